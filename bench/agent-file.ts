@@ -1,6 +1,7 @@
 /**
- * What it costs to read an agent file of three sizes: options, scripts, prompts and warnings. Beside it the cutting of
- * the same text into lines, without which nobody can read it. Time a character shows whether it grows with the size.
+ * Measures parsing agent files of three sizes: options, scripts, prompts and warnings. The baseline is splitting the
+ * same text into lines, which every parser has to do. The time per character shows whether the cost grows with the
+ * size.
  */
 import { parseAgent } from '../engine/isomorphic.ts';
 import { median, report } from './statistics.ts';
@@ -15,7 +16,7 @@ const warmUpRounds = 5;
 const script = ['local text = aip.file.load(input.path).content', 'local words = {}', 'return { text = text }'];
 const prose = 'Keep the markdown as it is, and change nothing but {{data.what}}.';
 
-/** An agent file of about 800 characters a section. */
+/** Returns an agent file with about 800 characters per section. */
 function agentFile(sections: number): string {
   const lines = [
     '# Options',

@@ -1,8 +1,8 @@
 /**
- * What an agent costs for each of its inputs: Data and Output, alone and with a prompt that the scripted model answers, by
- * way of a whole engine that records. Beside it the same two calls as plain Lua functions in one machine, and as scripts
- * that each get a machine of their own, which is the least that two sections can cost. Then what runs that an agent
- * calls cost, and whether memory grows with the number of inputs.
+ * Measures the cost of an agent per input: Data and Output, alone and with a prompt that a scripted model answers,
+ * through a complete engine that records. The baselines are the same two calls as plain Lua functions in one
+ * interpreter, and as scripts that each get their own interpreter, which is the minimum for two sections. Also measures
+ * runs that an agent starts, and whether memory grows with the number of inputs.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'millrace-agents-'));
 for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
 const engine = await createEngine({ workspace: folder, homeFolder: path.join(folder, 'home') });
 
-/** One run; microseconds for each input. */
+/** Returns the duration of one run in microseconds per input. */
 async function timeRun(on: Engine, agent: string, count: number): Promise<number> {
   const inputs = Array.from({ length: count }, (_, index) => index);
   const startedAt = cpuMs();
@@ -61,7 +61,7 @@ const script: MachineScript = {
   memoryBytes: 2 ** 28,
 };
 
-/** Both sections as functions of one script, called in a loop; microseconds for each input. */
+/** Calls both sections as functions of one script in a loop. Returns microseconds per input. */
 function timeLoop(): number {
   const code = `
     local function data_of(input) ${data} end
@@ -79,7 +79,7 @@ const runtime = createLuaRuntime();
 const limits = { signal: new AbortController().signal, timeoutMs: null };
 const noScriptHost = {} as ScriptHost;
 
-/** Both sections as scripts of their own; microseconds for each input. */
+/** Runs both sections as separate scripts. Returns microseconds per input. */
 async function timeScripts(count: number): Promise<number> {
   const startedAt = cpuMs();
   for (let input = 0; input < count; input++) {
@@ -89,7 +89,7 @@ async function timeScripts(count: number): Promise<number> {
   return ((cpuMs() - startedAt) / count) * 1000;
 }
 
-/** MiB. */
+/** Returns the resident memory in MiB. */
 function memory(): number {
   return process.memoryUsage().rss / 2 ** 20;
 }
@@ -97,7 +97,7 @@ function memory(): number {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** MiB that are still in use on the heap of the engine's thread, garbage collected. */
+/** Returns the heap size of the engine's thread after garbage collection, in MiB. */
 function memoryThatStays(): number {
   collect();
   return process.memoryUsage().heapUsed / 2 ** 20;

@@ -1,15 +1,18 @@
 /**
- * What a hand does on a canvas, done in the page itself so that nothing waits for the driver, and the milliseconds of each
- * frame meanwhile. Both canvases, ours and the yardstick's, are React Flow's and take the same events.
+ * Performs canvas gestures inside the page, so that nothing waits for the test driver, and measures the milliseconds of
+ * each frame. Millrace and the baseline both use React Flow and receive the same events.
  */
 import type { ElectronApplication, Page } from '@playwright/test';
 
 export type Gesture = 'pan' | 'zoom-in' | 'zoom-out';
 
-/** After a gesture, in which what it left to do is done. */
+/** Frames to wait after a gesture so that deferred work completes. */
 const restFrames = 20;
 
-/** Milliseconds between frames while the canvas is moved a little in each of `frames`, one way and back again. */
+/**
+ * Returns the milliseconds between frames while the canvas moves a little in each of `frames`, first in one direction
+ * and then back.
+ */
 export async function gestureFrames(page: Page, gesture: Gesture, frames: number): Promise<number[]> {
   const { samples, hasMoved } = await page.evaluate(
     async ({ moves, rest }) => {
@@ -40,7 +43,7 @@ export async function gestureFrames(page: Page, gesture: Gesture, frames: number
   return samples;
 }
 
-/** What the wheel sends in each frame. */
+/** Returns the wheel events to send, one per frame. */
 function movesOf(gesture: Gesture, frames: number): { deltaX?: number; deltaY: number; ctrlKey?: true }[] {
   const way = gesture === 'zoom-in' ? -1 : 1;
   return Array.from({ length: frames }, (_, index) => {
@@ -50,8 +53,8 @@ function movesOf(gesture: Gesture, frames: number): { deltaX?: number; deltaY: n
 }
 
 /**
- * Milliseconds between frames while a card in the middle is dragged there and back, with all others that are selected when
- * it is one of them, as it is with `isSelected`.
+ * Returns the milliseconds between frames while a card in the middle is dragged away and back. With `isSelected`, drags
+ * a selected card and all other selected cards with it.
  */
 export async function dragFrames(page: Page, isSelected: boolean, frames: number): Promise<number[]> {
   const { samples, hasMoved } = await page.evaluate(
@@ -95,7 +98,7 @@ export async function dragFrames(page: Page, isSelected: boolean, frames: number
   return samples;
 }
 
-/** Milliseconds between frames while `work` goes on, which is begun here and awaited. */
+/** Starts `work`, waits for it, and returns the milliseconds between frames during that time. */
 export async function framesDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
   const samples = await page.evaluateHandle(() => {
     const taken: number[] = [];
@@ -112,7 +115,7 @@ export async function framesDuring(page: Page, work: () => Promise<void>): Promi
   return await samples.evaluate((taken) => [...taken]);
 }
 
-/** Where the canvas looks, to see whether a gesture did anything. */
+/** Returns the viewport of the canvas, used to check that a gesture had an effect. */
 export async function viewportOf(page: Page): Promise<string> {
   return (await page.locator('.react-flow__viewport').getAttribute('style')) ?? '';
 }
@@ -123,7 +126,7 @@ export async function settle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 5_000 })));
 }
 
-/** Makes the window of an application so large. */
+/** Resizes the window of an application. */
 export async function setWindowSize(app: ElectronApplication, width: number, height: number): Promise<void> {
   await app.evaluate(
     ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
@@ -131,7 +134,7 @@ export async function setWindowSize(app: ElectronApplication, width: number, hei
   );
 }
 
-/** Pixels of the canvas. */
+/** Returns the size of the canvas in pixels. */
 export async function canvasSize(page: Page): Promise<{ readonly width: number; readonly height: number }> {
   return await page.locator('.react-flow__pane').evaluate(({ clientWidth: width, clientHeight: height }) => ({
     width,

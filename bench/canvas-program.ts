@@ -1,5 +1,5 @@
 /**
- * Both sides of the canvas bench: the program with a workspace of large flows, and the page of plain React Flow.
+ * Drives both sides of the canvas benchmark: Millrace with a workspace of large flows, and a page of plain React Flow.
  */
 import type { ElectronApplication, Page } from '@playwright/test';
 import {
@@ -13,18 +13,18 @@ import {
 } from './canvas-gestures.ts';
 import { middleOfGrid } from './graphs.ts';
 
-/** Milliseconds of each frame, by gesture. */
+/** Milliseconds per frame, by gesture. */
 export interface CanvasFrames {
   readonly panAtFit: readonly number[];
   readonly zoomAtFit: readonly number[];
   readonly panAt100: readonly number[];
   readonly zoomAt100: readonly number[];
-  /** At 100 % too. */
+  /** Measured at 100 %, like `dragFifty`. */
   readonly dragOne: readonly number[];
   readonly dragFifty: readonly number[];
 }
 
-/** A grid, and for how many frames each gesture goes on. */
+/** The size of a grid and the number of frames each gesture lasts. */
 export interface Drill {
   readonly nodeCount: number;
   readonly frames: number;
@@ -35,24 +35,24 @@ interface CanvasSize {
   readonly height: number;
 }
 
-/** What opening a flow costs. */
+/** Timings of opening a flow. */
 export interface Opening {
-  /** Milliseconds from the click on its name to its first picture. */
+  /** Milliseconds from the click on the name of the flow to the first paint. */
   readonly drawnMs: number;
-  /** The longest frame until then. */
+  /** Duration of the longest frame up to that point, in milliseconds. */
   readonly longestFrameMs: number;
 }
 
 const windowSize = { width: 1440, height: 900 } as const;
 
-/** Sizes the window as on a usual screen. */
+/** Resizes the window to a typical screen size. */
 export async function prepareProgram(app: ElectronApplication): Promise<Page> {
   const page = await app.firstWindow();
   await setWindowSize(app, windowSize.width, windowSize.height);
   return page;
 }
 
-/** Opens a flow of the workspace by a click on its name. */
+/** Opens a flow of the workspace by clicking its name. */
 export async function openFlow(page: Page, name: string): Promise<Opening> {
   await page.getByText(`${name}.flow.yaml`, { exact: true }).first().waitFor();
   await settle(page);
@@ -71,14 +71,14 @@ export async function openFlow(page: Page, name: string): Promise<Opening> {
     };
     entry.click();
     while (document.querySelector(canvas) === null) note(await nextFrame());
-    // Of the frame in which it was made, and the one that shows it.
+    // The frame in which the canvas was created and the one that shows it.
     note(await nextFrame());
     note(await nextFrame());
     return { drawnMs: performance.now() - startedAt, longestFrameMs: longest };
   }, name);
 }
 
-/** All gestures on the grid that is open in the program, and the size of its canvas. */
+/** Measures all gestures on the grid that is open in Millrace, and the size of its canvas. */
 export async function ourFrames(page: Page, drill: Drill): Promise<CanvasFrames & { readonly size: CanvasSize }> {
   const bare = page.locator('.react-flow__pane');
   await bare.click({ position: { x: 2, y: 2 } });
@@ -100,7 +100,7 @@ export async function ourFrames(page: Page, drill: Drill): Promise<CanvasFrames 
   return { size, ...named(atFit, at100), dragOne, dragFifty };
 }
 
-/** Draws a box around fifty cards of the grid, which is in view as a whole. */
+/** Draws a selection box around fifty cards of the grid, which must be fully in view. */
 async function selectMiddle(page: Page, nodeCount: number): Promise<void> {
   await settle(page);
   const canvas = await page.locator('.react-flow__pane').boundingBox();
@@ -111,7 +111,7 @@ async function selectMiddle(page: Page, nodeCount: number): Promise<void> {
     canvas.x + x + place.x * zoom,
     canvas.y + y + place.y * zoom,
   ];
-  // Between the columns and between the rows.
+  // Start in the gaps between columns and rows.
   await page.mouse.move(...screen({ x: from.x - 28, y: from.y - 23 }));
   await page.mouse.down();
   await page.mouse.move(...screen({ x: to.x + 100, y: to.y + 30 }), { steps: 8 });
@@ -119,7 +119,10 @@ async function selectMiddle(page: Page, nodeCount: number): Promise<void> {
   await page.getByText('50 nodes selected').waitFor();
 }
 
-/** The same on plain React Flow, on a canvas of the same size. `address` gives its page the flow. */
+/**
+ * Measures the same gestures on plain React Flow, on a canvas of the same size. The page at `address` provides the
+ * flow.
+ */
 export async function plainFrames(
   app: ElectronApplication,
   address: string,
@@ -151,7 +154,9 @@ function named(atFit: Moves, at100: Moves): Pick<CanvasFrames, 'panAtFit' | 'zoo
   return { panAtFit: atFit.pan, zoomAtFit: atFit.zoom, panAt100: at100.pan, zoomAt100: at100.zoom };
 }
 
-/** From where the canvas looks now: a pan and back, and a zoom, out from 100 % and in from anywhere else, and back. */
+/**
+ * Measures a pan and a zoom, each with its return, from the current viewport. Zooms out when at 100 % and in otherwise.
+ */
 async function framesAt(page: Page, { frames }: Drill): Promise<Moves> {
   await settle(page);
   const isAt100 = (await viewportOf(page)).includes('scale(1)');
@@ -164,10 +169,10 @@ async function framesAt(page: Page, { frames }: Drill): Promise<Moves> {
 
 const typed = 'typed while the canvas is open';
 
-/** From the start of a file of `gridFlow` to the end of its first node's text. */
+/** Keys that move the cursor from the start of a `gridFlow` file to the end of the text of its first node. */
 const toFirstText = ['ArrowDown', 'ArrowDown', 'End', ...Array<string>(5).fill('ArrowLeft')];
 
-/** Milliseconds of each frame while a person types into the text of a node, beside the canvas that shows it. */
+/** Returns the milliseconds of each frame while the text of a node is typed next to the canvas that shows it. */
 export async function typingFrames(page: Page): Promise<number[]> {
   await page.getByText('Split', { exact: true }).click();
   const editor = page.locator('.monaco-editor').first();
@@ -181,7 +186,7 @@ export async function typingFrames(page: Page): Promise<number[]> {
   return await framesDuring(page, async () => await page.keyboard.type(typed, { delay: 50 }));
 }
 
-/** Milliseconds of each frame while the flow that is open runs and its cards show what models stream, for so long. */
+/** Runs the open flow and returns the milliseconds of each frame while its cards show model streams for `forMs`. */
 export async function streamingFrames(page: Page, forMs: number): Promise<number[]> {
   await page
     .getByRole('main')
@@ -189,7 +194,7 @@ export async function streamingFrames(page: Page, forMs: number): Promise<number
     .first()
     .click();
   await page.locator('.node-card-stream').first().waitFor();
-  // The first words also bring the line of the run and the dock.
+  // The first tokens also open the run bar and the dock.
   await page.waitForTimeout(500);
   const frames = await framesDuring(page, async () => await page.waitForTimeout(forMs));
   if ((await page.locator('.node-card-stream').count()) === 0) throw new Error('No card streams any more');

@@ -1,7 +1,7 @@
 /**
- * Measures starts of the built command line: the time to the first node of a run that is recorded in SQLite, to the verdict on a file, and
- * to its help, and the CPU time of each process. Takes turns with a Node process that does nothing.
- * Argument: the program's file.
+ * Measures how long the built command line takes to reach the first node of a run recorded in SQLite, the result of
+ * validating a file, and its help text, as well as the CPU time of each process. Alternates with a Node process that
+ * does nothing. Argument: path of the program file.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -17,19 +17,19 @@ const [, , cli] = process.argv;
 if (cli === undefined) throw new Error('Name the file of the command line program');
 
 const folder = await mkdtemp(path.join(tmpdir(), 'millrace-start-'));
-/** Its `millrace` folder exists, as after the first run, so that compiled code is kept there. */
+/** The `millrace` folder exists, as it does after the first run, so that compiled code is cached there. */
 const home = path.join(folder, 'home');
 await mkdir(path.join(home, 'millrace'), { recursive: true });
 await writeFile(path.join(folder, 'chain.flow.yaml'), chainFlow(3));
 
 interface Sample {
-  /** From the start of the process until it printed what was awaited, else until it ended. */
+  /** Milliseconds from the start of the process to the expected output, or to its end if that never appears. */
   readonly ms: number;
-  /** Of the whole process, in user and system mode. */
+  /** User and system CPU time of the whole process, in milliseconds. */
   readonly cpuMs: number;
 }
 
-/** Bash prints what the system counted for its child: Node cannot read that of children. */
+/** Bash prints the CPU time of its child, which Node cannot read for its own children. */
 const measure = ['-c', 'TIMEFORMAT=\'cpu %3U %3S\'; time "$@"', 'bash', process.execPath];
 
 function startProcess({ args, wanted, env }: Start): Promise<Sample> {
@@ -38,7 +38,7 @@ function startProcess({ args, wanted, env }: Start): Promise<Sample> {
     let errors = '';
     let printedAt: number | undefined;
     const startedAt = performance.now();
-    // Under npm, relative paths of the command line start where npm was called.
+    // npm sets INIT_CWD to the folder it was called in, and the command line resolves relative paths against it.
     const all = { ...process.env, INIT_CWD: folder, MILLRACE_HOME: home, LC_ALL: 'C', ...env };
     const child = spawn('bash', [...measure, ...args], { cwd: folder, env: all, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,6 +1,7 @@
 /**
- * What conversations cost as they grow: to open one, and a turn's own work, after 10 turns and after 1,000, with a catalogue of 64
- * flows under seven intents. The work of policies is a constant in memory; beside it a run of the same flow alone.
+ * Measures how conversations scale: the cost of opening one and of the work of one turn, after 10 turns and after
+ * 1,000, with a catalog of 64 flows under seven intents. The policies are constants in memory. The baseline is a run of
+ * the same flow alone.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ function catalogue(): string {
   return `nlu: { script: nlu.yaml }\nintents: { ${intents.map((one) => `${one}: {}`).join(', ')} }\nflows:\n${flows.join('\n')}\n`;
 }
 
-/** Names no flow: a turn of it is what a turn costs by itself. */
+/** A turn that selects no flow shows the base cost of a turn. */
 const script = [
   ...names.map((name) => `- { match: "^${name}$", flow: ${name} }`),
   '- { match: "nothing", intent: Read }',

@@ -1,7 +1,7 @@
 /**
- * Counts what the built command line loads before the first node of a run, and prints it as JSON: `modules` and their `bytes` of source
- * text, and the zod `schemas` that were built. None of them depends on the speed of the machine.
- * Argument: the program's file. Node also loads this file into the process that is counted.
+ * Counts what the built command line loads before the first node of a run and prints it as JSON: `modules`, the `bytes`
+ * of their source text, and the number of zod `schemas` that were built. None of these depends on the speed of the
+ * machine. Argument: path of the program file. Node also loads this file into the counted process.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ if (resultFile === undefined) console.log(JSON.stringify(countStart(path.resolve
 else countInside(resultFile);
 
 /**
- * @param {string} program absolute
+ * @param {string} program absolute path
  * @returns {{ modules: number, bytes: number, schemas: number }}
  */
 function countStart(program) {
@@ -47,7 +47,7 @@ function countStart(program) {
   }
 }
 
-/** @param {string} file takes the counts, absolute */
+/** @param {string} file absolute path of the file that receives the counts */
 function countInside(file) {
   const counts = { modules: 0, bytes: 0, schemas: 0 };
   const count = (/** @type {string} */ text) => {
@@ -55,7 +55,7 @@ function countInside(file) {
     counts.bytes += Buffer.byteLength(text);
   };
   countTexts(count);
-  // Zod calls this for each schema and check that it has built.
+  // Zod calls this for each schema and check that it builds.
   Object.assign(globalThis, { __zod_globalConfig: { postProcessor: () => counts.schemas++ } });
   const { stdout } = process;
   const write = stdout.write;
@@ -69,7 +69,7 @@ function countInside(file) {
 }
 
 /**
- * Files of the program are compiled as scripts; Node itself compiles the first file and those of packages.
+ * Files of the program are compiled as scripts. Node itself compiles the entry file and the files of packages.
  * @param {(text: string) => void} count
  */
 function countTexts(count) {

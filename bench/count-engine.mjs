@@ -1,6 +1,7 @@
 /**
- * What the engine does for a node, counted: bytes, promises, statements, messages. Prints them as JSON. Compiled code allocates
- * less the longer it runs, so this is started with `--no-opt` and without the compilers before it: then two runs count the same.
+ * Counts what the engine does per node (bytes, promises, statements, messages) and prints the counts as JSON. Optimized
+ * code allocates less over time, so this script is started with `--no-opt` and without the baseline compilers. Two runs
+ * then give the same counts.
  */
 import { createHook } from 'node:async_hooks';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -55,12 +56,15 @@ async function runOnce(text) {
     close();
     if (status !== 'completed') throw new Error(`The run ended ${status}`);
   };
-  // What is made once, such as plans and tests of schemas.
+  // Warms up what is created once, such as plans and schema validators.
   await run();
   return run;
 }
 
-/** The fewest of several runs: now and then V8 itself allocates something. @param {() => Promise<void>} run */
+/**
+ * Returns the smallest count of several runs, because V8 itself occasionally allocates. @param {() => Promise<void>}
+ * run
+ */
 async function bytesOf(run) {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error('Start this with --expose-gc.');
@@ -89,7 +93,7 @@ async function promisesOf(run) {
 
 let statements = 0;
 
-/** Puts a package in the place of the one that the engine loads, which counts what SQLite is asked to run. */
+/** Replaces the SQLite package that the engine loads with one that counts the executed statements. */
 function countStatements() {
   const require = createRequire(import.meta.url);
   const { DatabaseSync } = require('@photostructure/sqlite');
@@ -118,7 +122,7 @@ function countStatements() {
   loaded.exports = { DatabaseSync: CountingDatabase };
 }
 
-/** Statements that SQLite is asked to run for a flow. @param {string} text */
+/** Returns the number of SQLite statements that a flow executes. @param {string} text */
 async function statementsOf(text) {
   countStatements();
   const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-count-'));
@@ -137,7 +141,7 @@ async function statementsOf(text) {
       await run();
       counts.push(statements);
     }
-    // The least: a slow run writes in more groups.
+    // Use the smallest count, because a slow run writes in more batches.
     const least = Math.min(...counts);
     if (least === 0) throw new Error('The engine has loaded another SQLite than the counted one.');
     return least;
@@ -147,7 +151,7 @@ async function statementsOf(text) {
   }
 }
 
-/** Groups of events that listeners get for the tokens of one second. @param {number} tokens */
+/** Returns the number of event batches that subscribers receive for the tokens of one second. @param {number} tokens */
 function groupsOf(tokens) {
   let now = 0;
   /** @type {{ at: number, callback: () => void }[]} */

@@ -1,10 +1,10 @@
 /**
- * Counts what is loaded before the first card, from what was built, so that no machine's speed changes the result.
- * Usage: `node bench/count-page-start.mjs [FOLDER]` after `npm run build`; the folder is `out` without one. Prints JSON:
- *
- * - `page`: files and bytes that the page loads before it draws: its document, the scripts of its static import graph and
- *   of the window, and their styles. `wideScripts` are those that V8 holds with two bytes a letter.
- * - `main`, `host`: files and bytes of the scripts that the main process and the engine host load when they start.
+ * Counts what is loaded before the first card. Reads the build output, so that the speed of the machine does not affect
+ * the result. Usage: `node bench/count-page-start.mjs [FOLDER]` after `npm run build`; the folder defaults to `out`.
+ * Prints JSON:
+ * - `page`: files and bytes that the page loads before it draws: its document, the scripts in its static import graph
+ *   and that of the window, and their styles. `wideScripts` are the scripts that V8 stores with two bytes per character.
+ * - `main`, `host`: files and bytes of the scripts that the main process and the engine host load at startup.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,20 +13,20 @@ import { pathToFileURL } from 'node:url';
 const staticImport = /(?:\bfrom|\bimport)\s*["'`](\.[^"'`]+)["'`]/g;
 const windowImport = /\bimport\(\s*["'`](\.[^"'`]*\/window-[^"'`]+)["'`]\)/g;
 const mappedFiles = /__vite__mapDeps.*?m\.f=\[([^\]]*)\]/;
-/** At the start of a line or statement: others are inside of functions, and run later. */
+/** Only matches at the start of a line or statement. Other calls are inside functions and run later. */
 const requiredFile = /(?:^|;)(?:(?:const|let) [\w$]+=)?require\("(\.[^"]+)"\)/gm;
 const linkedFile = /(?:src|href)="(\.[^"]+)"/g;
 
-/** @param {string} text @param {RegExp} pattern with one group */
+/** @param {string} text @param {RegExp} pattern with one capture group */
 function groupsOf(text, pattern) {
   return [...text.matchAll(pattern)].map(([, found = '']) => found);
 }
 
 /**
- * Files that can be reached from one, itself included.
+ * Returns the files reachable from a file, including that file.
  * @param {string} first
- * @param {(text: string, file: string) => readonly string[]} linksOf relative to the file
- * @returns {ReadonlyMap<string, Buffer>} by path
+ * @param {(text: string, file: string) => readonly string[]} linksOf returns links relative to the file
+ * @returns {ReadonlyMap<string, Buffer>} contents by path
  */
 function reach(first, linksOf) {
   const found = new Map();
@@ -46,7 +46,7 @@ function linksOfPage(text, file) {
   if (!file.endsWith('.js')) return [];
   const mapped = groupsOf(mappedFiles.exec(text)?.[1] ?? '', /"([^"]+)"/g);
   const windows = groupsOf(text, windowImport);
-  // Styles that the bundler loads before the window; those of other parts of the page are listed beside them.
+  // Styles that the bundler loads before the window. The same list also contains styles of other parts of the page.
   const styles = windows.length === 0 ? [] : mapped.filter((link) => /\/(?:window|index|start)-[^/]+\.css$/.test(link));
   return [...groupsOf(text, staticImport), ...windows, ...styles];
 }
@@ -61,12 +61,15 @@ function sumOf(files) {
   return { files: files.size, bytes: [...files.values()].reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** Neither ASCII nor Latin-1: V8 then needs two bytes for every letter of the text. @param {Buffer} content */
+/**
+ * Returns whether a text contains characters outside Latin-1. V8 then stores every character with two bytes. @param
+ * {Buffer} content
+ */
 function isWide(content) {
   return [...content.toString()].some((letter) => letter > '\u00FF');
 }
 
-/** @param {string} out folder of the build */
+/** @param {string} out folder with the build output */
 function countPageStart(out) {
   const page = reach(path.resolve(out, 'renderer/index.html'), linksOfPage);
   const scripts = [...page].filter(([file]) => file.endsWith('.js'));

@@ -1,6 +1,6 @@
 /**
- * What it costs to know a run's state: its facts folded one by one, in a window's batches and at once, against a loop
- * that only looks at each fact, and against parsing the log that they are stored as.
+ * Measures computing the state of a run from its events: one by one, in the batches that a window receives, and all at
+ * once. The baselines are a loop that only reads each event and parsing the stored log.
  */
 
 import type { RunEvent, RunState } from '../engine/isomorphic.ts';
@@ -9,10 +9,10 @@ import { median, report } from './statistics.ts';
 
 const rounds = 7;
 const warmUpRounds = 2;
-/** The most that a window gets at a time. */
+/** Maximum number of events sent to a window at once. */
 const batchSize = 500;
 
-/** The facts of a chain of nodes that all complete, or all fail and are tolerated: four a node. */
+/** Returns the events of a chain of nodes that all complete, or all fail and are tolerated: four per node. */
 function chainLog(nodeCount: number, end: 'task:complete' | 'task:failed'): readonly EventEnvelope[] {
   const events: RunEvent[] = [
     { type: 'run:start', kind: 'flow', name: 'chain', sourcePath: 'chain.flow.yaml', definitionHash: '', inputs: {} },
@@ -41,7 +41,7 @@ function foldInBatches(events: readonly EventEnvelope[]): RunState {
   return state;
 }
 
-/** Reads what folding must at least read. */
+/** Reads the minimum that folding has to read. */
 function look(events: readonly EventEnvelope[]): number {
   let nodes = 0;
   for (const { event } of events) {
@@ -50,7 +50,7 @@ function look(events: readonly EventEnvelope[]): number {
   return nodes;
 }
 
-/** Median milliseconds of each of these, measured in turns. */
+/** Returns the median duration of each function in milliseconds, measured alternately. */
 function timesOf<Name extends string>(works: Record<Name, () => unknown>): Record<Name, number> {
   const names = Object.keys(works) as Name[];
   const samples = new Map<Name, number[]>(names.map((name) => [name, []]));

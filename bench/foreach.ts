@@ -1,7 +1,7 @@
 /**
- * Measures an item of `control.foreach`: 1,000 items of a body with one echo node, in memory and with the history in SQLite, and the same
- * number of calls of a flow with one echo node. A chain of 1,000 echo nodes in the same process and turn is the yardstick, because an item
- * runs one node. The times are processor time of this process.
+ * Measures an item of `control.foreach`: 1,000 items with a body of one echo node, in memory and with the history in
+ * SQLite, and the same number of calls of a flow with one echo node. The baseline is a chain of 1,000 echo nodes, run
+ * alternately in the same process, because an item runs one node. The times are CPU time of this process.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

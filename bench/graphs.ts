@@ -1,9 +1,9 @@
 /**
- * Graphs to measure with, as FlowSpec text, so that every bench starts from what a user would open.
+ * Benchmark graphs as FlowSpec text, so that every benchmark starts from what a user would open.
  */
 import { parse, stringify } from 'yaml';
 
-/** A chain of `count` echo nodes, each binding to the one before. */
+/** Returns a chain of `count` echo nodes, each bound to the previous one. */
 export function chainFlow(count: number): string {
   const lines = ['flow: { name: chain }', 'nodes:'];
   for (let i = 0; i < count; i++) {
@@ -15,7 +15,7 @@ export function chainFlow(count: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** One node, `width` nodes that each bind to it, and one behind them all. */
+/** Returns one node, `width` nodes that each bind to it, and one final node after them. */
 export function fanFlow(width: number): string {
   const middle = Array.from({ length: width }, (_, i) => `m${i}`);
   return [
@@ -31,7 +31,10 @@ export function fanFlow(width: number): string {
   ].join('\n');
 }
 
-/** `count` nodes in layers, about two edges a node, each binding to one node before it. The same graph every time. */
+/**
+ * Returns `count` nodes in layers with about two edges per node. Each node binds to one earlier node. The graph is the
+ * same every time.
+ */
 export function dagFlow(count: number): string {
   const width = Math.round(Math.sqrt(1.5 * count));
   const chance = createChance(42);
@@ -63,7 +66,7 @@ interface FlowParts {
   readonly edges: readonly unknown[];
 }
 
-/** A flow's text written anew in the styles of files, by the name of the style. */
+/** Returns a flow's text rewritten in several file styles, keyed by style name. */
 export function flowStyles(text: string): Readonly<Record<string, string>> {
   const doc = parse(text) as FlowParts;
   const { nodes, edges } = doc;
@@ -87,7 +90,7 @@ export function flowStyles(text: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Numbers from 0 to 1 that repeat with the seed (a linear congruential generator). */
+/** Returns a seeded random number generator for the range 0 to 1 (a linear congruential generator). */
 function createChance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -96,7 +99,7 @@ function createChance(seed: number): () => number {
   };
 }
 
-/** Columns of the grid graph; also the distance its cards are placed by. */
+/** Number of columns in the grid graph, which also determines the positions of its cards. */
 const gridColumns = 40;
 
 export interface GridNode {
@@ -105,7 +108,7 @@ export interface GridNode {
   readonly y: number;
 }
 
-/** Cards on a grid, each wired to its right neighbour. */
+/** Returns the cards of a grid, each connected to its right neighbor. */
 export function gridNodes(count: number): readonly GridNode[] {
   return Array.from({ length: count }, (_, i) => ({
     id: `n${i}`,
@@ -114,14 +117,14 @@ export function gridNodes(count: number): readonly GridNode[] {
   }));
 }
 
-/** Ends of the grid graph's wires. */
+/** Returns the endpoints of the edges of the grid graph. */
 export function gridEdges(count: number): readonly { from: string; to: string }[] {
   return Array.from({ length: count }, (_, i) => i)
     .filter((i) => i % gridColumns !== 0)
     .map((i) => ({ from: `n${i - 1}`, to: `n${i}` }));
 }
 
-/** Ten by five cards in the middle of a grid of five rows or more. */
+/** Returns the ten by five cards in the middle of a grid of five rows or more. */
 export function middleOfGrid(count: number): {
   readonly from: GridNode;
   readonly to: GridNode;
@@ -139,7 +142,7 @@ export function middleOfGrid(count: number): {
   return { from: nodeAt(0, 0), to: nodeAt(9, 4), ids: new Set(some.map(({ id }) => id)) };
 }
 
-/** The grid graph as a flow file with positions. */
+/** Returns the grid graph as a flow file with positions. */
 export function gridFlow(count: number): string {
   const nodes = gridNodes(count);
   return [

@@ -1,6 +1,6 @@
 /**
- * What JavaScript of flows costs: an empty script through the pool of workers, and one that computes, beside the same code in a QuickJS
- * that stands ready, without threads, limits and checks around it.
+ * Measures JavaScript in flows: an empty script in the worker pool, and one that computes. The baseline is the same
+ * code in a ready QuickJS context without threads, limits or checks.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ const scripts = {
     return items.filter(({ n }) => n % 2 === 0).map(({ n, name }) => ({ id: n, name: name.toUpperCase() }));`,
 };
 
-/** Median milliseconds of `work`. */
+/** Returns the median milliseconds of `work`. */
 async function time(work: () => unknown): Promise<number> {
   const times: number[] = [];
   for (let sample = 0; sample < samples + warmUps; sample++) {
@@ -38,7 +38,7 @@ const runtime = createJsRuntime();
 const host = { log: () => Promise.resolve(null) };
 const limits = { signal: new AbortController().signal, timeoutMs: null };
 
-/** The code in a context of its own, its result as JSON and back. */
+/** Runs the code in a new context and converts its result to JSON and back. */
 function runBare(code: string): unknown {
   const context = bare.newContext();
   const result = context.evalCode(`JSON.stringify((function (input) {${code}\n})({})) ?? 'null'`);

@@ -1,7 +1,7 @@
 /**
- * What it costs to open a flow file: text to a graph that can run, checks included, and the same with the place of every
- * node, which a window asks for. The same flow also in each style that files are written in. Beside it the YAML parser that
- * knows places, in the same process and turn.
+ * Measures opening a flow file: from text to a validated graph that can run, and the same with the position of every
+ * node, which a window needs. The same flow is also measured in each file style. The baseline is the YAML parser with
+ * positions, run alternately in the same process.
  */
 import { parseDocument } from 'yaml';
 import { builtinTypes, checkFlow, createNodeRegistry } from '../engine/isomorphic.ts';
@@ -57,7 +57,7 @@ for (const { nodeCount, rounds } of sizes) {
   const text = dagFlow(nodeCount);
   const times = Array.from({ length: warmUpRounds + rounds }, () => measure(text, nodeCount));
   console.log(`file of ${nodeCount} nodes and two edges a node, ${text.length} characters`);
-  // Only the first size meets code that never ran.
+  // Only the first size runs code that has never run before.
   if (nodeCount === sizes[0]?.nodeCount) reportTimes(times.slice(0, 1), 'first time in a process');
   reportTimes(times.slice(warmUpRounds), `median of ${rounds}`);
 }

@@ -1,6 +1,6 @@
 /**
- * What scripts cost: a new Lua machine with all of `aip`, a script through the pool of workers, 1,000 objects in and out, and
- * calls within a script, of Lua and of ours. Beside each, what the same work costs without Lua.
+ * Measures scripts: a new Lua interpreter with all of `aip`, a script in the worker pool, 1,000 objects in and out, and
+ * calls within a script, of Lua functions and of host functions. The baseline for each is the same work without Lua.
  */
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -14,7 +14,7 @@ import { cpuMs, median, report } from './statistics.ts';
 const samples = 30;
 const warmUps = 5;
 
-/** Median milliseconds of `work`. */
+/** Returns the median milliseconds of `work`. */
 async function time(work: () => unknown): Promise<number> {
   const times: number[] = [];
   const outcome = await work();

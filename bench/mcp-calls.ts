@@ -1,7 +1,7 @@
 /**
- * Measures a call of an MCP tool through the executor of tools, with its checks, the gate and its events, against the bare client of the
- * SDK. Each has a separate server process, over standard streams, and the two take turns. The times are processor time of this process,
- * so neither the servers nor other programs count.
+ * Measures a call of an MCP tool through the tool executor, with its checks, the gate and its events, against the bare
+ * client of the SDK. Each side has its own server process, connected over stdio, and the two alternate. The times are
+ * CPU time of this process, so neither the servers nor other programs count.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -34,14 +34,14 @@ await bare.connect(new StdioClientTransport({ command, args, stderr: 'ignore' })
 let told = 0;
 type Scope = Parameters<typeof capabilities.tools.call>[1];
 const scope = {
-  // What is told goes nowhere: its way to the disk is measured elsewhere.
+  // Events are dropped. Writing them to disk is measured elsewhere.
   hub: { emit: () => void told++ },
   signal: new AbortController().signal,
   clock: systemClock,
   runId: 'bench',
   depth: 0,
   isDry: false,
-  // The person agrees to the first call.
+  // Approves the first call.
   ask: async () => ({ payload: { approved: true } }),
 } as unknown as Scope;
 

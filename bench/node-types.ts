@@ -1,6 +1,6 @@
 /**
- * What 200 agents that are types of nodes cost: the engine to list them, at first and again, beside reading the same files; and a
- * window to take the list over and to put it in order for a palette, beside the built-in types alone.
+ * Measures 200 agents used as node types: the time for the engine to list them, first and again, against reading the
+ * same files, and the time for a window to load the list and rank it for a palette, against the built-in types alone.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ async function listing(): Promise<readonly NodeTypeData[]> {
   return listed.flatMap((type) => ('problem' in type ? [] : [type]));
 }
 
-/** How well each suits the output of a node, which is what a palette asks first. */
+/** Rates how well each type fits the output of a node, which is the first sort key of the palette. */
 function order(types: readonly NodeTypeSpec[]): number {
   const [before] = builtinTypes;
   return types.reduce((sum, spec) => sum + nodeFit(spec, { spec: before, input: {} }), 0);

@@ -1,9 +1,10 @@
 /**
- * Our library as one of the engines that a bench of several engines measures. `PEER_BENCH` names the folder of that bench:
- * its `lib/engine.mjs` makes engines, the `work` of its `lib/probe.mjs` is what each node does. See `CONTRIBUTING.md`.
+ * Adapts the Millrace library to a benchmark that compares several engines. `PEER_BENCH` is the folder of that
+ * benchmark: its `lib/engine.mjs` creates engines, and `work` from its `lib/probe.mjs` is the work of each node. See
+ * `CONTRIBUTING.md`.
  *
- * Nodes get the results of all nodes before them by bindings, every run sends its events to one listener, and schemas
- * are checked: what a program that embeds the library pays.
+ * Nodes receive the results of all their predecessors through bindings, every run sends its events to one subscriber,
+ * and schemas are checked. This is the cost for a program that embeds the library.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +66,7 @@ function docOf({ preds, edges }) {
   };
 }
 
-/** A line per node and edge, as people write them; JSON is YAML. */
+/** Writes one line per node and edge, as people do. JSON is valid YAML. */
 function textOf(graph) {
   const { flow, nodes, edges } = docOf(graph);
   const lines = (list) => list.map((entry) => `  - ${JSON.stringify(entry)}\n`).join('');

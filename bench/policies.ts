@@ -1,6 +1,7 @@
 /**
- * What policies cost a run: the same chain of 1,000 nodes with limits and lists of names, and without any policy, in turns. Nodes that act
- * nowhere show what counting costs, nodes that read a file what is asked before each effect.
+ * Measures the cost of policies: the same chain of 1,000 nodes with limits and name lists, and without any policy,
+ * alternately. Nodes without effects show the cost of counting. Nodes that read a file show the cost of the check
+ * before each effect.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +54,7 @@ async function benchPolicies(chain: Chain): Promise<void> {
   const opened = { without: await open(false), with: await open(true) };
   const samples = { without: [] as number[], with: [] as number[] };
   for (let round = 0; round < rounds + warmUpRounds; round++) {
-    // Each first in every other round.
+    // Alternates which of the two goes first.
     const order = round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const);
     for (const which of order) {
       const { engine } = opened[which];

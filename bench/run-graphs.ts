@@ -1,6 +1,6 @@
 /**
- * What the runner costs in memory: events on, one listener, parse and compile outside the clock. Echo nodes in a chain, a
- * fan and a layered graph, against a loop that awaits the same function in the same process and turn.
+ * Measures the runner in memory: events on, one subscriber, parsing and compiling not included. Echo nodes in a chain,
+ * a fan and a layered graph, against a loop that awaits the same function, run alternately in the same process.
  */
 import {
   asRunId,
@@ -29,7 +29,7 @@ function compiled(text: string): CompiledFlow {
   return compileFlow(doc);
 }
 
-/** Not from text: a file of this length would be refused. */
+/** Built without text, because a file of this length exceeds the limit. */
 function longChain(count: number): CompiledFlow {
   const nodes = Array.from({ length: count }, (_, i) => ({
     id: `n${i}`,
@@ -40,7 +40,7 @@ function longChain(count: number): CompiledFlow {
   return compileFlow({ flow: { name: 'chain' }, nodes, edges });
 }
 
-/** One run; milliseconds from its first to its last event. */
+/** Returns the milliseconds from the first to the last event of one run. */
 async function timeRun(flow: CompiledFlow): Promise<number> {
   const { hub, subscribe, close } = createHub({ runId: asRunId('r'), sessionId: asSessionId('s'), clock: systemClock });
   let events = 0;
@@ -79,7 +79,7 @@ const graphs: readonly (readonly [name: string, flow: CompiledFlow, rounds: numb
   ['chain of 100,000', longChain(100_000), 3],
 ];
 
-/** Every graph once a round, so that a slow phase of the machine touches all alike. */
+/** Each round measures every graph once, so that a slow phase of the machine affects all of them equally. */
 const samples = new Map(graphs.map(([name]) => [name, { ours: [] as number[], loop: [] as number[] }]));
 for (let round = 0; round < 60; round++) {
   for (const [name, flow, rounds] of graphs) {

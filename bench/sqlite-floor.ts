@@ -1,6 +1,6 @@
 /**
- * The least that durability costs: one row a node, committed before the next, by the engine's own SQLite driver with the
- * settings that it uses.
+ * Measures the minimum cost of durability: one row per node, committed before the next, with the SQLite driver and
+ * settings of the engine.
  */
 import { join } from 'node:path';
 import { cpuMs } from './statistics.ts';
@@ -21,7 +21,7 @@ async function loadDriver(): Promise<SqliteModule> {
   return (builtin ?? (await import('@photostructure/sqlite'))) as unknown as SqliteModule;
 }
 
-/** Opens a fresh database in `folder`. */
+/** Opens a new database in `folder`. */
 export async function openFloor(folder: string): Promise<{ time(nodeCount: number): Promise<number>; close(): void }> {
   const { DatabaseSync } = await loadDriver();
   const db = new DatabaseSync(join(folder, 'floor.db'));
@@ -29,7 +29,7 @@ export async function openFloor(folder: string): Promise<{ time(nodeCount: numbe
   db.exec('CREATE TABLE node (id TEXT, status TEXT, started_at INTEGER, ended_at INTEGER, output TEXT) STRICT');
   const insert = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?, ?)');
   return {
-    /** Milliseconds of processor time for a chain of nodes that await nothing, each committed. */
+    /** Returns the milliseconds of CPU time for a chain of nodes that await nothing, each committed. */
     async time(nodeCount) {
       const startedAt = cpuMs();
       for (let i = 0; i < nodeCount; i++) {

@@ -1,8 +1,9 @@
 /**
- * Measures a start of the program, in time and in processor time, from its process to the first card of a flow, in turns with
- * an empty window of the same version of Electron; also with a long history, with a large workspace, and with what the
- * browser kept of earlier starts. Then the memory of its processes, and their processor time while nothing happens.
- * Arguments: the program's executable, a bare Electron executable, the folder of built yardstick pages.
+ * Measures the startup of the program, in elapsed and CPU time, from its process to the first card of a flow,
+ * alternating with an empty window of the same Electron version. Also measures it with a long history, with a large
+ * workspace, and with the browser caches of earlier starts. Then measures the memory of its processes and their CPU
+ * time while idle. Arguments: the program's executable, a bare Electron executable, the folder of the built baseline
+ * pages.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,25 +32,28 @@ let launches = 0;
 interface Started {
   readonly app: ElectronApplication;
   readonly startMs: number;
-  /** Processor time of all processes until then. It depends less than the time on what else the machine does. */
+  /**
+   * CPU time of all processes up to that point, in milliseconds. It depends less on other load on the machine than
+   * elapsed time does.
+   */
   readonly cpuMs: number;
 }
 
-/** Seconds of processor time that all processes of a program have used. */
+/** Returns the seconds of CPU time used by all processes of a program. */
 function cpuSeconds(app: ElectronApplication): Promise<number> {
   return app.evaluate(({ app: electronApp }) =>
     electronApp.getAppMetrics().reduce((sum, { cpu }) => sum + (cpu.cumulativeCPUUsage ?? 0), 0),
   );
 }
 
-/** @param usable a selector: the start is over when such an element is to be seen, looked for in each frame */
+/** @param usable selector; startup ends when a matching element is visible, which is checked in each frame */
 async function start(executablePath: string, args: readonly string[], usable: string, user?: string): Promise<Started> {
-  // Data of its own, unless a user is named, so that no start profits from an earlier one.
+  // Each launch uses new data unless a user is named, so that no start benefits from an earlier one.
   const userData = path.join(scratch, `user-data-${user ?? launches++}`);
   const startedAt = performance.now();
   const app = await _electron.launch({ executablePath, args: [`--user-data-dir=${userData}`, ...args] });
   const page = await app.firstWindow();
-  // A locator looks in ever longer steps, which are longer in the end than what is measured here.
+  // A locator polls at growing intervals, which become longer than what is measured here.
   await page.waitForFunction(
     (selector) => document.querySelector(selector)?.checkVisibility({ visibilityProperty: true }),
     usable,
@@ -101,13 +105,13 @@ async function addFiles(workspace: string, count: number): Promise<void> {
 }
 
 interface Standing {
-  /** Kilobytes by kind of process. */
+  /** Memory in kilobytes, by process type. */
   readonly memory: Readonly<Record<string, number>>;
-  /** Of one core, 0 to 100, all processes together. */
+  /** CPU use of all processes together, in percent of one core. */
   readonly percent: number;
 }
 
-/** What the processes of a started program hold and use while nobody does anything. */
+/** Measures the memory and CPU use of a started program while it is idle. */
 async function stand(begin: () => Promise<Started>): Promise<Standing> {
   const { app } = await begin();
   await sleep(idleMs / 2);
@@ -171,5 +175,5 @@ report({ what: 'memory', ours: total(ours), yardstick: { name: 'empty window', v
 for (const [name, kb] of Object.entries(ours.memory)) console.log(`  ${name}: ${(kb / 1024).toFixed(0)} MB`);
 console.log(`processor, of one core: ${ours.percent.toFixed(2)} %; empty window: ${empty.percent.toFixed(2)} %`);
 pages.close();
-// Chromium may still write while it ends.
+// Chromium may still write files while it exits.
 await rm(scratch, { recursive: true, maxRetries: 10 });

@@ -1,5 +1,5 @@
 /**
- * Serves the yardstick pages to the yardstick window, on this machine only.
+ * Serves the baseline pages to the baseline window, on the loopback interface only.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/** Serves the files below `folder`; `close` ends it. */
+/** Serves the files in `folder`. `close` stops the server. */
 export async function serveFolder(folder: string): Promise<{ origin: string; close: () => void }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

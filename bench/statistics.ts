@@ -1,8 +1,8 @@
 /**
- * Figures of a bench: medians and percentiles of samples taken side by side in one run.
+ * Benchmark statistics: medians and percentiles of samples taken alternately in one run.
  */
 
-/** Value below which `share` (0 to 1) of the samples lie. */
+/** Returns the value below which `share` (0 to 1) of the samples lie. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = Math.min(sorted.length - 1, Math.floor(share * sorted.length));
@@ -15,7 +15,7 @@ export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5);
 }
 
-/** Milliseconds of processor time that this process has used, all threads included and other processes not. */
+/** Returns the milliseconds of CPU time that this process has used in all its threads. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -24,12 +24,12 @@ export function cpuMs(): number {
 export interface Finding {
   readonly what: string;
   readonly ours: number;
-  /** What the same run gave for something everybody knows. */
+  /** A well-known operation measured in the same run. */
   readonly yardstick: { readonly name: string; readonly value: number };
   readonly unit: string;
 }
 
-/** Prints one line: what was measured, the figure, and its ratio to the yardstick of the same run. */
+/** Prints one line: what was measured, the value, and its ratio to the baseline of the same run. */
 export function report({ what, ours, yardstick, unit }: Finding): void {
   const ratio = (ours / yardstick.value).toFixed(2);
   console.log(

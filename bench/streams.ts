@@ -1,7 +1,7 @@
 /**
- * What streaming costs the engine: 20 models at once, each with 200 tokens a second, recorded in SQLite, with one
- * listener. The provider is a separate process; only the processor time of this one counts. Also how
- * many connections 40 calls one after the other take.
+ * Measures streaming: 20 models at once, each with 200 tokens per second, recorded in SQLite, with one subscriber. The
+ * provider is a separate process, so only the CPU time of this one counts. Also counts the connections that 40
+ * consecutive calls open.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,12 @@
 /**
- * A fake model provider in a separate process, so that its processor time is not counted.
+ * Runs a fake model provider in a separate process, so that its CPU time is not counted.
  */
 import { spawn } from 'node:child_process';
 
-/** Sends one token every 5 ms by the clock, catching up when it is late; `/v1/connections` gives the number of connections so far. */
+/**
+ * Sends one token every 5 ms by the clock and catches up when it is late. `/v1/connections` returns the number of
+ * connections so far.
+ */
 const provider = `
 const { createServer } = require('node:http');
 let connections = 0;
@@ -30,7 +33,7 @@ server.on('connection', () => { connections++; });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
-/** Starts the provider. It answers the prompt `STREAM COUNT RATE` with COUNT words, RATE of them per second. */
+/** Starts the provider. It responds to the prompt `STREAM COUNT RATE` with COUNT words, RATE of them per second. */
 export async function startTokenServer(): Promise<{ readonly address: string; readonly stop: () => void }> {
   const child = spawn(process.execPath, ['-e', provider], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((resolve) =>
@@ -39,7 +42,7 @@ export async function startTokenServer(): Promise<{ readonly address: string; re
   return { address: `http://127.0.0.1:${port}/v1`, stop: () => child.kill() };
 }
 
-/** Returns user settings that name this provider `bench`. */
+/** Returns user settings that register this provider as `bench`. */
 export function tokenSettings(address: string): string {
   return `[providers.bench]\nkind = "openai-compatible"\nbase_url = "${address}"\n`;
 }

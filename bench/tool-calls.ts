@@ -1,7 +1,7 @@
 /**
- * Measures a call of a core tool through the executor of tools, with its checks, the gate and its events, against the same work without it:
- * reading a file. The query itself takes 1 us, so it shows the cost of the call, of which 50 us are allowed. The times are
- * processor time of this process.
+ * Measures a call of a core tool through the tool executor, with its checks, the gate and its events, against the same
+ * work without them: reading a file. The query itself takes 1 µs, so it shows the overhead of the call, which must stay
+ * below 50 µs. The times are CPU time of this process.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const { capabilities, close } = await openCapabilities({ workspace, homeFolder: 
 type Scope = Parameters<typeof capabilities.tools.call>[1];
 const { signal } = new AbortController();
 const scope = {
-  // What is told goes nowhere: its way to the disk is measured elsewhere.
+  // Events are dropped. Writing them to disk is measured elsewhere.
   hub: { emit: () => undefined },
   ...{ signal, clock: systemClock, runId: 'bench', depth: 0, isDry: false },
 } as unknown as Scope;
@@ -31,7 +31,7 @@ async function callTool(tool: string, params: JsonMap): Promise<void> {
   if (result.status !== 'success') throw new Error(result.message);
 }
 
-/** Milliseconds. */
+/** Returns the duration in milliseconds. */
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = cpuMs();
   for (let call = 0; call < callsAtOnce; call++) await work();

@@ -1,7 +1,7 @@
 /**
- * What the window costs, each figure beside a yardstick of the same run: moving over large flows against plain React Flow
- * on a canvas of the same size, opening and typing against the frame of the screen.
- * Arguments: the program's executable, a bare Electron executable, the folder of built yardstick pages.
+ * Measures the window, each value against a baseline from the same run: panning and zooming large flows against plain
+ * React Flow on a canvas of the same size, and opening and typing against the frame time of the screen. Arguments: the
+ * program's executable, a bare Electron executable, the folder of the built baseline pages.
  */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,13 +23,13 @@ import { serveFolder } from './static-server.ts';
 import { median, percentile, report } from './statistics.ts';
 import { startTokenServer, streamFlow, tokenSettings } from './token-server.ts';
 
-/** The largest is slow on plain React Flow: a second for each few frames. */
+/** The largest grid is slow in plain React Flow: it draws only a few frames per second. */
 const drills: readonly Drill[] = [
   { nodeCount: 200, frames: 120 },
   { nodeCount: 1_000, frames: 120 },
   { nodeCount: 5_000, frames: 30 },
 ];
-/** Of the screen. */
+/** Frame time of the screen, in milliseconds. */
 const frameMs = 1000 / 60;
 
 const [programPath, electronPath, yardsticks] = process.argv.slice(2);
@@ -42,7 +42,7 @@ const scratch = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
 const home = path.join(scratch, 'home');
 let launches = 0;
 
-/** Every launch has user data of its own, so that none profits from an earlier one. */
+/** Every launch uses new user data, so that none benefits from an earlier one. */
 async function launch(executablePath: string, args: readonly string[]): Promise<ElectronApplication> {
   const userData = path.join(scratch, `user-data-${launches++}`);
   const env = { ...process.env, MILLRACE_HOME: home };
@@ -58,7 +58,7 @@ async function makeWorkspace(name: string, flows: Readonly<Record<string, string
 
 interface Round {
   readonly opening: Opening;
-  /** Of a flow that must be laid out. */
+  /** Timings for a flow that needs automatic layout. */
   readonly layout: Opening;
   readonly ours: CanvasFrames;
   readonly plain: CanvasFrames;
@@ -72,7 +72,7 @@ async function measure(workspace: string, drill: Drill): Promise<Round> {
   const opening = await openFlow(page, 'grid');
   const { size, ...ours } = await ourFrames(page, drill);
   const typing = await typingFrames(page);
-  // What was typed is not saved, and closing would ask.
+  // The typed text is unsaved, and closing would ask about it.
   await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
   const address = `${pages.origin}/plain-canvas/index.html?nodes=${drill.nodeCount}`;
   const yardstick = await launch(electronPath as string, [emptyMain, `${address}&view=fit`]);
@@ -81,13 +81,13 @@ async function measure(workspace: string, drill: Drill): Promise<Round> {
   return { opening, layout, ours, plain, typing };
 }
 
-/** Cards that show streams, and the words of each in a second. */
+/** Number of cards that show streams, words per second of each, and duration. */
 const streams = { count: 20, rate: 200, forMs: 4_000 } as const;
 
 async function measureStreams(): Promise<readonly number[]> {
   const { count, rate, forMs } = streams;
   const { address, stop } = await startTokenServer();
-  // Longer than is measured, as the run has to be going on then.
+  // Longer than the measurement, so that the run is still in progress when it ends.
   const prompt = `STREAM ${(rate * forMs * 3) / 1000} ${rate}`;
   const text = streamFlow(count, { prompt, isChain: false, maxParallel: count });
   const workspace = await makeWorkspace('of-streams', { first: gridFlow(2), streams: text });
@@ -165,5 +165,5 @@ for (const [name, figure] of Object.entries(figures)) {
   report({ what: `frame ${name}`, ours: figure(streaming), yardstick: screen, unit: 'ms' });
 }
 pages.close();
-// Chromium may still write while it ends.
+// Chromium may still write files while it exits.
 await rm(scratch, { recursive: true, maxRetries: 10 });

@@ -1,4 +1,4 @@
-/** What axe finds in the window, in the states that differ most, in both themes; and rings of the focus that are cut. */
+/** Runs axe on the most different states of the window in both themes, and checks for clipped focus rings. */
 import { expect, type Page } from '@playwright/test';
 import { expectNoneInBothThemes } from './axe.ts';
 import { loopFlow, switchFlow } from './flows.ts';
@@ -8,7 +8,7 @@ import { startSilentServer } from './silent-server.ts';
 import { card, expectRun, openFlow, run, runCommand, runHeader, showProblems, showRuns } from './window.ts';
 
 const brokenFlow = 'flow: { name: Broken }\nnodes:\n  - { id: a, type: nope, input: {} }\nedges: []\n';
-/** A failure that is tolerated, and a node that is skipped. */
+/** A flow with a tolerated failure and a skipped node. */
 const mixedFlow = `flow: { name: Mixed }
 nodes:
   - { id: boom, type: control.fail, input: { message: no }, policy: { continueOnError: true } }
@@ -18,10 +18,10 @@ edges:
   - { from: boom, to: never }
 `;
 
-/** Of the focused element: what cuts its ring off at its edges, as a scrolled or closed box around it does. Empty = nothing. */
+/** Returns what clips the ring of the focused element, such as an ancestor that scrolls. Empty if nothing does. */
 function cutOfRing(): string {
   const focused = document.activeElement ?? document.body;
-  // The canvas is a window onto something larger, and a splitter reaches from edge to edge.
+  // The canvas is a viewport into a larger area, and a splitter spans its container.
   if (focused.closest('.react-flow, [role="separator"]') !== null) return '';
   const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(focused);
   const reach = outlineStyle === 'none' ? 0 : Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
@@ -41,13 +41,15 @@ function cutOfRing(): string {
   return '';
 }
 
-/** A list of choices is drawn by the program, in the colours of the theme, and the chosen row is told apart in forced ones. */
+/**
+ * Expects a listbox drawn by the program in theme colors, with the selected row distinguishable in forced colors mode.
+ */
 async function expectOwnList(page: Page): Promise<void> {
   const field = page.getByRole('combobox', { name: 'Continue when this node fails' });
   await field.press('ArrowDown');
   const list = page.getByRole('listbox', { name: 'Continue when this node fails' });
   await expect(list.getByRole('option').first()).toBeFocused();
-  // The page behind it is hidden from screen readers, as behind a menu: the list is judged.
+  // The page behind the list is hidden from screen readers, as behind a menu, so only the list is checked.
   await expectNoneInBothThemes(page, 'a list of choices', '.select-list');
   await page.emulateMedia({ forcedColors: 'active' });
   const [active, other] = await list
@@ -59,11 +61,11 @@ async function expectOwnList(page: Page): Promise<void> {
   await expect(field).toBeFocused();
 }
 
-/** Of the focused element: its name, when nothing shows that it has the focus. Empty = something does. */
+/** Returns the name of the focused element if nothing shows that it has the focus. Empty otherwise. */
 function missingRing(): string {
   const focused = document.activeElement;
   if (focused === null || focused === document.body || focused.closest('.react-flow') !== null) return '';
-  // A list shows it at its active row, a field that is drawn in parts around itself.
+  // A list shows the focus at its active row. A composite field shows it on its container.
   const places = [focused, focused.parentElement, ...focused.querySelectorAll('[data-active]')];
   const isShown = places.some((place) => {
     if (place === null) return false;
@@ -75,7 +77,7 @@ function missingRing(): string {
     : `${focused.tagName}.${focused.className} "${focused.getAttribute('aria-label') ?? ''}" has no ring`;
 }
 
-/** Goes from control to control by the Tab key: each shows that it has the focus, and no ring is cut. */
+/** Moves through the controls with Tab and expects a visible, unclipped focus ring on each. */
 async function expectWholeRings(page: Page, controls: number): Promise<void> {
   const cuts = new Set<string>();
   for (let at = 0; at < controls; at++) {
@@ -87,7 +89,7 @@ async function expectWholeRings(page: Page, controls: number): Promise<void> {
   expect([...cuts]).toEqual([]);
 }
 
-test('has no serious accessibility problem, and no ring of the focus is cut', async ({ program }) => {
+test('has no serious accessibility problems and no clipped focus rings', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'broken.flow.yaml': brokenFlow, 'mixed.flow.yaml': mixedFlow });
   const { page } = await program.open(workspace);
 
@@ -115,7 +117,7 @@ test('has no serious accessibility problem, and no ring of the focus is cut', as
   await expectNoneInBothThemes(page, 'a dialog');
 });
 
-test('has none in high contrast and its settings', { tag: '@thorough' }, async ({ program }) => {
+test('has no accessibility problems in high contrast or its settings', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'mixed.flow.yaml': mixedFlow });
   const { page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'mixed');
@@ -126,7 +128,7 @@ test('has none in high contrast and its settings', { tag: '@thorough' }, async (
   await settings.getByRole('radio', { name: 'High' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-contrast', 'high');
   await expectNoneInBothThemes(page, 'the settings of the editor in high contrast');
-  // A second click on the tab that is open, whose row then has the focus for it.
+  // The second click is on the open tab and gives its row the focus.
   for (let click = 0; click < 2; click++) await settings.getByRole('tab', { name: 'Models' }).click();
   await expectWholeRings(page, 45);
   await page.keyboard.press('Escape');
@@ -140,7 +142,9 @@ test('has none in high contrast and its settings', { tag: '@thorough' }, async (
   await expect(page.locator('html')).toHaveAttribute('data-contrast', 'high');
 });
 
-test('has none in runs that wait, were cut or take over results', { tag: '@thorough' }, async ({ program }) => {
+test('has no accessibility problems in runs that wait, were interrupted or reuse results', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const server = await startSilentServer();
   const post = `{ id: post, type: http.request, input: { url: "${server.url}", method: POST } }`;
   const workspace = await program.makeTrustedWorkspace({

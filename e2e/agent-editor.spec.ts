@@ -1,4 +1,4 @@
-/** Agents as text: their stages, help while writing, problems, and what they would ask. */
+/** Tests editing agents as text: stages, completion, problems, and the preview of their prompts. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -42,7 +42,7 @@ const files = {
 
 async function openAgent(page: Page): Promise<void> {
   await openFile(page, 'titles.aip');
-  // The editor's own part of the program is loaded now.
+  // Wait until the code of the editor is loaded.
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Before All');
 }
 
@@ -54,7 +54,7 @@ function preview(page: Page) {
   return page.getByRole('complementary', { name: 'Rendered prompt' });
 }
 
-/** Previews run scripts of the agent; by themselves they do so only in a workspace that is trusted. */
+/** Previews run scripts of the agent. They run automatically only in a trusted workspace. */
 async function trustWorkspace({ app, page }: RunningProgram): Promise<void> {
   await answerQuestions(app, 'Trust This Folder');
   await preview(page).getByRole('button', { name: 'Trust settings…' }).click();
@@ -64,13 +64,13 @@ async function trustWorkspace({ app, page }: RunningProgram): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** Puts the cursor to the end of a line that holds this. */
+/** Moves the cursor to the end of a line that contains `text`. */
 async function goToEnd(page: Page, text: string): Promise<void> {
   await page.locator('.monaco-editor .view-line', { hasText: text }).click();
   await page.keyboard.press('End');
 }
 
-test('an agent is written with help, checked while it is written, and shows what it would ask', async ({ program }) => {
+test('writing an agent offers completion, shows problems and previews its prompts', async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
   const { app, page } = await program.open(workspace);
   await openAgent(page);
@@ -80,14 +80,14 @@ test('an agent is written with help, checked while it is written, and shows what
   await expect(place).toHaveText(/titles\.aip.*Options.*used by 1 flow/);
 
   await trustWorkspace({ app, page });
-  // What is asked about each note that the agent finds.
+  // The preview shows the prompt for each note that the agent finds.
   await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('It is white.');
   await preview(page).getByRole('combobox', { name: 'Which input' }).click();
   await page.getByRole('option', { name: 'notes/mills.md' }).click();
   await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('Wheels turn.');
   await expect(preview(page)).toContainText('2 of 2');
 
-  // Completion inserts a function, whose parameters are shown then.
+  // Completion inserts a function and then shows its parameters.
   await goToEnd(page, 'local note = ');
   await expect(place).toHaveText(/titles\.aip.*Data/);
   await page.keyboard.type('\nlocal words = aip.text.trim_s');
@@ -99,7 +99,7 @@ test('an agent is written with help, checked while it is written, and shows what
   await page.keyboard.type('note');
   await expect(stages(page)).not.toContainText('PROBLEMS');
 
-  // A slip is marked, and the prompts stay in view.
+  // An error is marked, and the prompts stay visible.
   await page.keyboard.press('End');
   await page.keyboard.type(' =');
   await expect(stages(page)).toContainText('This is no Lua');
@@ -111,7 +111,7 @@ test('an agent is written with help, checked while it is written, and shows what
   await expect(stages(page)).not.toContainText('PROBLEMS');
   await expect(preview(page).getByRole('alert')).toHaveCount(0);
 
-  // The text on screen runs, unsaved as it is, and previews are no runs.
+  // The preview runs the unsaved text on screen and does not create runs.
   await preview(page).getByRole('button', { name: 'Run with this input' }).click();
   await expect(page.getByRole('region', { name: /mills/ })).toContainText('Mills');
   expect(await readFile(path.join(workspace, 'titles.aip'), 'utf8')).toBe(agent);
@@ -119,9 +119,7 @@ test('an agent is written with help, checked while it is written, and shows what
   await expect(runList(page).getByRole('listitem')).toHaveCount(1);
 });
 
-test('a stage that is missing is added at its place, and taken back by undo', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('adds a missing stage in its place, and undo removes it', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
   const { page } = await program.open(workspace);
   await openAgent(page);
@@ -136,7 +134,7 @@ test('a stage that is missing is added at its place, and taken back by undo', { 
   await expect.poll(() => readFile(path.join(workspace, 'titles.aip'), 'utf8')).toBe(agent);
 });
 
-test('axe finds nothing serious in the agent editor', { tag: '@thorough' }, async ({ program }) => {
+test('axe finds no serious problems in the agent editor', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(files));
   await openAgent(page);
   await preview(page).getByRole('button', { name: 'Render preview' }).click();

@@ -1,4 +1,4 @@
-/** Agents in the window: opened, run, looked at, and the runs that they call. */
+/** Tests agents in the window: opening, running and inspecting them, and the child runs they start. */
 import { expect, type Page } from '@playwright/test';
 import { expectNoneInBothThemes, expectNoSeriousProblem } from './axe.ts';
 import { type Files, test } from './program.ts';
@@ -34,10 +34,10 @@ return { summary = ai_response.content }
 \`\`\`
 `;
 
-/** Fails in its only script. */
+/** An agent that fails in its only script. */
 const brokenAgent = '# Data\n\n```lua\nerror("no luck with " .. input)\n```\n';
 
-/** Its script asks for something that only a trusted workspace is allowed; the model of the other one needs a key. */
+/** The script needs a permission that only a trusted workspace has. The model of the other agent needs a key. */
 const refusedAgent = '# Data\n\n```lua\nreturn aip.cmd.exec("ls", {})\n```\n';
 const keylessAgent = '# Options\n\n```toml\nmodel = "openai::gpt-4o-mini"\n```\n\n# Instruction\n\nHi\n';
 
@@ -59,22 +59,22 @@ const workspaceFiles: Files = {
 async function openAgent(page: Page, name: string): Promise<void> {
   await openFile(page, `agents/${name}.aip`);
   const tab = page.getByRole('main', { name: `agents/${name}.aip` });
-  // Its text has been read.
+  // Wait until the text has been parsed.
   await expect(tab.getByRole('button', { name: 'Run Ctrl ⏎' }).first()).toBeEnabled();
 }
 
-/** By keyboard alone, from the shortcut that asks to the one that agrees. */
+/** Uses only the keyboard, from the shortcut that opens the dialog to the one that confirms it. */
 async function runWith(page: Page, inputs: readonly string[]): Promise<void> {
   await page.keyboard.press('Control+Enter');
   const dialog = page.getByRole('dialog');
-  // Asked for once the text that was just opened is checked.
+  // The dialog appears after the newly opened text has been checked.
   await dialog.waitFor();
   for (const [index, text] of inputs.entries()) {
     if (index > 0) await dialog.getByRole('button', { name: 'Add input' }).press('Enter');
     await dialog.getByRole('textbox', { name: `Input ${index + 1}` }).fill(text);
   }
   await page.keyboard.press('Control+Enter');
-  // The page of missing permissions may come next.
+  // The page of missing permissions may follow.
   await expect(dialog.getByRole('textbox', { name: 'Input 1' })).toHaveCount(0);
 }
 
@@ -82,7 +82,7 @@ function inputs(page: Page) {
   return page.getByRole('list', { name: 'Inputs' }).getByRole('listitem');
 }
 
-test('runs an agent with two inputs; its pins, inputs and outputs are there, also from the history', async ({
+test('runs an agent with two inputs and shows its pins, inputs and outputs, also from the history', async ({
   program,
 }) => {
   const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
@@ -106,7 +106,7 @@ test('runs an agent with two inputs; its pins, inputs and outputs are there, als
   await expect(inputs(page)).toHaveText([/^Note mills/, /^Note flour/]);
 });
 
-test('errors that settings mend lead there', { tag: '@thorough' }, async ({ program }) => {
+test('errors that a setting can fix link to that setting', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace(workspaceFiles);
   const { page } = await program.start(['--workspace', workspace], { env: { OPENAI_API_KEY: '' } });
   for (const [agent, button] of [
@@ -128,7 +128,7 @@ test('errors that settings mend lead there', { tag: '@thorough' }, async ({ prog
   }
 });
 
-test('axe finds nothing serious in runs of agents', { tag: '@thorough' }, async ({ program }) => {
+test('axe finds no serious problems in runs of agents', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
   await openAgent(page, 'note');
   await runWith(page, ['mills']);
@@ -145,7 +145,7 @@ test('axe finds nothing serious in runs of agents', { tag: '@thorough' }, async 
   await expectNoneInBothThemes(page, 'a run that failed');
 });
 
-test('a flow that runs an agent leads to its run and to its file', async ({ program }) => {
+test('a flow that runs an agent links to its run and its file', async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
   await openFlow(page, 'digest');
   await run(page);

@@ -1,4 +1,7 @@
-/** A program that is killed while items of a loop wait for people: answered at the next start and on the command line. */
+/**
+ * Tests a program that is killed while loop items wait for people. They are answered after the next start and on the
+ * command line.
+ */
 import { expect } from '@playwright/test';
 import { packedMillrace } from './command-line.ts';
 import { test } from './program.ts';
@@ -17,7 +20,7 @@ edges:
   - { from: each, to: told }
 `;
 
-test('three items of a loop wait over a kill; two are approved by keyboard, one is rejected on the command line', async ({
+test('three loop items keep waiting after a kill; two are approved by keyboard, one is rejected on the command line', async ({
   program,
 }) => {
   const workspace = await program.makeWorkspace({ 'loop.flow.yaml': loopFlow });
@@ -42,11 +45,12 @@ test('three items of a loop wait over a kill; two are approved by keyboard, one 
     .split('\n')
     .map((line) => JSON.parse(line) as { runId: string; node: string });
   const args = ['resume', waiting[0]?.runId ?? '', '--node', 'each[1].check', '--reject', '--comment', 'not now'];
-  // Taken by the engine of the window where that has the run again already, else by the command line, where the last one waits on.
+  // If the window's engine has already resumed the run, it takes the answer. Otherwise the command line does, and the
+  // last item keeps waiting there.
   expect([0, 3]).toContain((await packedMillrace(args, where)).code);
 
   await expect(inbox.getByRole('button')).toHaveCount(1);
-  // Its run is shown, and the keyboard is back in the list.
+  // The run is shown, and the focus returns to the list.
   await inbox.getByRole('button', { name: /item 3\b/ }).press('Enter');
   await expectRun(page, 'waiting for you');
   await inbox.getByRole('button', { name: /item 3\b/ }).press('a');

@@ -1,4 +1,4 @@
-/** Nodes that ask a person: answered in the window, also by another start of the program. */
+/** Tests nodes that ask a person and are answered in the window, also after the program is started again. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -22,16 +22,14 @@ edges:
   - { from: gate, to: sent, when: { equals: { var: gate.route, value: approved } } }
 `;
 
-/** What main keeps of windows, as texts. */
+/** Returns the window state that main has stored, as text. */
 function keptSessions(userData: string): string {
   const folder = path.join(userData, 'sessions');
   const files = existsSync(folder) ? readdirSync(folder) : [];
   return files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n');
 }
 
-test('what is typed outlives a killed program; a form is sent and an approval edited by keyboard', async ({
-  program,
-}) => {
+test('typed text survives a killed program; a form is sent and an approval edited by keyboard', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'asking.flow.yaml': askingFlow });
   const first = await program.start(['--workspace', workspace]);
   await openFlow(first.page, 'asking');
@@ -71,9 +69,7 @@ nodes: [{ id: pay, type: human_approval, input: { title: "Pay it?" } }]
 edges: []
 `;
 
-test('12.6 what waits in another window is seen in the inbox, and answered in its own window only', async ({
-  program,
-}) => {
+test('12.6 the inbox shows requests of another window, which can only be answered there', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'asking.flow.yaml': askingFlow });
   const other = await program.makeWorkspace({ 'other.flow.yaml': otherFlow });
   const { app, page } = await program.start(['--workspace', workspace]);

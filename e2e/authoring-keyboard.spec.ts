@@ -1,4 +1,4 @@
-/** A flow made, run and saved without a pointer. */
+/** Tests creating, running and saving a flow by keyboard alone. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -14,13 +14,13 @@ function node(page: Page, id: string): Locator {
   return outline(page).getByRole('treeitem', { name: new RegExp(`^${id} ?,`) });
 }
 
-/** The node that keys are about. */
+/** Expects that the selected node, which keys act on, is `id`. */
 async function expectSelected(page: Page, id: string): Promise<void> {
   await expect(outline(page)).toBeFocused();
   await expect(node(page, id)).toHaveAttribute('aria-selected', 'true');
 }
 
-/** Adds a node behind the selected one. */
+/** Adds a node after the selected one. */
 async function add(page: Page, type: string, id: string): Promise<void> {
   await page.keyboard.press('n');
   await expect(page.getByRole('dialog')).toBeVisible();
@@ -29,7 +29,7 @@ async function add(page: Page, type: string, id: string): Promise<void> {
   await expectSelected(page, id);
 }
 
-/** Goes to a row above or below. */
+/** Moves to a row above or below. */
 async function goTo(page: Page, id: string): Promise<void> {
   await page.keyboard.press('Home');
   for (let presses = 0; presses < 20; presses++) {
@@ -47,7 +47,7 @@ async function rename(page: Page, to: string): Promise<void> {
   await expectSelected(page, to);
 }
 
-/** Into the inspector, to a field by Tab, and back again. */
+/** Moves to the inspector, tabs to a field, sets it, and returns. */
 async function setField(page: Page, name: string, text: string): Promise<void> {
   await page.keyboard.press('Enter');
   const field = inspector(page).getByRole('textbox', { name, exact: true });
@@ -62,7 +62,7 @@ async function setField(page: Page, name: string, text: string): Promise<void> {
   await expect(outline(page)).toBeFocused();
 }
 
-/** As a person would have written it. */
+/** The file as a person would have written it. */
 const written = `flow:
   name: Daily page
   version: 1
@@ -175,7 +175,7 @@ test('builds, runs and saves a flow of eight nodes by keyboard alone', { tag: '@
   await page.keyboard.press('Control+Enter');
   await expectRun(page, 'completed');
   await expect(node(page, 'noop')).toHaveAccessibleName(/completed/);
-  // Also past what a node gave, which stands in the inspector now.
+  // F6 must also pass the node output that the inspector now shows.
   await goTo(page, 'list_map');
   for (const pane of ['.flow-canvas', '.inspector', '.run-dock']) {
     await page.keyboard.press('F6');

@@ -1,4 +1,4 @@
-/** A flow of eight nodes, built with the mouse alone, saved and run. */
+/** Tests building a flow of eight nodes with the mouse alone, then saving and running it. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -22,7 +22,7 @@ async function fromPalette(page: Page, type: string, to: Point): Promise<void> {
   await drag(page, [await middleOf(row), to]);
 }
 
-/** Resolves when the view stands still. */
+/** Fits the flow in view and resolves when the animation has ended. */
 async function fitInView(page: Page): Promise<void> {
   await page.getByRole('toolbar', { name: 'Canvas' }).getByRole('button', { name: 'Fit the flow in view' }).click();
   await page.locator('.react-flow__viewport').evaluate(
@@ -52,25 +52,25 @@ test('builds, saves and runs a flow', { tag: '@thorough' }, async ({ program }) 
   const at = (x: number, y: number): Point => ({ x: box.x + x, y: box.y + y });
   const bar = page.getByRole('toolbar', { name: 'Canvas' });
 
-  await test.step('a node from the palette', async () => {
+  await test.step('add a node from the palette', async () => {
     await bar.getByRole('button', { name: 'Show or hide the node palette' }).click();
     await fromPalette(page, 'constant', at(420, 120));
     await expect(card(page, 'constant')).toBeVisible();
   });
-  await test.step('a wire that is let go over nothing', async () => {
+  await test.step('drop an edge on the empty canvas', async () => {
     await drag(page, [await middleOf(port(page, 'constant', 'source')), at(360, 300)]);
     await paletteRow(page, 'echo').last().click();
     await expect(card(page, 'echo')).toBeVisible();
     await expect(page.locator('.react-flow__edge[data-id="constant->echo"]')).toBeAttached();
   });
-  await test.step('the plus at the way out of a card', async () => {
+  await test.step('click the plus at the output handle of a card', async () => {
     await fitInView(page);
     await card(page, 'echo').hover();
     await page.getByRole('button', { name: 'Add a node behind echo' }).click();
     await paletteRow(page, 'template').last().click();
     await expect(card(page, 'template')).toBeVisible();
   });
-  await test.step('the plus on an edge', async () => {
+  await test.step('click the plus on an edge', async () => {
     await fitInView(page);
     const { x, y } = await onEdge(page, 'echo->template');
     await page.mouse.move(x, y);
@@ -78,12 +78,12 @@ test('builds, saves and runs a flow', { tag: '@thorough' }, async ({ program }) 
     await paletteRow(page, 'control.noop').last().click();
     await expect(card(page, 'noop')).toBeVisible();
   });
-  await test.step('a node that is dropped on an edge', async () => {
+  await test.step('drop a node on an edge', async () => {
     await fitInView(page);
     await fromPalette(page, 'control.wait', await onEdge(page, 'noop->template'));
     await expect(card(page, 'wait')).toBeVisible();
   });
-  await test.step('two nodes from the palette, and a wire from port to port', async () => {
+  await test.step('add two nodes from the palette and connect their handles', async () => {
     await fitInView(page);
     await fromPalette(page, 'json.query', at(500, 480));
     await fromPalette(page, 'list.map', at(500, 560));
@@ -92,18 +92,18 @@ test('builds, saves and runs a flow', { tag: '@thorough' }, async ({ program }) 
     await drag(page, await middlesOf(port(page, 'template', 'source'), card(page, 'json_query')));
     await expect(page.locator('.react-flow__edge[data-id="template->json_query"]')).toBeAttached();
   });
-  await test.step('a wire that would close a cycle is refused with a sentence', async () => {
+  await test.step('reject an edge that would close a cycle, with a message', async () => {
     await drag(page, await middlesOf(port(page, 'json_query', 'source'), card(page, 'constant')), async () => {
       await expect(page.locator('.wire-refusal')).toContainText('cycle');
     });
     await expect(page.locator('.wire-refusal')).toHaveCount(0);
   });
-  await test.step('a click on a port', async () => {
+  await test.step('click a handle', async () => {
     await port(page, 'list_map', 'source').click();
     await paletteRow(page, 'file.write').last().click();
     await expect(card(page, 'file_write')).toBeVisible();
   });
-  await test.step('it is saved, and runs', async () => {
+  await test.step('save and run the flow', async () => {
     await page.keyboard.press('Control+S');
     await run(page);
     await expectRun(page, 'completed');
@@ -126,6 +126,6 @@ test('builds, saves and runs a flow', { tag: '@thorough' }, async ({ program }) 
       'list_map->file_write',
     ]),
   );
-  // One short line for the place of each node.
+  // Each node has its position on one short line.
   expect([...text.matchAll(/^ {4}\w+: \{ x: -?\d+, y: -?\d+ \}$/gm)]).toHaveLength(8);
 });

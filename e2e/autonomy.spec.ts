@@ -1,4 +1,4 @@
-/** Levels of autonomy in the window: lowered for a run, shown on its cards, and looked at afterwards. */
+/** Tests autonomy levels in the window: lowered for a run, shown on its cards, and reviewed afterwards. */
 import { expect } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { test } from './program.ts';
@@ -12,9 +12,7 @@ nodes:
 edges: [{ from: first, to: second }, { from: second, to: done }]
 `;
 
-test('a run is lowered to suggestions when it is started, and its cards say what it would have done', async ({
-  program,
-}) => {
+test('starting a run with suggestions only shows on its cards what it would have done', async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace({ 'notes.flow.yaml': flow }));
   await openFlow(page, 'notes');
   await runCommand(page, 'Run with inputs');
@@ -30,7 +28,7 @@ test('a run is lowered to suggestions when it is started, and its cards say what
   await expect(inspector(page)).toContainText('first.md');
 });
 
-test('what if: the pauses of another level are drawn over a run and gone through', { tag: '@thorough' }, async ({
+test('what-if mode draws the pauses of another level over a run and steps through them', { tag: '@thorough' }, async ({
   program,
 }) => {
   const { page } = await program.open(await program.makeWorkspace({ 'notes.flow.yaml': flow }));

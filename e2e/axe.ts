@@ -1,20 +1,20 @@
-/** What axe says of a window. */
+/** Checks a window with axe. */
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** Those of axe's usual rules that ask for colours. */
+/** The axe rules that depend on colors. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Fails when axe finds something serious. What is looked at in the dark theme is looked at in the light one too, which
- * differs in its colours only: in the dark one, these are all that is judged.
- * @param state what is shown, for the message
- * @param part selector of the part that is judged, else all of the page is
+ * Fails if axe finds a serious problem. In the dark theme, only color rules are checked, because every state is also
+ * checked in the light theme and only the colors differ.
+ * @param state description of what is shown, for the message
+ * @param part selector of the part to check; the whole page if absent
  */
 export async function expectNoSeriousProblem(page: Page, state: string, part?: string): Promise<void> {
-  // Read once for each page: its half megabyte takes as long as most of its rules.
+  // Inject axe once per page: loading its half megabyte takes as long as most of its rules.
   const isThere = await page.evaluate(() => 'axe' in window);
-  // What passes is counted only, not described: that takes as long as finding what does not.
+  // Passes are only counted: describing them takes as long as finding violations.
   const axe = new AxeBuilder({ page, ...(isThere && { axeSource: ';' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] });
@@ -26,11 +26,11 @@ export async function expectNoSeriousProblem(page: Page, state: string, part?: s
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   };
-  // While it looks, what a run has just told may set colours in motion again.
+  // New events of a run can start color transitions again during the check.
   await expect.poll(find, { message: `axe, ${state}`, timeout: 20_000 }).toEqual([]);
 }
 
-/** Colours that are on their way to others would be judged as they are in between. */
+/** Waits for color transitions to end, because axe would check intermediate colors. */
 async function endTransitions(): Promise<void> {
   const passing = document
     .getAnimations()
@@ -38,7 +38,7 @@ async function endTransitions(): Promise<void> {
   await Promise.allSettled(passing.map(({ finished }) => finished));
 }
 
-/** The same in the light theme and in the dark one, which stays. */
+/** Runs the check in the light theme and then in the dark one, which stays active. */
 export async function expectNoneInBothThemes(page: Page, state: string, part?: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

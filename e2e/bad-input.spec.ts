@@ -1,4 +1,4 @@
-/** Files and folders that are not as they should be: the window says what, where and how to mend it, and loses nothing. */
+/** Tests invalid files and folders: the window shows what is wrong, where, and how to fix it, and loses no data. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -16,7 +16,7 @@ edges:
   - { from: b, to: a }
 `;
 
-test('lists every problem with its place, draws what can be drawn, and refuses the run', async ({ program }) => {
+test('lists every problem with its position, draws what it can, and refuses to run', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'cycle.flow.yaml': cycle });
   const { page } = await program.open(workspace);
   await openFlow(page, 'cycle');
@@ -40,7 +40,7 @@ const laughs = ['a: &a [x, x, x, x, x, x, x, x, x]', ...'bcdefghi'].map((name, i
         .join(', ')}]`,
 );
 
-/** What each file holds, and the code of the first problem that it has. */
+/** The content of each file and the code of its first problem. */
 const badFiles: Readonly<Record<string, readonly [content: string | Buffer, code: string]>> = {
   'no-yaml': ['flow: [1,\n', 'yaml.syntax'],
   empty: ['', 'yaml.empty'],
@@ -58,7 +58,7 @@ const badFiles: Readonly<Record<string, readonly [content: string | Buffer, code
   'flow-id': [`${nodes(say.replace('id: say', 'id: flow'))}edges: []\n`, 'node.reserved-id'],
 };
 
-test('shows of every bad file what the command line prints, changes none, and runs the good one', async ({
+test('shows the same problems for each bad file as the command line, changes none, and runs the good one', async ({
   program,
 }) => {
   const names = Object.keys(badFiles);
@@ -85,9 +85,7 @@ test('shows of every bad file what the command line prints, changes none, and ru
   }
 });
 
-test('keeps showing a file that was deleted while open, says so, and takes it up when it is back', async ({
-  program,
-}) => {
+test('keeps showing an open file that was deleted, reports it, and reloads it when it returns', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('here') });
   const file = path.join(workspace, 'echo.flow.yaml');
   const { page } = await program.open(workspace);
@@ -99,7 +97,7 @@ test('keeps showing a file that was deleted while open, says so, and takes it up
   await expect(card(page, 'say')).toContainText('back again');
 });
 
-test('says that a workspace named on the command line is missing', async ({ program }) => {
+test('reports that a workspace named on the command line is missing', async ({ program }) => {
   const { page } = await program.start(['--workspace', path.join(program.folders.scratch, 'nowhere')]);
   await expect(page.locator('body')).toContainText('nowhere');
   await expect(page.getByRole('button', { name: /open.*folder/i }).first()).toBeVisible();

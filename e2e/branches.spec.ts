@@ -1,18 +1,16 @@
-/** Ways that a run takes or leaves, and what it does for each item of a list. */
+/** Tests branches that a run takes or skips, and the items of a loop. */
 import { expect } from '@playwright/test';
 import { loopFlow, switchFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
-test('edges say when they are taken; a node that no way leads to says why', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('edges show whether they are taken, and a skipped node shows why', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'switch.flow.yaml': switchFlow });
   const { page } = await program.open(workspace);
   await openFlow(page, 'switch');
   const wayOf = (route: string) => page.locator('.branch-rows > div').filter({ hasText: route });
   await expect(wayOf('major')).not.toContainText('ends here');
-  // Only a condition that no row tells stands on the line.
+  // Only a condition that no branch row shows is written on the edge.
   await expect(page.locator('.flow-edge-label')).toContainText(['size.text exists']);
 
   await run(page);
@@ -31,7 +29,7 @@ test('edges say when they are taken; a node that no way leads to says why', { ta
   await expect(cause).toContainText('"major"');
 });
 
-test('a loop tells how far it is, and each of its items can be looked at', async ({ program }) => {
+test('a loop shows its progress, and each of its items can be inspected', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'loop.flow.yaml': loopFlow });
   const { page } = await program.open(workspace);
   await openFlow(page, 'loop');
@@ -44,7 +42,7 @@ test('a loop tells how far it is, and each of its items can be looked at', async
   await card(page, 'check').click();
   const items = inspector(page).getByRole('region', { name: 'Item of each' });
   await expect(items).toContainText(/of 4 ran/);
-  // The one that failed says most; from elsewhere a button leads back to it.
+  // The failed item is shown first. From other items, a button leads back to it.
   await expect(items).toContainText('Row 3 of 4');
   await items.getByRole('button', { name: 'Next item' }).click();
   await expect(items).toContainText('Row 4 of 4');
@@ -54,7 +52,7 @@ test('a loop tells how far it is, and each of its items can be looked at', async
   await expect(card(page, 'check')).toHaveAccessibleName(/failed, tolerated.*row 3 of 4/);
   await items.getByRole('button', { name: 'Item before' }).click();
   await expect(card(page, 'check')).toHaveAccessibleName(/skipped, row 2 of 4/);
-  // In the timeline: beside the card stands why it was skipped.
+  // In the timeline, the reason for the skip is shown next to the card.
   await page.getByRole('button', { name: /^say, .* ran/ }).click();
   await expect(inspector(page)).toContainText('row 1');
 });

@@ -1,4 +1,4 @@
-/** Notes, groups and the bodies of loops under the hand, each judged by the file that is saved after it. */
+/** Tests editing notes, groups and loop bodies with the mouse. Each test checks the saved file. */
 import { expect, type Page } from '@playwright/test';
 import { cardOf, move, newLines, openCanvas, saved, savedAndBack } from './edited-flow.ts';
 import { drag, middleOf, onEdge, type Point } from './pointer.ts';
@@ -41,7 +41,7 @@ async function dragBy(page: Page, selector: string, by: Point): Promise<void> {
   await drag(page, [from, { x: from.x + by.x, y: from.y + by.y }]);
 }
 
-test('a note is written, moved, resized and written again', async ({ program }) => {
+test('creates, moves, resizes and edits a note', async ({ program }) => {
   const canvas = await openCanvas(program, pairText);
   const { page } = canvas;
   const { x, y } = await middleOf(cardOf(page, 'a'));
@@ -53,7 +53,7 @@ test('a note is written, moved, resized and written again', async ({ program }) 
   await expect(page.locator('.note-card strong')).toHaveText('Ada');
   const written = await saved(canvas, (text) => text.includes('Ask **Ada**'));
   expect(written.startsWith(pairText)).toBe(true);
-  // One step for the sheet, one for what is on it.
+  // One undo step for the note and one for its text.
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await saved(canvas, (text) => text === pairText);
@@ -84,9 +84,9 @@ test('a note is written, moved, resized and written again', async ({ program }) 
   await savedAndBack(canvas, rewritten);
 });
 
-test('a group is named, dragged with its cards, and folded for this person only', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('names a group, drags it with its cards, and collapses it for the current user only', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const canvas = await openCanvas(program, pairText);
   const { page } = canvas;
   await page.keyboard.press('Control+a');
@@ -124,7 +124,7 @@ test('a group is named, dragged with its cards, and folded for this person only'
   expect(newLines(pairText, await savedAndBack(canvas, folded))).toHaveLength(2);
 });
 
-test('what is added inside of a loop joins its body', { tag: '@thorough' }, async ({ program }) => {
+test('a node added inside a loop joins its body', { tag: '@thorough' }, async ({ program }) => {
   const canvas = await openCanvas(program, loopText);
   const { page } = canvas;
   const { x, y } = await onEdge(page, 'say->tell');
@@ -148,7 +148,7 @@ test('what is added inside of a loop joins its body', { tag: '@thorough' }, asyn
   expect(await savedAndBack(canvas, loopText)).toContain('body: [say, tell, noop] } # in order');
 });
 
-test('a card that is dragged over the border of a loop changes sides, unless an edge holds it', {
+test('a card dragged across the border of a loop changes sides, unless an edge prevents it', {
   tag: '@thorough',
 }, async ({ program }) => {
   const canvas = await openCanvas(program, loopText);

@@ -1,4 +1,4 @@
-/** Gestures on the canvas, each judged by the file that is saved after it. */
+/** Tests gestures on the canvas. Each test checks the saved file. */
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { cardOf, move, newLines, openCanvas, saved, savedAndBack } from './edited-flow.ts';
@@ -33,7 +33,7 @@ function placeOf(text: string, id: string): Point {
   return { x: Number(x), y: Number(y) };
 }
 
-/** From above the first of them to below the last. */
+/** Drags a box from above the first card to below the last. */
 async function boxAround(page: Page, first: string, last: string): Promise<void> {
   const [from, to] = [await cardOf(page, first).boundingBox(), await cardOf(page, last).boundingBox()];
   if (from === null || to === null) throw new Error('A card is not on the page');
@@ -50,7 +50,7 @@ async function grabEnd(page: Page, edge: string, end: 'source' | 'target'): Prom
   return middleOf(page.locator(`.edge-end[data-edge="${edge}"][data-wire-end="${end}"]`));
 }
 
-test('a first drag writes all places in one step, a second one line', async ({ program }) => {
+test('the first drag writes all positions in one step, the second one line', async ({ program }) => {
   const canvas = await openCanvas(program, flowText);
   await move(canvas.page, 'b', { x: 40, y: -90 });
   const first = await savedAndBack(canvas, flowText);
@@ -61,7 +61,7 @@ test('a first drag writes all places in one step, a second one line', async ({ p
   expect(newLines(first, second)).toEqual([expect.stringMatching(/^ {4}b: \{ x: -?\d+, y: -?\d+ \}$/)]);
 });
 
-test('Escape takes a drag back, and keeps the selection', { tag: '@thorough' }, async ({ program }) => {
+test('Escape cancels a drag and keeps the selection', { tag: '@thorough' }, async ({ program }) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await cardOf(page, 'a').click();
@@ -77,7 +77,7 @@ test('Escape takes a drag back, and keeps the selection', { tag: '@thorough' }, 
   expect(newLines(placedText, await savedAndBack(canvas, placedText))).toHaveLength(1);
 });
 
-test('what is selected moves together; with Alt a copy does', async ({ program }) => {
+test('selected cards move together, and with Alt a copy of them moves', async ({ program }) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await cardOf(page, 'a').click();
@@ -104,7 +104,7 @@ test('what is selected moves together; with Alt a copy does', async ({ program }
   expect(placeOf(copied, 'd_2').y).toBeGreaterThan(placeOf(copied, 'd').y);
 });
 
-test('with Alt a copy goes where it is dropped in a flow that the layout has placed', { tag: '@thorough' }, async ({
+test('Alt-dragging puts a copy where it is dropped in a flow placed by automatic layout', { tag: '@thorough' }, async ({
   program,
 }) => {
   const canvas = await openCanvas(program, flowText);
@@ -118,7 +118,7 @@ test('with Alt a copy goes where it is dropped in a flow that the layout has pla
   await savedAndBack(canvas, flowText);
 });
 
-test('both ends of an edge can be taken elsewhere; Escape lets them be', async ({ program }) => {
+test('both ends of an edge can be moved, and Escape cancels it', async ({ program }) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await drag(page, [await grabEnd(page, 'a->b', 'target'), await middleOf(cardOf(page, 'd'))]);
@@ -140,7 +140,7 @@ test('both ends of an edge can be taken elsewhere; Escape lets them be', async (
   await saved(canvas, (text) => text === placedText);
 });
 
-test('a box selects, and what it holds is deleted with its edges', { tag: '@thorough' }, async ({ program }) => {
+test('a box selects nodes, and Delete removes them with their edges', { tag: '@thorough' }, async ({ program }) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await boxAround(page, 'c', 'd');
@@ -151,7 +151,7 @@ test('a box selects, and what it holds is deleted with its edges', { tag: '@thor
   expect(after).toBe(gone.join('\n'));
 });
 
-test('what is copied can be pasted into another flow at once', { tag: '@thorough' }, async ({ program }) => {
+test('copied nodes can be pasted into another flow at once', { tag: '@thorough' }, async ({ program }) => {
   const otherText = '# Another one.\nflow: { name: Other }\nnodes:\n  - { id: a, type: control.noop }\nedges: []\n';
   const canvas = await openCanvas(program, placedText, { 'other.flow.yaml': otherText });
   const { page, workspace } = canvas;
@@ -170,9 +170,7 @@ test('what is copied can be pasted into another flow at once', { tag: '@thorough
   await saved(canvas, (text) => text === placedText);
 });
 
-test('what is typed right behind a shortcut names a group, a node, stands on a note, or searches', async ({
-  program,
-}) => {
+test('text typed right after a shortcut names a group or node, goes into a note, or searches', async ({ program }) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await boxAround(page, 'a', 'b');
@@ -202,7 +200,7 @@ test('what is typed right behind a shortcut names a group, a node, stands on a n
   await saved(canvas, (text) => text.includes('text: "{{deed.text}}"'));
 });
 
-test('a box takes whole groups and notes, and they are copied into another file', { tag: '@thorough' }, async ({
+test('a box selects whole groups and notes, which can be copied to another file', { tag: '@thorough' }, async ({
   program,
 }) => {
   const framed = `${placedText}  groups:
@@ -253,7 +251,7 @@ layout:
     b: { x: 400, y: 160 }
 `;
 
-test('a wire from the row of a way out becomes an edge with its condition, and can be taken to another row', {
+test('an edge dragged from a branch row gets its condition and can be moved to another row', {
   tag: '@thorough',
 }, async ({ program }) => {
   const canvas = await openCanvas(program, waysText);

@@ -1,4 +1,4 @@
-/** What a right click on the canvas offers: each part its own, and what it does where it was asked for. */
+/** Tests the context menus of the canvas and that their commands act where the menu was opened. */
 import { expect, type Page } from '@playwright/test';
 import { cardOf, openCanvas, saved } from './edited-flow.ts';
 import { middleOf, onEdge, type Point } from './pointer.ts';
@@ -32,14 +32,14 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click();
 }
 
-/** Bare canvas, right of all cards and below them. */
+/** Returns a point on the empty canvas, to the right of and below all cards. */
 async function besideAll(page: Page): Promise<Point> {
   const box = await cardOf(page, 'b').boundingBox();
   if (box === null) throw new Error('The card is not on the page');
   return { x: box.x + box.width / 2, y: box.y + box.height + 160 };
 }
 
-test('each part of the canvas has a menu of its own', { tag: '@thorough' }, async ({ program }) => {
+test('each part of the canvas has its own menu', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await openCanvas(program, flowText);
   const bare = await menuAt(page, await besideAll(page));
   expect(bare).toEqual(expect.arrayContaining(['Add a node here…', 'Add a note here', 'Paste here', 'Select all']));
@@ -69,7 +69,7 @@ test('each part of the canvas has a menu of its own', { tag: '@thorough' }, asyn
   expect(await menuAt(page, await middleOf(page.locator('[data-note="why"]')))).toContain('Write on it');
 });
 
-test('the menu of an edge goes to its ends, to its condition, and deletes it', async ({ program }) => {
+test('the menu of an edge goes to its ends and its condition, and deletes it', async ({ program }) => {
   const canvas = await openCanvas(program, flowText);
   const { page } = canvas;
   await menuAt(page, await onEdge(page, 'a->b'));
@@ -88,7 +88,7 @@ test('the menu of an edge goes to its ends, to its condition, and deletes it', a
   await saved(canvas, (text) => text === flowText.replace('edges:\n  - { from: a, to: b }\n', 'edges: []\n'));
 });
 
-test('what is pasted or added from the menu of bare canvas stands where it was asked for', {
+test('nodes pasted or added from the canvas menu appear where it was opened', {
   tag: '@thorough',
 }, async ({ program }) => {
   const canvas = await openCanvas(program, flowText);

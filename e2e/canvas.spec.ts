@@ -1,4 +1,4 @@
-/** Looking around a flow that is larger than its canvas. */
+/** Tests navigating a flow that is larger than its canvas. */
 import { expect } from '@playwright/test';
 import { test } from './program.ts';
 import { openFlow } from './window.ts';
@@ -6,7 +6,7 @@ import { openFlow } from './window.ts';
 const nodes = Array.from({ length: 60 }, (_, i) => `  - { id: n${i}, type: echo, input: { text: x } }`);
 const wideFlow = ['flow: { name: Wide }', 'nodes:', ...nodes, 'edges: []', ''].join('\n');
 
-test('shows a map of a large flow, and looks where the map is clicked', { tag: '@thorough' }, async ({ program }) => {
+test('shows a minimap of a large flow and moves to where it is clicked', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'wide.flow.yaml': wideFlow });
   const { page } = await program.open(workspace);
   await openFlow(page, 'wide');

@@ -1,31 +1,31 @@
 /**
- * The command line of the same build, beside the window.
+ * Runs the command line of the same build.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-// npm's note of where it was called would count as the folder, and no command needs a display.
+// npm's INIT_CWD would override the folder, and no command needs a display.
 const { INIT_CWD: _, DISPLAY: _display, ...env } = process.env;
 const cli = path.join(import.meta.dirname, '..', 'out', 'cli', 'cli.cjs');
 
 export interface CommandLineResult {
   readonly code: number | null;
   readonly out: string;
-  /** Lines of stderr. */
+  /** Lines of standard error. */
   readonly errors: readonly string[];
 }
 
 interface Call {
-  /** The folder it is called in. */
+  /** The working directory of the call. */
   readonly folder: string;
-  /** Ends it as Ctrl+C does. */
+  /** Interrupts the command as Ctrl+C does. */
   readonly signal?: AbortSignal;
-  /** The base folder; the person's own if absent. */
+  /** The base folder; the user's own if absent. */
   readonly home?: string;
 }
 
-/** Runs `millrace …args` in a folder. `signal` ends it as Ctrl+C does. */
+/** Runs `millrace …args` in a folder. `signal` interrupts it as Ctrl+C does. */
 export async function millrace(
   folder: string,
   args: readonly string[],
@@ -34,12 +34,12 @@ export async function millrace(
   return await call([process.execPath, cli, ...args], { folder, ...(signal && { signal }) });
 }
 
-/** Runs it with a base folder of the test's own. */
+/** Runs the command line with a separate base folder. */
 export async function millraceAt(args: readonly string[], where: Call): Promise<CommandLineResult> {
   return await call([process.execPath, cli, ...args], where);
 }
 
-/** The same by the script that the packed program brings, where no display is. */
+/** Runs the script included in the packaged program, without a display. */
 export async function packedMillrace(args: readonly string[], where: Call): Promise<CommandLineResult> {
   const program = process.env['MILLRACE_RELEASED_EXECUTABLE'];
   if (program === undefined) throw new Error('Start these tests with: npm run e2e');

@@ -1,4 +1,4 @@
-/** What a page may not decide: each goes through a dialog of the system, and changes nothing when the person says no. */
+/** Tests decisions that a page cannot make: each opens a system dialog and changes nothing if the user declines. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { test } from './program.ts';
 import { expectNoTrace } from './traces.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
-/** Calls main as a page that was taken over could. Gives the result, or the code of the error. */
+/** Calls main as a compromised page could. Returns the result or the error code. */
 function callMain(page: Page, name: string, params: unknown): Promise<unknown> {
   return page.evaluate(
     async ([called, given]) => {
@@ -21,7 +21,7 @@ function callMain(page: Page, name: string, params: unknown): Promise<unknown> {
   );
 }
 
-/** What a file of the person says; nothing when it is not there. */
+/** Returns the content of a file in the user's folder, or an empty string if it does not exist. */
 async function readHome(home: string, file: string): Promise<string> {
   return readFile(path.join(home, file), 'utf8').catch(() => '');
 }
@@ -29,7 +29,7 @@ async function readHome(home: string, file: string): Promise<string> {
 const evil = 'http://127.0.0.1:9';
 const refused = { isDone: false };
 
-test('trust, hosts, keys and folders change nothing without the person', async ({ program }) => {
+test("trust, hosts, keys and folders do not change without the user's consent", async ({ program }) => {
   const [workspace, other] = await Promise.all([
     program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') }),
     program.makeWorkspace({ 'secret.flow.yaml': echoFlow('secret') }),
@@ -53,7 +53,7 @@ test('trust, hosts, keys and folders change nothing without the person', async (
   const asked = await answerQuestions(app, 'Cancel');
   const wishes: readonly [name: string, params: unknown, result: unknown, question: string][] = [
     ['trust.set', { isTrusted: true }, refused, path.basename(workspace)],
-    // The key of somebody else's settings, of the environment, and one that may come to be.
+    // Keys of another provider's settings, of the environment, and one that does not exist yet.
     ['models.saveProvider', { ...mine, baseUrl: evil }, refused, evil],
     ['models.saveProvider', { ...mine, baseUrl: 'http://mine.example.org/v1' }, refused, 'http://mine.example.org'],
     ['models.saveProvider', { ...mine, baseUrl: 'https://mine.example.org:444/v1' }, refused, ':444'],
@@ -75,10 +75,10 @@ test('trust, hosts, keys and folders change nothing without the person', async (
 
   await expect(page.getByRole('main', { name: 'echo.flow.yaml' })).toBeVisible();
 
-  // To remove a key first is no way around the question.
+  // Removing a key first does not bypass the question.
   await callMain(page, 'vault.remove', { variable: 'MINE_KEY' });
   expect(await callMain(page, 'vault.set', { variable: 'MINE_KEY', value: 'sk-other' })).toEqual(refused);
-  // What is no danger is not asked about.
+  // Harmless changes need no confirmation.
   const further = await answerQuestions(app, 'Cancel');
   expect(await callMain(page, 'models.saveProvider', mine)).toEqual({ isDone: true });
   expect(await callMain(page, 'vault.set', { variable: 'NEW_KEY', value: 'sk-new' })).toEqual({ isDone: true });
@@ -87,7 +87,7 @@ test('trust, hosts, keys and folders change nothing without the person', async (
   expect(await further()).toEqual([]);
 });
 
-test('a page cannot ask twice at once', async ({ program }) => {
+test('a page cannot open two dialogs at once', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
   const other = await program.makeWorkspace({});
   const { app, page } = await program.start(['--workspace', workspace]);
@@ -111,7 +111,7 @@ test('a page cannot ask twice at once', async ({ program }) => {
   expect(await first).toEqual({ isDone: true });
 });
 
-test('the engine itself offers a page none of it', async ({ program }) => {
+test('the engine does not expose these functions to a page', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
   const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
@@ -151,7 +151,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
   expect(codes).toEqual(Array(14).fill('rpc.unknown-method'));
 });
 
-test('a key does not follow the settings of a workspace, though it is trusted, until the person allows it', async ({
+test('a key is not sent to a provider from workspace settings, even a trusted one, until the user allows it', async ({
   program,
 }) => {
   const seen: (string | undefined)[] = [];
@@ -170,7 +170,7 @@ test('a key does not follow the settings of a workspace, though it is trusted, u
   await openFlow(page, 'ask');
   await answerQuestions(app, 'Trust This Folder');
   expect(await callMain(page, 'trust.set', { isTrusted: true })).toEqual({ isDone: true });
-  // As a page could write it, too.
+  // A page could write this file too.
   await mkdir(path.join(workspace, '.aipack'));
   await writeFile(
     path.join(workspace, '.aipack', 'config.toml'),
@@ -194,7 +194,7 @@ test('a key does not follow the settings of a workspace, though it is trusted, u
   server.close();
 });
 
-test('a secret is asked for when a run needs it, goes to a host only when the person allows it, and leaves no trace', async ({
+test('asks for a secret when a run needs it, sends it only to allowed hosts, and leaves no trace of it', async ({
   program,
 }) => {
   const value = 'a secret with "quotes" 4711';
@@ -231,7 +231,7 @@ edges: [{ from: call, to: save }]
   await run(page);
   const needed = page.getByRole('dialog', { name: 'This flow needs your permission' });
   await expect(needed).toContainText(`Send the secret API_TOKEN to ${host}`);
-  // The dialog of the system says no to what no button is named for.
+  // The test declines system dialogs by default.
   await needed.getByRole('button', { name: 'Allow 1 and run' }).click();
   await expect(needed.getByRole('alert')).toHaveText('Nothing was allowed.');
   await needed.getByRole('checkbox').uncheck();

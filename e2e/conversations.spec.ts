@@ -1,4 +1,7 @@
-/** The support desk of the examples: its catalogue edited on the canvas, and a conversation held by chat, forms and answers. */
+/**
+ * Tests the support desk example: editing its catalog on the canvas, and holding a conversation by chat, forms and
+ * answers.
+ */
 import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -19,12 +22,12 @@ function chat(page: Page) {
   return page.getByRole('region', { name: 'Chat' });
 }
 
-/** The last that the assistant has said. */
+/** Expects the last message of the assistant to match. */
 async function expectReply(page: Page, words: RegExp): Promise<void> {
   await expect(chat(page).locator('.message[data-from="assistant"]').last()).toContainText(words);
 }
 
-/** Opens the catalogue in a workspace with the support desk and its tools. */
+/** Opens the catalog in a workspace with the support desk and its tools. */
 async function openDesk(program: Program): Promise<{ readonly page: Page; readonly workspace: string }> {
   const workspace = await program.makeWorkspace({});
   await cp(path.join(examples, 'support-desk'), path.join(workspace, 'support-desk'), { recursive: true });
@@ -34,7 +37,7 @@ async function openDesk(program: Program): Promise<{ readonly page: Page; readon
   return { page, workspace };
 }
 
-test('the support desk is edited on its canvas, and talked to by chat and forms, by mouse and keyboard', async ({
+test('edits the support desk on its canvas and talks to it by chat and forms, with mouse and keyboard', async ({
   program,
 }) => {
   const { page, workspace } = await openDesk(program);
@@ -42,7 +45,7 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
   const before = await readFile(file, 'utf8');
   const stack = page.getByRole('complementary', { name: 'Stack' });
 
-  await test.step('a flow is renamed by keyboard and a slot added by mouse; undo leads back to the first byte', async () => {
+  await test.step('renames a flow by keyboard and adds a slot by mouse, and undo restores the original bytes', async () => {
     const card = page.locator('[data-flow="ask_colleague"]');
     await card.click();
     await card.press('F2');
@@ -61,7 +64,7 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
     await saved(canvas, (text) => text === before);
   });
 
-  await test.step('what is missing is asked for, and taken from words or from a form', async () => {
+  await test.step('asks for missing slots and fills them from messages or a form', async () => {
     await page.getByRole('radio', { name: 'Chat' }).click();
     await say(page, 'where is my order?');
     await expectReply(page, /Which order number/);
@@ -75,7 +78,7 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
     await expectReply(page, /waits for an approval: Pay 30 back for AB-12/);
   });
 
-  await test.step('a run asks in the chat, is shown on the canvas, and is answered with another amount', async () => {
+  await test.step('a run asks in the chat, is shown on the canvas, and continues with a different amount', async () => {
     await stack.getByRole('button', { name: 'Show the run of refund' }).click();
     await expectRun(page, 'waiting for you');
     await page.getByRole('button', { name: 'support', exact: true }).click();
@@ -87,7 +90,7 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
     await expect(stack).toContainText('No flow is under way');
   });
 
-  await test.step('a plan shows how far it was, step by step, and why it was chosen', async () => {
+  await test.step('a plan shows its progress step by step and why it was chosen', async () => {
     await say(page, 'close the quarter Q3');
     await expectReply(page, /The quarter is closed/);
     await stack.getByRole('tab', { name: 'Steps' }).click();
@@ -100,7 +103,7 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
     await stack.getByRole('button', { name: 'Back to now' }).click();
   });
 
-  await test.step('a turn is taken back and said in other words; the conversation is there after its tab was closed', async () => {
+  await test.step('a turn can be undone and rephrased, and the conversation survives closing its tab', async () => {
     const turn = chat(page).getByRole('listitem').filter({ hasText: 'close the quarter Q3' });
     await turn.getByRole('button', { name: 'Take back, and say it in other words' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
@@ -123,7 +126,7 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
   });
 });
 
-test('catalogue, chat, forms and stack have no serious accessibility problem', { tag: '@thorough' }, async ({
+test('catalog, chat, forms and stack have no serious accessibility problems', { tag: '@thorough' }, async ({
   program,
 }) => {
   const { page } = await openDesk(program);

@@ -1,6 +1,7 @@
 /**
- * The Debian package as people meet it: installed by apt, used by an ordinary user with Chromium's sandbox, upgraded with
- * all they have made, and removed without a trace. On a machine that has the program already, nothing is touched.
+ * Tests the Debian package as users experience it: installed by apt, used by an ordinary user with Chromium's sandbox,
+ * upgraded with all data kept, and removed completely. Does nothing on a machine where the program is already
+ * installed.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,12 +18,15 @@ import { test } from './program.ts';
 import { expectRun, runList, showRuns } from './window.ts';
 
 const { MILLRACE_OLDER_DEB: olderDeb, MILLRACE_DEB: currentDeb, MILLRACE_DEB_PROBLEM: problem } = process.env;
-/** Nothing is measured: a machine that is 30 times slower than usual needs this long, for all of it and for each step. */
+/**
+ * Nothing is timed here. The limits, for the whole test and for each step, allow for a machine 30 times slower than
+ * usual.
+ */
 const limitMs = 90 * 60_000;
 const patienceMs = 15 * 60_000;
 const expect = baseExpect.configure({ timeout: patienceMs });
 const nobody = 65_534;
-/** Of what a user starts: nothing of whoever runs the tests but the display. */
+/** The environment of programs the user starts: only the display comes from the environment of the test. */
 const bareEnvironment = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   LANG: 'C.UTF-8',
@@ -35,7 +39,7 @@ test.skip(
   `Packages cannot be installed here: ${problem ?? 'none were made'}.`,
 );
 
-/** What dpkg says of the package, in whichever state; empty = it knows of none. */
+/** Returns the dpkg status of the package; empty if dpkg does not know it. */
 function installedStatus(): string {
   try {
     return execFileSync('dpkg', ['--status', 'millrace'], { stdio: 'pipe' }).toString();
@@ -49,7 +53,7 @@ function installedVersion(): string | undefined {
   return shown.includes('\nStatus: install ok installed\n') ? /^Version: (.*)$/m.exec(shown)?.[1] : undefined;
 }
 
-/** Removes the package if a test installed it, also one that was killed. Only packages of tests have the field. */
+/** Removes the package if a test installed it, even one that was killed. Only test packages have the field. */
 async function removeOwn(): Promise<void> {
   if (!/^(Millrace-Trial: |Version: 0\.0\.1$)/m.test(installedStatus())) return;
   await promisify(execFile)('dpkg', ['--configure', 'millrace']).catch(() => undefined);
@@ -63,7 +67,7 @@ async function apt(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)('apt-get', [...flags, ...args], { env })).stdout;
 }
 
-/** One such test at a time on a machine. Resolves to what ends that. */
+/** Allows one such test at a time per machine. Resolves to a function that releases the lock. */
 async function lock(): Promise<() => void> {
   const holder = spawn('flock', ['/run/lock/millrace-deb-test', 'sh', '-c', 'echo locked; cat >/dev/null']);
   await once(holder.stdout, 'data');
@@ -85,7 +89,7 @@ async function makeUser(): Promise<User> {
   return { home, workspace };
 }
 
-/** As that user, who has no other rights and cannot get any but by the helper of the sandbox. */
+/** Runs a command as the test user, who has no other rights and can gain rights only through the sandbox helper. */
 function asUser({ home, workspace }: User, command: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const flags = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=+all'];
   return spawn('setpriv', [...flags, ...command], {
@@ -95,7 +99,7 @@ function asUser({ home, workspace }: User, command: readonly string[], env: Node
   });
 }
 
-/** Starts the installed program and drives it; resolves when it has ended, with its exit code. */
+/** Starts the installed program and drives it. Resolves to its exit code. */
 async function withWindow(
   user: User,
   act: (page: Page, pid: number) => Promise<void>,
@@ -131,7 +135,7 @@ async function drive(child: ChildProcess, act: (page: Page, pid: number) => Prom
   return code;
 }
 
-/** Numbers of the processes below another one whose command line has that in it. */
+/** Returns the ids of descendants of a process with `part` in their command line. */
 async function processesOf(pid: number, part: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args=']);
   const rows = stdout.split('\n').map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []);
@@ -158,12 +162,12 @@ const isThere = (file: string): Promise<boolean> =>
   );
 
 interface Feed {
-  /** The content of `resources/updates.json` of programs that were built for it. */
+  /** The content of `resources/updates.json` in the programs built for this source. */
   readonly source: string;
   readonly close: () => void;
 }
 
-/** Publishes the newer package as 99.0.0, and the older one as the version that the program in both says it is. */
+/** Publishes the newer package as 99.0.0 and the older one as the version that both programs report. */
 async function publish(folder: string): Promise<Feed> {
   const { version } = JSON.parse(await readFile('package.json', 'utf8'));
   const server = createServer(({ url = '' }, response) => {
@@ -191,7 +195,7 @@ async function publish(folder: string): Promise<Feed> {
   return { source: JSON.stringify({ feed, keys: [publicKey] }), close: () => server.close() };
 }
 
-/** Ends the program that another one has started in its place. */
+/** Ends the program that was started by a restart. */
 async function endRestarted(): Promise<void> {
   const find = () =>
     promisify(execFile)('pgrep', ['-o', '-u', String(nobody), '-f', '^/usr/lib/millrace/millrace --remote']);
@@ -201,7 +205,7 @@ async function endRestarted(): Promise<void> {
   await expect.poll(started, { timeout: patienceMs }).toBe(0);
 }
 
-/** The program finds, downloads and checks the newer package; on a system where nobody can be asked for the password. */
+/** The program finds, downloads and checks the newer package on a system without a password prompt. */
 async function updateByHand(user: User): Promise<void> {
   const feed = await publish(path.join(user.home, 'feed'));
   const bin = path.join(user.home, 'bin');
@@ -221,7 +225,7 @@ async function updateByHand(user: User): Promise<void> {
       await settings.getByRole('button', { name: 'Install and restart' }).click();
       await expect(settings).toContainText('The system did not let this program ask for the password.');
       command = (await settings.locator('code').textContent()) ?? '';
-      // As if the person had given the password meanwhile: the program restarts.
+      // Simulates that the user entered the password: the program restarts.
       await writeFile(path.join(bin, 'pkexec'), '#!/bin/sh\nexit 0\n');
       await settings.getByRole('button', { name: 'Try again' }).click();
       await page.waitForEvent('close', { timeout: patienceMs });
@@ -239,7 +243,7 @@ async function updateByHand(user: User): Promise<void> {
 
 test.setTimeout(limitMs);
 
-test('installs, runs in the sandbox as an ordinary user, is upgraded with all data kept, and is removed', async () => {
+test('installs, runs in the sandbox as an ordinary user, upgrades with all data kept, and is removed', async () => {
   const unlock = await lock();
   const user = await makeUser();
   try {
@@ -254,7 +258,7 @@ test('installs, runs in the sandbox as an ordinary user, is upgraded with all da
       const run = page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first();
       await run.click({ timeout: patienceMs });
       await expectRun(page, 'completed');
-      // The page is confined: by filters of system calls, and by namespaces of its own or the helper.
+      // The page is sandboxed by seccomp filters, and by user namespaces or the setuid helper.
       const [renderer] = await processesOf(pid, '--type=renderer');
       expect(await readFile(`/proc/${renderer}/status`, 'utf8')).toMatch(/^Seccomp:\t2$/m);
       expect(await readFile(`/proc/${renderer}/cmdline`, 'utf8')).not.toContain('--no-sandbox');
@@ -269,7 +273,7 @@ test('installs, runs in the sandbox as an ordinary user, is upgraded with all da
     });
     expect(secondEnd).toBe(0);
 
-    // In a pipe, without a display.
+    // Run in a pipe, without a display.
     const piped = ['bash', '-c', 'set -o pipefail; millrace run hi.flow.yaml --json | tail -n 1'];
     const { code, out, errors } = await output(asUser(user, piped, { DISPLAY: undefined }));
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -277,7 +281,7 @@ test('installs, runs in the sandbox as an ordinary user, is upgraded with all da
     const refused = await output(asUser(user, ['millrace', 'validate', 'none.flow.yaml'], { DISPLAY: undefined }));
     expect(refused).toMatchObject({ code: 2, out: '' });
 
-    // The desktop knows the kinds of files; where there is none, nobody asks.
+    // Check the MIME types only if a desktop has installed the database tool.
     if (await isThere('/usr/bin/update-mime-database')) {
       expect(await isThere('/usr/share/mime/application/vnd.millrace.flow+yaml.xml')).toBe(true);
     }

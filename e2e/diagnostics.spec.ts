@@ -1,4 +1,4 @@
-/** What helps when something is wrong: logs, diagnostics, a start without what is the person's own, settings as at first. */
+/** Tests troubleshooting: logs, diagnostics, safe mode, and resetting settings. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -7,7 +7,7 @@ import { answerQuestions, chooseInMenu } from './main-process.ts';
 import { test } from './program.ts';
 import { fileTree } from './window.ts';
 
-test('copies what helps others to help, with the log and without secrets', async ({ program }) => {
+test('copies diagnostics with the log and without secrets', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('x') });
   const env = { OPENAI_API_KEY: 'quite-secret-4711' };
   const { app, page } = await program.start(['--workspace', workspace], { env });
@@ -30,7 +30,7 @@ test('copies what helps others to help, with the log and without secrets', async
   expect(await readFile(path.join(logs, 'millrace.log'), 'utf8')).not.toContain('quite-secret-4711');
 });
 
-test('in safe mode, settings, packs and trust of the person are neither used nor changed', {
+test("safe mode neither uses nor changes the user's settings, packs and trust", {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeTrustedWorkspace({ 'echo.flow.yaml': echoFlow('x') });
@@ -52,7 +52,7 @@ test('in safe mode, settings, packs and trust of the person are neither used nor
   expect(await readdir(home, { recursive: true })).toEqual(before);
 });
 
-test('settings are reset after a question, and a copy is kept', { tag: '@thorough' }, async ({ program }) => {
+test('settings are reset after a confirmation, and a copy is kept', { tag: '@thorough' }, async ({ program }) => {
   const { userData } = program.folders;
   await mkdir(userData, { recursive: true });
   await writeFile(path.join(userData, 'settings.json'), JSON.stringify({ theme: 'dark' }));

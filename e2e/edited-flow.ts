@@ -1,4 +1,4 @@
-/** A flow that is changed on the canvas, and judged by its file. */
+/** Edits a flow on the canvas and checks the file. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -13,7 +13,7 @@ export interface Canvas {
   readonly workspace: string;
 }
 
-/** Opens a workspace with `hand.flow.yaml`, and that. */
+/** Creates a workspace with `hand.flow.yaml` and opens that flow. */
 export async function openCanvas(program: Program, text: string, files: Files = {}): Promise<Canvas> {
   const workspace = await program.makeWorkspace({ 'hand.flow.yaml': text, ...files });
   const { page } = await program.open(workspace);
@@ -26,7 +26,7 @@ export function cardOf(page: Page, id: string): Locator {
   return page.locator(`[data-card="${id}"]`);
 }
 
-/** The text of the file once it is saved, and is what it should be. */
+/** Saves until the file satisfies `isDone`, and returns its text. */
 export async function saved({ page, file }: Canvas, isDone: (text: string) => boolean): Promise<string> {
   let text = '';
   await expect
@@ -39,7 +39,10 @@ export async function saved({ page, file }: Canvas, isDone: (text: string) => bo
   return text;
 }
 
-/** Saves what a gesture has made of `before`; taken back once it is gone to the byte, and it can be done again. */
+/**
+ * Saves the effect of a gesture on `before`. Checks that undo restores the exact text and that redo works, and returns
+ * the new text.
+ */
 export async function savedAndBack(canvas: Canvas, before: string): Promise<string> {
   const after = await saved(canvas, (text) => text !== before);
   await canvas.page.keyboard.press('Control+z');
@@ -49,7 +52,7 @@ export async function savedAndBack(canvas: Canvas, before: string): Promise<stri
   return after;
 }
 
-/** Lines of `after` that `before` has not. */
+/** Returns the lines of `after` that are not in `before`. */
 export function newLines(before: string, after: string): string[] {
   const old = new Set(before.split('\n'));
   return after.split('\n').filter((line) => !old.has(line));

@@ -1,4 +1,4 @@
-/** The engine host dies: the window lives on, nothing that was recorded is lost, and another host takes over. */
+/** Tests a crash of the engine host: the window stays open, no recorded event is lost, and a new host takes over. */
 import { expect } from '@playwright/test';
 import { echoFlow, poemWorkspace } from './flows.ts';
 import { killEngine, replaceEngine } from './main-process.ts';
@@ -6,7 +6,7 @@ import { test } from './program.ts';
 import { startSlowRun } from './slow-run.ts';
 import { card, expectRun, inspector, openFlow, run, runList, showRuns } from './window.ts';
 
-test('keeps the window usable, marks the run interrupted and keeps its work', async ({ program }) => {
+test('keeps the window usable, marks the run interrupted and keeps its completed work', async ({ program }) => {
   const { app, page } = await startSlowRun(program, { 'echo.flow.yaml': echoFlow('alive') });
   await killEngine(app);
 
@@ -23,9 +23,7 @@ test('keeps the window usable, marks the run interrupted and keeps its work', as
   await expect(runList(page)).toContainText(/interrupted/i);
 });
 
-test('keeps the text that had come when it died in the middle of a stream', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('keeps the text received before a crash in the middle of a stream', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace(poemWorkspace);
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'poem');
@@ -40,7 +38,7 @@ test('keeps the text that had come when it died in the middle of a stream', { ta
   await expect(card(page, 'quote')).toHaveAccessibleName('quote, echo');
 });
 
-test('starts the engine again when it died idle, and gives up after five times until the person tries again', {
+test('restarts the engine after an idle crash, and stops after five crashes until the user retries', {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });

@@ -1,4 +1,4 @@
-/** Files that others change, older texts of a file, and what a window opens again. */
+/** Tests files that other programs change, the local history of a file, and restoring the session of a window. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -25,7 +25,7 @@ async function open(program: Program) {
   return { page, file: path.join(workspace, 'plain.flow.yaml') };
 }
 
-/** Resolves when main has noted this of what a window has open. */
+/** Resolves when main has stored `text` in the session of the window. */
 async function untilRemembered({ folders }: Program, text: string): Promise<void> {
   const sessions = path.join(folders.userData, 'sessions');
   await expect
@@ -36,7 +36,7 @@ async function untilRemembered({ folders }: Program, text: string): Promise<void
     .toContain(text);
 }
 
-test('a file that others change while it has unsaved edits is merged by choice', async ({ program }) => {
+test('offers choices to merge a file that changed on disk while it has unsaved edits', async ({ program }) => {
   const { page, file } = await open(program);
   await showText(page, 'plain');
   await type(page, '# mine');
@@ -49,7 +49,7 @@ test('a file that others change while it has unsaved edits is merged by choice',
   await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}# mine`);
 });
 
-test('an older text can be seen and restored, and that be undone', async ({ program }) => {
+test('shows and restores an earlier version, and undo reverts the restore', async ({ program }) => {
   const { page, file } = await open(program);
   await showText(page, 'plain');
   await type(page, '# one');
@@ -71,7 +71,7 @@ test('an older text can be seen and restored, and that be undone', async ({ prog
   await expect(lines(page)).toContainText('# one two');
 });
 
-test('tabs and views are there again at the next start', { tag: '@thorough' }, async ({ program }) => {
+test('restores tabs and views at the next start', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await makeWorkspace(program);
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'second');

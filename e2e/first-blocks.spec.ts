@@ -1,6 +1,6 @@
 /**
- * What people reach for beside models and files: a line of code, another flow, a program, a branch, a loop, an agent that is a type
- * of node. Each built and run, by mouse and by keyboard.
+ * Tests the most used nodes besides models and files: a line of code, another flow, a program, a branch, a loop, and an
+ * agent as a node type. Each flow is built and run by mouse and by keyboard.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +24,7 @@ edges: []
     '# Options\n\n```toml\n[node]\ntitle = "Letters"\n\n[node.input]\nrequired = ["text"]\nproperties.text = { type = "string" }\n```\n\n# Output\n\n```lua\nreturn { letters = #input.text }\n```\n',
 };
 
-/** What it is in the end, however it was made. */
+/** Expects the final files, which are the same for mouse and keyboard. */
 async function expectBuilt(workspace: string): Promise<void> {
   const text = () => readFile(path.join(workspace, 'mine.flow.yaml'), 'utf8');
   await expect.poll(text).toContain('type: ./count.aip');
@@ -91,7 +91,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
   await lookIntoCall(page);
 });
 
-/** By mouse: the call and the program become a flow of their own. */
+/** Extracts the call and the program into a new flow by mouse. */
 async function extractTwo(page: Page): Promise<void> {
   await page.getByRole('toolbar', { name: 'Canvas' }).getByRole('button', { name: 'Fit the flow in view' }).click();
   await middleOf(card(page, 'call'));
@@ -107,7 +107,7 @@ async function extractTwo(page: Page): Promise<void> {
   await expect(card(page, 'command_run')).toHaveCount(0);
 }
 
-/** From its card into the called run, in that into the one below, and back by click and by key. */
+/** Goes from the card into the child run and the run below it, and back by click and by key. */
 async function lookIntoCall(page: Page): Promise<void> {
   const active = (name: string) => expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible();
   await middleOf(card(page, 'Greet loudly'));

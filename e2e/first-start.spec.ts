@@ -1,4 +1,4 @@
-/** The very first start, as a person meets it: an example workspace, ready to run. */
+/** Tests the very first start as users experience it: an example workspace that is ready to run. */
 import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { answerQuestions } from './main-process.ts';
 import { type Files, test } from './program.ts';
 import { card, expectRun, inspector, openFlow } from './window.ts';
 
-test('copies the examples to a folder of the user, which is trusted, and the first one runs by one click and offers what it made', async ({
+test('copies the examples to a trusted folder of the user; the first one runs with one click and offers its output', async ({
   program,
 }) => {
   const { page } = await program.start();
@@ -38,7 +38,7 @@ test('copies the examples to a folder of the user, which is trusted, and the fir
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Dear Ada');
 });
 
-test('shows the text of the flow beside the canvas', { tag: '@thorough' }, async ({ program }) => {
+test('shows the text of the flow next to the canvas', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.start();
   await openFlow(page, 'release-notes');
   await page.getByRole('radio', { name: 'Split' }).click();
@@ -46,7 +46,7 @@ test('shows the text of the flow beside the canvas', { tag: '@thorough' }, async
   await expect(card(page, 'Headline')).toBeVisible();
 });
 
-/** A provider of models that speaks OpenAI's protocol and knows one key. */
+/** Starts a model provider that implements the OpenAI protocol and accepts one key. */
 async function startProvider(key: string) {
   const asked: string[] = [];
   const server = createServer(({ method, url, headers }, response) => {
@@ -92,7 +92,7 @@ examples: examples
   };
 }
 
-test("a team's package is installed from the settings when the person agrees to who has signed it, and holds at once", {
+test('a team package is installed from the settings after the user accepts its signer, and takes effect immediately', {
   tag: '@thorough',
 }, async ({ program }) => {
   const folder = await program.makeWorkspace(teamFiles('https://llm.acme.example/v1'));
@@ -130,7 +130,7 @@ test("a team's package is installed from the settings when the person agrees to 
   await expect(packs.getByRole('button', { name: /^acme@tools/ })).toBeVisible();
 });
 
-test('with the package of a team: its packs and examples are there, its key is asked for in place, and the flow runs', async ({
+test('a team package provides packs and examples, its key is requested in place, and the flow runs', async ({
   program,
 }) => {
   const key = 'acme-e2e-0123456789';
@@ -138,7 +138,7 @@ test('with the package of a team: its packs and examples are there, its key is a
   const folder = await program.makeWorkspace(teamFiles(provider.url));
   const where = { folder, home: program.folders.home };
   const refused = await millraceAt(['package', '--team', 'millrace.team.yaml', '--sign', 'team.key'], where);
-  // What a team brings is held to its own list.
+  // A team package must satisfy its own list of allowed packs.
   expect(refused).toMatchObject({ code: 4 });
   const [, sha256] =
     /"sha256":"([0-9a-f]{64})"/.exec((await millraceAt(['pack', 'packs/tools', '-o', 'out', '--json'], where)).out) ??
@@ -154,7 +154,7 @@ test('with the package of a team: its packs and examples are there, its key is a
   let steps = 0;
   const { page } = await program.start();
   const form = inspector(page);
-  await test.step('1: choose the node, which says what it lacks', async () => {
+  await test.step('1: select the node, which shows what is missing', async () => {
     steps++;
     await card(page, 'greet').click();
     await expect(form).toContainText('Ask the help desk for one');

@@ -1,4 +1,6 @@
-/** The first ten minutes with the program: the example, a change of it, and a flow of one's own; counted in what a hand does. */
+/**
+ * Tests the first ten minutes with the program: the example, a change to it, and a new flow. Counts the user's actions.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -10,7 +12,7 @@ function runButton(page: Page): Locator {
   return page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first();
 }
 
-test('by mouse: run, change, run from there, compare; then a flow of five nodes with a model, saved and opened again', async ({
+test('by mouse: run, change, run from here, compare; then build, save and reopen a flow of five nodes with a model', async ({
   program,
 }) => {
   const { page } = await program.start();
@@ -22,7 +24,7 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
     await hand.click(page.locator(`.node-palette-row[data-type="${type}"]`).last());
   };
 
-  await test.step('the example runs, is changed, and only what hangs on the change runs again', async () => {
+  await test.step('run the example, change it, and rerun only what depends on the change', async () => {
     await hand.click(runButton(page));
     await expectRun(page, 'completed');
     const outline = page.getByRole('tree', { name: 'Outline of the flow' });
@@ -39,13 +41,13 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
   });
   expect(hand.actions).toBe(6);
 
-  await test.step('a flow of five nodes with a loop, a model and a branch', async () => {
+  await test.step('build a flow of five nodes with a loop, a model and a branch', async () => {
     await hand.click(page.getByRole('button', { name: 'New…' }));
     const dialog = page.getByRole('dialog', { name: 'New' });
     await hand.fill(dialog.getByRole('textbox', { name: 'Name' }), 'Mine');
     await hand.click(dialog.getByRole('button', { name: 'Create' }));
     await add('Add the first node', 'constant');
-    // In the middle of what is seen, or nearly so: the grid has its own places.
+    // The node is approximately centered, because cards snap to the grid.
     const [node, canvas] = await Promise.all([
       card(page, 'constant').boundingBox(),
       page.locator('.react-flow').first().boundingBox(),
@@ -58,13 +60,13 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
     await add('Add a node behind prompt', 'control.switch', 'prompt');
     await add('Add a node behind default of switch', 'echo', 'switch');
   });
-  await test.step('it runs, is saved, and shows the same when it is opened again', async () => {
+  await test.step('run and save the flow, and see the same after reopening it', async () => {
     await hand.click(runButton(page));
     await expectRun(page, 'completed');
     await page.keyboard.press('Control+S');
     const close = page.getByRole('button', { name: 'Close mine' });
     await hand.click(close);
-    // It waits for what is being saved.
+    // Closing waits for the pending save.
     await expect(close).toBeHidden();
     await openFlow(page, 'mine');
     await expect(card(page, 'echo')).toBeVisible();
@@ -96,7 +98,7 @@ test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
     await page.keyboard.type(text);
   };
   const goTo = async (target: Locator, key: string): Promise<void> => {
-    // The key would go elsewhere while a panel is still to come.
+    // The key would reach another element while the panel is still opening.
     await expect(target).toBeVisible();
     const isThere = (): Promise<boolean> => target.evaluate((element) => element === document.activeElement);
     for (let presses = 0; presses < 40 && !(await isThere()); presses++) await press(key);
@@ -129,7 +131,7 @@ test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
   const configure = form.getByRole('tab', { name: 'Configure' });
   await goTo(configure, 'Shift+Tab');
   await press('ArrowRight');
-  // The next one goes on from the tab that has the keyboard then.
+  // The next arrow key starts from the tab that has the focus then.
   await expect(configure).not.toBeFocused();
   await press('ArrowRight');
   await expect(form.getByRole('region', { name: 'Compared with the run before' }).locator('ins').first()).toBeVisible();
@@ -140,14 +142,14 @@ test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
   await press('Enter');
   await expect(page.getByRole('main', { name: 'mine.flow.yaml' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // A key would go to what is still shown of the flow before.
+  // A key would reach the previous flow while it is still shown.
   await expect(page.getByRole('heading', { name: 'This flow has no nodes yet' })).toBeVisible();
   await expect(outline.getByRole('treeitem')).toHaveCount(0);
   await press('Control+Shift+o');
   await expect(outline).toBeFocused();
   await add('constant', 'constant');
   await press('Enter');
-  // Keys would be commands for the outline while the form is still to come.
+  // Keys would act on the outline while the form is still opening.
   await expect(form.getByRole('textbox', { name: 'Value' })).toBeFocused();
   await press('Control+a');
   await type('["plain words", "Any questions?"]');

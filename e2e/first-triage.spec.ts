@@ -1,4 +1,7 @@
-/** A first flow of one's own: mails are sorted by a model, a person edits a reply, a server gets it, and a report is written. */
+/**
+ * Tests building a first flow: a model sorts mails, a person edits a reply, a server receives it, and a report is
+ * written.
+ */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,13 +21,13 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What the model answers to a mail. */
+/** Returns the model's response to a mail. */
 function answerTo(prompt: string): string {
   const kind = /refund for/.test(prompt) ? 'refund' : /broken/.test(prompt) ? 'bug' : 'other';
   return JSON.stringify({ kind, reply: `About your ${kind}.` });
 }
 
-/** A provider of models and a server that takes tickets, in one. */
+/** Starts a server that is both a model provider and a ticket system. */
 async function startServer() {
   const tickets: string[] = [];
   const server = createServer(async (request, response) => {
@@ -45,7 +48,7 @@ async function startServer() {
   return { tickets, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, end: () => server.close() };
 }
 
-/** Chooses a type of nodes in the open palette, and waits for its card. */
+/** Chooses a node type in the open palette and waits for its card. */
 async function choose(page: Page, hand: Hand, [words, id]: readonly [string, string]): Promise<void> {
   await expect(page.getByRole('combobox', { name: /^(?:Search node types|Add a node: .*)$/ })).toBeFocused();
   await hand.type(words);
@@ -61,20 +64,20 @@ async function setUpModel(page: Page, hand: Hand, host: string): Promise<void> {
   await hand.fill(dialog.getByRole('textbox', { name: /^Name/ }), 'local');
   await hand.fill(dialog.getByRole('textbox', { name: /^Base URL/ }), `http://${host}/v1`);
   await hand.click(dialog.getByRole('button', { name: 'Save and test' }));
-  // The answer to the dialog of the system.
+  // Counts the answer to the system dialog.
   hand.actions++;
   await hand.click(dialog.getByRole('button', { name: 'Use tiny-chat' }));
   await expect(dialog).toBeHidden();
 }
 
-/** The same from the focused field, without a pointer. */
+/** Sets up the model from the focused field by keyboard alone. */
 async function setUpModelByKeys(page: Page, hand: Hand, host: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Set up a model' });
   await hand.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Find a model' })).toBeFocused();
   await hand.press('Enter');
   await expect(dialog.getByRole('radio').first()).toBeFocused();
-  // From the first provider up to the last, which is for all others.
+  // From the first provider, ArrowUp wraps to the last one, which is for all other providers.
   await hand.press('ArrowUp');
   await expect(dialog.getByRole('textbox', { name: /^Name/ })).toBeVisible();
   await hand.press('Tab');
@@ -116,7 +119,7 @@ async function pasteRequest(app: ElectronApplication, page: Page, hand: Hand, ho
   );
 }
 
-/** What is written behind the prompt as text: its schema, a way for each kind, an approval, a request and a report. */
+/** The text written after the prompt: its schema, a branch for each category, an approval, a request and a report. */
 const writtenRest = (host: string): string => `body: [prompt, sort, approve, send]
 
   - id: prompt
@@ -169,7 +172,7 @@ edges:
   - { from: approve, to: send, when: { equals: { var: approve.route, value: approved } } }
 `;
 
-test('a triage of mails by keyboard, forms and text, in at most 60 actions and with no failed run', async ({
+test('builds a mail triage by keyboard, forms and text, in at most 60 actions and with no failed run', async ({
   program,
 }) => {
   const server = await startServer();
@@ -192,7 +195,7 @@ test('a triage of mails by keyboard, forms and text, in at most 60 actions and w
     await hand.type(text);
   };
   await expect(page.getByRole('heading', { name: 'No flows here yet' })).toBeVisible();
-  await test.step('mails, each of which a model sorts, in forms', async () => {
+  await test.step('read mails and sort each with a model, in forms', async () => {
     await press('Control+n');
     await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();
     await hand.type('Triage');
@@ -213,7 +216,7 @@ test('a triage of mails by keyboard, forms and text, in at most 60 actions and w
     await press('Escape');
     await expect(page.getByRole('application')).toBeFocused();
   });
-  await test.step('the rest, as text', async () => {
+  await test.step('write the rest as text', async () => {
     await press('F4');
     await expect(page.getByRole('textbox', { name: 'Text of triage.flow.yaml' })).toBeFocused();
     await press('Control+f');
@@ -225,7 +228,7 @@ test('a triage of mails by keyboard, forms and text, in at most 60 actions and w
     await press('Control+v');
     await expect(page.locator('.status-bar')).toContainText('7 nodes, 5 edges');
   });
-  await test.step('it runs: permissions and the secret once, the draft is edited and sent', async () => {
+  await test.step('run it: grant permissions and the secret once, then edit and send the draft', async () => {
     const asked = await answerQuestions(app, 'Allow 3');
     await press('Control+Enter');
     await expect(page.getByRole('button', { name: 'Allow 3 and run' })).toBeFocused();
@@ -253,13 +256,13 @@ test('a triage of mails by keyboard, forms and text, in at most 60 actions and w
   server.end();
 });
 
-test('a triage of mails by mouse, in at most 60 actions and with no failed run', async ({ program }) => {
+test('builds a mail triage by mouse, in at most 60 actions and with no failed run', async ({ program }) => {
   const server = await startServer();
   const workspace = await program.makeWorkspace({});
   const { app, page } = await program.start(['--workspace', workspace]);
   const hand = new Hand(page);
   const form = inspector(page);
-  await test.step('mails, each of which a model sorts', async () => {
+  await test.step('read mails and sort each with a model', async () => {
     await hand.click(page.getByRole('button', { name: 'New flow…' }));
     const dialog = page.getByRole('dialog', { name: 'New' });
     await hand.fill(dialog.getByRole('textbox', { name: 'Name' }), 'Triage');
@@ -279,7 +282,7 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await setUpModel(page, hand, server.host);
     await writeSchema(page, hand);
   });
-  await test.step('a case for each kind, and an approval with a draft', async () => {
+  await test.step('add a case for each category, and an approval with a draft', async () => {
     await hand.plus('prompt');
     await choose(page, hand, ['switch', 'switch']);
     await hand.plus('switch', 'refund of switch');
@@ -291,14 +294,14 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await expect(form.getByRole('textbox', { name: 'draft', exact: true })).toBeFocused();
     await hand.type('{{prompt.value.reply}}');
   });
-  await test.step('a request with a secret, and a report', async () => {
+  await test.step('add a request with a secret, and a report', async () => {
     await hand.plus('human_approval', 'approved of human_approval');
     await pasteRequest(app, page, hand, server.host);
     await hand.click(page.getByRole('treeitem', { name: /^foreach ?,/ }));
     await hand.press('n');
     await choose(page, hand, ['write file', 'file_write']);
   });
-  await test.step('it runs: permissions once, the draft is edited and sent', async () => {
+  await test.step('run it: grant permissions once, then edit and send the draft', async () => {
     const asked = await answerQuestions(app, 'Allow 3');
     await hand.click(page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first());
     const permissions = page.getByRole('dialog', { name: 'This flow needs your permission' });

@@ -1,9 +1,9 @@
 /**
- * Flow files that the tests open, and the scripted model that answers in them.
+ * Flow files that the tests open, and the scripted model they use.
  */
 import type { Files } from './program.ts';
 
-/** Streams its answer slowly enough to be watched: about 3 s. */
+/** Streams its response slowly enough to be watched: about 3 s. */
 const scriptedModel = `paceMs: 60
 chunkChars: 4
 replies:
@@ -15,7 +15,7 @@ replies:
     error: the model fell over
 `;
 
-/** One node that streams, one that uses what it said, one that is skipped. */
+/** A flow with a node that streams, one that uses its output, and one that is skipped. */
 const poemFlow = `flow:
   name: Poem
   description: Streams a poem and quotes it
@@ -36,12 +36,12 @@ edges:
   - { from: quote, to: never }
 `;
 
-/** Ends at once, with the text that the file holds. */
+/** Returns a flow that completes at once with the given text. */
 export function echoFlow(text: string): string {
   return `flow: { name: Echo }\nnodes:\n  - { id: say, type: echo, input: { text: "${text}" } }\nedges: []\n`;
 }
 
-/** Waits long enough to be cancelled or cut, after a node that is done at once. */
+/** Waits long enough to be canceled or interrupted, after a node that completes at once. */
 export const slowFlow = `flow: { name: Slow }
 nodes:
   - { id: first, type: echo, input: { text: kept } }
@@ -52,7 +52,7 @@ edges:
   - { from: pause, to: last }
 `;
 
-/** Long enough to be cut, short enough to be waited for twice. */
+/** Takes long enough to be interrupted, but little enough to wait for twice. */
 export const pausingFlow = `flow: { name: Pausing }
 nodes:
   - { id: first, type: echo, input: { text: kept } }
@@ -72,7 +72,7 @@ nodes:
 edges: []
 `;
 
-/** Nodes in a row, each done at once. */
+/** Returns a chain of nodes that each complete at once. */
 export function chainFlow(length: number): string {
   const ids = Array.from({ length }, (_, index) => `n${index}`);
   const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: "${id}" } }\n`);
@@ -82,7 +82,7 @@ export function chainFlow(length: number): string {
 
 export const poemWorkspace: Files = { 'poem.flow.yaml': poemFlow, 'model.yaml': scriptedModel };
 
-/** Three ways out of a switch, and an edge that asks for more than a route. */
+/** A switch with three branches, and an edge with an additional condition. */
 export const switchFlow = `flow: { name: Switch }
 nodes:
   - { id: size, type: echo, input: { text: big } }
@@ -100,7 +100,7 @@ edges:
   - { from: route, to: ignore, when: { equals: { var: route.route, value: default } } }
 `;
 
-/** Four items, one after the other; the third fails. */
+/** Processes four items one after the other; the third fails. */
 export const loopFlow = `flow: { name: Loop }
 nodes:
   - id: each

@@ -1,4 +1,4 @@
-/** Counts what a person does: clicks, keys, and texts that are typed or pasted. */
+/** Counts user actions: clicks, keys, and texts that are typed or pasted. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { card } from './window.ts';
 
@@ -30,14 +30,17 @@ export class Hand {
     await this.#page.keyboard.type(text);
   }
 
-  /** Opens the palette by a "+" of a card. A card that was just added may still move away from the pointer. */
+  /** Opens the palette with a "+" of a card. A newly added card may still be moving. */
   async plus(node: string, way: string = node): Promise<void> {
     this.actions++;
     await openPalette(this.#page, `Add a node behind ${way}`, node);
   }
 }
 
-/** Clicks a "+" until the palette is open; the one of a card, when a node is given, shows only while it has the pointer. */
+/**
+ * Clicks a "+" until the palette is open. The "+" of a card, used when `node` is given, is only visible while the
+ * pointer is on the card.
+ */
 export async function openPalette(page: Page, name: string, node?: string): Promise<void> {
   await expect(async () => {
     if (node !== undefined) await card(page, node).hover({ timeout: 2000 });

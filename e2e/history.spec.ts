@@ -1,4 +1,4 @@
-/** What was run stays: after a restart, in a second window, and out of the user's repository. */
+/** Tests that runs are kept after a restart, shared with a second window, and stored outside the user's repository. */
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { answerQuestions } from './main-process.ts';
 import { test } from './program.ts';
 import { card, expectRun, fileRow, inspector, openFlow, run, showRuns } from './window.ts';
 
-test('opens a past run again after a restart, with the version of the file that it ran', async ({ program }) => {
+test('opens a past run after a restart, with the version of the file that it ran', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('first words') });
   const first = await program.start(['--workspace', workspace]);
   await openFlow(first.page, 'echo');
@@ -28,7 +28,7 @@ test('opens a past run again after a restart, with the version of the file that 
     .click();
   await expectRun(page, 'completed');
   await expect(page.getByRole('main')).toContainText(/older version/i);
-  await test.step('the menu of the run, by keyboard', async () => {
+  await test.step('open the menu of the run by keyboard', async () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('menu').getByRole('menuitem', { name: 'Open', exact: true })).toBeVisible();
@@ -43,7 +43,7 @@ test('opens a past run again after a restart, with the version of the file that 
     await runs.getByRole('button', { name: new RegExp(row) }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: entry }).click();
   };
-  await test.step('is compared with another one', async () => {
+  await test.step('compare it with another run', async () => {
     await page.getByRole('button', { name: 'Show the file' }).click();
     await run(page);
     await expectRun(page, 'completed');
@@ -52,7 +52,7 @@ test('opens a past run again after a restart, with the version of the file that 
     await expect(page.getByText('Run 2 compared with run 1', { exact: true })).toBeVisible();
     await expect(inspector(page)).toContainText('Different from run 1');
   });
-  await test.step('is exported to the file that is chosen', async () => {
+  await test.step('export it to the chosen file', async () => {
     const file = path.join(workspace, 'run.json');
     await app.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = async () => ({ canceled: false, filePath });
@@ -64,7 +64,7 @@ test('opens a past run again after a restart, with the version of the file that 
     await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('resourceSpans');
     expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('resourceSpans.0.scopeSpans.0.spans.0.traceId');
   });
-  await test.step('is exported as a trace into the folder that is chosen', async () => {
+  await test.step('export it as a trace to the chosen folder', async () => {
     const folder = path.join(workspace, 'traces');
     await app.evaluate(({ dialog }, filePath) => {
       dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] });
@@ -76,7 +76,7 @@ test('opens a past run again after a restart, with the version of the file that 
     const events = await readFile(path.join(folder, '_workspace', runId, 'runtime', 'events.jsonl'), 'utf8');
     expect(events.split('\n').map((line) => line && JSON.parse(line).kind)).toContain('run_completed');
   });
-  await test.step('is deleted once the person agrees', async () => {
+  await test.step('delete it after confirmation', async () => {
     const refused = await answerQuestions(app, 'Cancel');
     await choose('Run 2', 'Delete…');
     await expect.poll(refused).toEqual([expect.stringContaining('Delete run 2 of Echo?')]);
@@ -108,7 +108,7 @@ test('shows one run live in two windows on the same workspace', { tag: '@thoroug
   await expectRun(second, 'cancelled');
 });
 
-test('keeps the history out of the repository and marks files that differ from HEAD', async ({ program }) => {
+test('keeps the history outside the repository and marks files that differ from HEAD', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('committed') });
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: workspace });

@@ -1,4 +1,4 @@
-/** A node's form by keyboard, what it writes, and what axe says of it. */
+/** Tests a node's form by keyboard, the text it writes, and its accessibility. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -37,7 +37,7 @@ edges:
   - { from: read, to: each }
 `;
 
-/** What a person would have written for what the test does. */
+/** What a person would have written for the edits of the test. */
 const edited = text
   .replace('globs: [notes/*.md]', 'globs: [notes/*.md, more/*.md]')
   .replace("prompt: 'About bees'", "prompt: 'About {{read.text}}'")
@@ -47,7 +47,7 @@ function outline(page: Page): Locator {
   return page.getByRole('tree', { name: 'Outline of the flow' });
 }
 
-/** Selects a node in the outline with the arrow keys alone, and goes into its form. */
+/** Selects a node in the outline with the arrow keys alone and moves into its form. */
 async function select(page: Page, id: string): Promise<void> {
   await outline(page).focus();
   await page.keyboard.press('Home');
@@ -59,14 +59,14 @@ async function select(page: Page, id: string): Promise<void> {
   await expect(inspector(page).getByRole('tab', { name: 'Configure' })).toBeVisible();
 }
 
-/** Enter leads to the first field of the form; what stands above it is reached backwards. */
+/** Enter moves to the first field of the form. The controls above it are reached with Shift+Tab. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const isThere = (): Promise<boolean> => target.evaluate((element) => element === element.ownerDocument.activeElement);
   for (let presses = 0; presses < 60 && !(await isThere()); presses++) await page.keyboard.press(key);
   await expect(target).toBeFocused();
 }
 
-test('edits nodes by keyboard as a person would have written it, and takes all of it back', async ({ program }) => {
+test('edits nodes by keyboard as a person would write them, and undoes all of it', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
   const file = path.join(workspace, 'forms.flow.yaml');
   const { page } = await program.open(workspace);
@@ -77,7 +77,7 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
     await expect.poll(() => readFile(file, 'utf8')).toBe(expected);
   };
 
-  await test.step('a text with a binding', async () => {
+  await test.step('edit a text with a binding', async () => {
     await select(page, 'ask');
     await tabTo(page, form.getByLabel('Prompt', { exact: true }));
     await page.keyboard.press('Control+A');
@@ -89,13 +89,13 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
     await page.keyboard.press('Enter');
     await expect(form.getByLabel('Prompt', { exact: true })).toHaveValue('About {{read.text}}');
   });
-  await test.step('a number', async () => {
+  await test.step('edit a number', async () => {
     await tabTo(page, form.getByRole('textbox', { name: 'Temperature' }));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('0.7');
     await page.keyboard.press('Enter');
   });
-  await test.step('a member of a list', async () => {
+  await test.step('edit a list item', async () => {
     await select(page, 'read');
     await tabTo(page, form.getByRole('button', { name: 'Add to globs' }));
     await page.keyboard.press('Enter');
@@ -109,7 +109,7 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
     '    config: { temperature: 0.7 }\n',
     '    config: { temperature: 0.7 }\n    disabled: true\n',
   );
-  await test.step('a switch', async () => {
+  await test.step('edit a switch', async () => {
     await select(page, 'ask');
     await tabTo(page, form.getByRole('switch', { name: 'Takes part in runs' }), 'Shift+Tab');
     await page.keyboard.press('Space');
@@ -117,7 +117,7 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
     await page.keyboard.press('Space');
     await save(edited);
   });
-  await test.step('a condition', async () => {
+  await test.step('edit a condition', async () => {
     await tabTo(page, form.getByRole('button', { name: 'Condition' }));
     await page.keyboard.press('Enter');
     await tabTo(page, form.getByRole('combobox', { name: 'Path' }));
@@ -132,17 +132,15 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
       ),
     );
   });
-  await test.step('all of it is undone', async () => {
+  await test.step('undo all edits', async () => {
     await outline(page).focus();
-    // More often than there were edits: undo ends at the text as it was opened.
+    // More often than there were edits: undo stops at the original text.
     for (let presses = 0; presses < 20; presses++) await page.keyboard.press('Control+Z');
     await save(text);
   });
 });
 
-test('a model and a new entry of a map are given by keyboard alone, and only what was chosen is written', async ({
-  program,
-}) => {
+test('sets a model and a new map entry by keyboard alone, and writes only what was chosen', async ({ program }) => {
   const workspace = await program.makeWorkspace({
     'keys.flow.yaml':
       'flow: { name: Keys }\nnodes:\n  - { id: ask, type: prompt, input: { prompt: hi } }\n  - { id: page, type: template, input: {}, config: { template: x } }\nedges: []\n',
@@ -179,7 +177,7 @@ test('a model and a new entry of a map are given by keyboard alone, and only wha
   expect(text).not.toContain('quil');
 });
 
-test('the forms have no serious accessibility problem', { tag: '@thorough' }, async ({ program }) => {
+test('the forms have no serious accessibility problems', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
   const { page } = await program.open(workspace);
   await openFlow(page, 'forms');
@@ -194,7 +192,9 @@ test('the forms have no serious accessibility problem', { tag: '@thorough' }, as
   await expectNoneInBothThemes(page, 'a list of suggestions', '[aria-label="Inspector"]');
 });
 
-test('a list of suggestions near the lower edge opens upwards, in full', { tag: '@thorough' }, async ({ program }) => {
+test('a suggestion list near the lower edge opens upwards and is fully visible', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
   const { app, page } = await program.open(workspace);
   await openFlow(page, 'forms');
@@ -218,7 +218,7 @@ test('a list of suggestions near the lower edge opens upwards, in full', { tag: 
   expect(isApart).toBe(true);
 });
 
-test('code is typed as fast as one likes, completed, marked where it is wrong, and runs', async ({ program }) => {
+test('code can be typed at any speed, is completed, shows its errors, and runs', async ({ program }) => {
   const code = `flow: { name: Code }
 nodes:
   - id: words

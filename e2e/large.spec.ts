@@ -1,4 +1,7 @@
-/** More than usual: values too large to travel with every event, and runs that tell thousands of events at once. */
+/**
+ * Tests large amounts of data: values too large to be sent with every event, and runs that emit thousands of events at
+ * once.
+ */
 import { expect } from '@playwright/test';
 import { chainFlow } from './flows.ts';
 import { test } from './program.ts';
@@ -9,9 +12,7 @@ nodes: [{ id: book, type: file.read, input: { path: book.txt } }]
 edges: []
 `;
 
-test('shows the beginning of a text of 1 MB, and the rest when it is asked for', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('shows the beginning of a text of 1 MB, and the rest on request', { tag: '@thorough' }, async ({ program }) => {
   const book = `${'All work and no play. '.repeat(50_000)}The very end.`;
   const workspace = await program.makeWorkspace({ 'read.flow.yaml': readFlow, 'book.txt': book });
   const { page } = await program.open(workspace);
@@ -25,11 +26,11 @@ test('shows the beginning of a text of 1 MB, and the rest when it is asked for',
   await expect(inspector(page)).toContainText('The very end.');
 });
 
-test('keeps up with a run of thousands of events, and answers all the while', async ({ program }) => {
+test('keeps up with a run of thousands of events and stays responsive', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(1250) });
   const { page } = await program.open(workspace);
   await openFlow(page, 'chain');
-  await test.step('it opens on its start, with the way to all of it', async () => {
+  await test.step('opens at its start and links to the full text', async () => {
     const all = page.getByRole('button', { name: 'Show all 1250' });
     await all.click();
     await expect(all).toHaveCount(0);

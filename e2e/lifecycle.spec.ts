@@ -1,4 +1,4 @@
-/** Windows that open, reload and close, and the program that ends: with runs in them, and with what is remembered. */
+/** Tests opening, reloading and closing windows and quitting the program, with active runs and stored state. */
 import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -8,7 +8,9 @@ import { test } from './program.ts';
 import { startSlowRun } from './slow-run.ts';
 import { card, expectRun, fileRow, fileTree, inspector, openFlow, run, runList, showRuns } from './window.ts';
 
-test('asks before closing the last window cuts a run short, and goes on if that is the wish', async ({ program }) => {
+test('asks before closing the last window cancels a run, and lets it continue if the user declines', async ({
+  program,
+}) => {
   const { app, page, workspace } = await startSlowRun(program);
 
   const goOn = await answerQuestions(app, 'Go On');
@@ -31,7 +33,7 @@ test('asks before closing the last window cuts a run short, and goes on if that 
   await expect(runList(again.page)).toContainText(/cancelled/i);
 });
 
-test('asks nothing when no run ends: with another window on the folder, or with nothing under way', {
+test('does not ask if no run would end: another window has the folder, or nothing is running', {
   tag: '@thorough',
 }, async ({ program }) => {
   const { app, page } = await startSlowRun(program);
@@ -48,7 +50,7 @@ test('asks nothing when no run ends: with another window on the folder, or with 
   await closed;
 });
 
-test('quitting in the middle of a run asks, stores it as cancelled and ends soon', { tag: '@thorough' }, async ({
+test('quitting during a run asks, stores the run as cancelled and exits soon', { tag: '@thorough' }, async ({
   program,
 }) => {
   const { app, page, workspace } = await startSlowRun(program);
@@ -69,10 +71,10 @@ test('quitting in the middle of a run asks, stores it as cancelled and ends soon
   await expect(inspector(again.page)).toContainText('kept');
 });
 
-test('ends without a question on Ctrl+C in its terminal, and stores the run as cancelled', async ({ program }) => {
+test('exits without a question on Ctrl+C in its terminal, and stores the run as cancelled', async ({ program }) => {
   const { app, workspace } = await startSlowRun(program);
   const closed = app.waitForEvent('close');
-  // As Ctrl+C in a terminal does: to all processes of the program.
+  // Like Ctrl+C in a terminal, this signals all processes of the program.
   process.kill(-(app.process().pid ?? 0), 'SIGINT');
   await closed;
   const again = await program.start(['--workspace', workspace]);
@@ -80,9 +82,7 @@ test('ends without a question on Ctrl+C in its terminal, and stores the run as c
   await expect(runList(again.page)).toContainText(/cancelled/i);
 });
 
-test('shows a run live again, from its first event, when the window reloads in the middle of it', async ({
-  program,
-}) => {
+test('shows a run live from its first event after the window reloads during the run', async ({ program }) => {
   const { app, page } = await startSlowRun(program);
   await Promise.all([page.waitForEvent('load'), chooseInMenu(app, 'View', 'Reload Window')]);
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
@@ -91,7 +91,7 @@ test('shows a run live again, from its first event, when the window reloads in t
   await expectRun(page, 'cancelled');
 });
 
-test('a second start opens its folder in the program that runs', async ({ program }) => {
+test('a second start opens its folder in the running program', async ({ program }) => {
   const first = await program.makeWorkspace({ 'one.flow.yaml': echoFlow('one') });
   const second = await program.makeWorkspace({ 'two.flow.yaml': echoFlow('two') });
   const { app, page } = await program.start(['--workspace', first]);
@@ -103,7 +103,7 @@ test('a second start opens its folder in the program that runs', async ({ progra
   expect(app.windows()).toHaveLength(2);
 });
 
-test('opens folders by dialog and from the recent ones, and says when one is gone', { tag: '@thorough' }, async ({
+test('opens folders from a dialog and the recent list, and reports a missing one', { tag: '@thorough' }, async ({
   program,
 }) => {
   const first = await program.makeWorkspace({ 'one.flow.yaml': echoFlow('one') });
@@ -129,9 +129,9 @@ test('opens folders by dialog and from the recent ones, and says when one is gon
   await openFlow(again.page, 'one');
 });
 
-test('keeps the theme from one start to the next', { tag: '@thorough' }, async ({ program }) => {
+test('keeps the theme across starts', { tag: '@thorough' }, async ({ program }) => {
   const isDark = async (page: Page): Promise<boolean> => {
-    // Without this, tests see the light theme whatever the program says.
+    // Otherwise tests always see the light theme.
     await page.emulateMedia({ colorScheme: null });
     return page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
   };
@@ -145,9 +145,7 @@ test('keeps the theme from one start to the next', { tag: '@thorough' }, async (
   expect(await isDark(again.page)).toBe(true);
 });
 
-test('a window that cannot be drawn says why, also in the log, and comes back when it is loaded again', async ({
-  program,
-}) => {
+test('a window that cannot be drawn shows and logs the reason, and recovers when reloaded', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
   const { page } = await program.start(['--workspace', workspace]);
   await fileRow(page, 'echo.flow.yaml').waitFor();

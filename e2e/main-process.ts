@@ -1,10 +1,13 @@
 /**
- * What happens outside of pages: the application menu, questions of the system, and processes that die.
+ * Controls what happens outside of pages: the application menu, system dialogs, and processes that crash.
  */
 import { type ElectronApplication, expect } from '@playwright/test';
 import type { RunningProgram } from './program.ts';
 
-/** Chooses an entry of the application menu by its labels, for the window in front (`&` marks a key and is left out). */
+/**
+ * Chooses an entry of the application menu by its labels, for the focused window (`&` marks an access key and is
+ * omitted).
+ */
 export async function chooseInMenu(app: ElectronApplication, ...labels: readonly string[]): Promise<void> {
   await app.evaluate(({ BrowserWindow, Menu }, wanted) => {
     const [window] = BrowserWindow.getAllWindows();
@@ -20,8 +23,8 @@ export async function chooseInMenu(app: ElectronApplication, ...labels: readonly
 }
 
 /**
- * Answers every question from now on with the button of that name (the last one when there is none).
- * @returns reads what was asked since
+ * Answers every later dialog with the named button (or with the last one if there is none).
+ * @returns a function that reads the questions asked since
  */
 export async function answerQuestions(app: ElectronApplication, button: string): Promise<() => Promise<string[]>> {
   await app.evaluate(({ dialog }, wanted) => {
@@ -36,7 +39,7 @@ export async function answerQuestions(app: ElectronApplication, button: string):
   return () => app.evaluate(() => Reflect.get(globalThis, 'askedQuestions') as string[]);
 }
 
-/** Keeps the system's error boxes from being shown. @returns reads what they would have said since */
+/** Suppresses the system's error boxes. @returns a function that reads their messages since */
 export async function collectErrorBoxes(app: ElectronApplication): Promise<() => Promise<string[]>> {
   await app.evaluate(({ dialog }) => {
     const shown: string[] = [];
@@ -65,7 +68,7 @@ export async function livingHost(app: ElectronApplication, killed: readonly numb
 
 const killedHosts = new WeakMap<ElectronApplication, number[]>();
 
-/** Kills the engine host as the system would, and waits for one that is not dying already. */
+/** Kills the engine host as the system would. Waits first for one that is not already exiting. */
 export async function killEngine(app: ElectronApplication): Promise<void> {
   const killed = killedHosts.get(app) ?? [];
   const pid = await livingHost(app, killed);
@@ -73,10 +76,10 @@ export async function killEngine(app: ElectronApplication): Promise<void> {
   process.kill(pid, 'SIGKILL');
 }
 
-/** Kills the engine host and waits until the window has the one that follows. */
+/** Kills the engine host and waits until the window uses its replacement. */
 export async function replaceEngine({ app, page }: RunningProgram): Promise<void> {
   await killEngine(app);
-  // Before another is started, the window is told of the end; from then on it says "ready" of the other only.
+  // The window learns of the exit before another host starts, so a later "ready" refers to the new one.
   await livingHost(app, killedHosts.get(app) ?? []);
   await expect(page.getByRole('contentinfo')).toContainText('Engine ready');
 }

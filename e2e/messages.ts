@@ -1,12 +1,12 @@
 /**
- * What the processes of the program say to each other, as far as it can be heard: calls and pushes between page and main, the port
- * between page and engine, and what main and the engine host send each other.
+ * Records the messages between the processes of the program as far as they can be observed: calls and pushes between
+ * page and main, the port between page and engine, and messages between main and the engine host.
  */
 import { expect } from '@playwright/test';
 import { replaceEngine } from './main-process.ts';
 import type { RunningProgram } from './program.ts';
 
-/** By way: each message as JSON. */
+/** Messages as JSON, by channel. */
 interface HeardMessages {
   readonly calls: readonly string[];
   readonly pushes: readonly string[];
@@ -14,7 +14,10 @@ interface HeardMessages {
   readonly port: readonly string[];
 }
 
-/** Records all that is said from now on; the page is loaded anew and the engine host is another. @returns reads what was said since */
+/**
+ * Records all later messages. Reloads the page and replaces the engine host. @returns a function that reads the
+ * messages recorded so far
+ */
 export async function recordMessages({ app, page }: RunningProgram): Promise<() => Promise<HeardMessages>> {
   await app.evaluate(({ BrowserWindow, ipcMain, utilityProcess }) => {
     const heard = { calls: [] as string[], pushes: [] as string[], host: [] as string[] };
@@ -73,7 +76,7 @@ export async function recordMessages({ app, page }: RunningProgram): Promise<() 
   });
 }
 
-/** Fails when one of the messages holds one of the forms, or when nothing was heard on some way. */
+/** Fails if a message contains one of the forms, or if a channel recorded no message. */
 export function expectSilence(heard: HeardMessages, forms: readonly string[]): void {
   for (const [way, messages] of Object.entries(heard)) {
     expect(messages.length, `${way} was heard`).toBeGreaterThan(0);

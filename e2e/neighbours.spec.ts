@@ -1,4 +1,7 @@
-/** Two programs and the command line on one workspace at the same time: one history, and everybody's own runs. */
+/**
+ * Tests two programs and the command line on one workspace at the same time: they share one history, and each owns its
+ * runs.
+ */
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { millrace } from './command-line.ts';
@@ -6,14 +9,17 @@ import { echoFlow, slowFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, expectRun, openFlow, run, runList, showRuns } from './window.ts';
 
-/** The rows of the list: of one flow they begin with the state, of all flows with the name. */
+/**
+ * Expects the rows of the run list. Rows start with the state in the list of one flow, and with the name in the list of
+ * all flows.
+ */
 async function expectRuns(page: Page, runs: readonly RegExp[]): Promise<void> {
-  // The menu's button of a row that is pointed at has no text.
+  // The menu button of a hovered row has no text.
   const rows = runList(page).getByRole('list', { name: 'Runs' }).getByRole('button').filter({ hasText: /\S/ });
   await expect(rows).toHaveText([...runs]);
 }
 
-test('two programs on one workspace see each other’s runs as they go, and cannot cancel them by mistake', async ({
+test('two programs on one workspace see each other’s runs live, and cannot cancel them by mistake', async ({
   program,
 }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
@@ -41,7 +47,7 @@ test('two programs on one workspace see each other’s runs as they go, and cann
   }
 });
 
-test('a run of the command line appears while it goes on, and the command line lists those of the window', {
+test('a run of the command line appears while it is running, and the command line lists those of the window', {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow, 'echo.flow.yaml': echoFlow('quick') });

@@ -1,4 +1,4 @@
-/** What the desktop hands over: files that were double-clicked, and links of web pages. */
+/** Tests requests from the desktop: double-clicked files and links on web pages. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -7,7 +7,7 @@ import { answerQuestions, chooseInMenu } from './main-process.ts';
 import { test } from './program.ts';
 import { card, fileRow, openFlow } from './window.ts';
 
-test('a file is opened in its workspace: at the start, and by a second start in the same window', {
+test('opens a file in its workspace, at the first start and from a second start in the same window', {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeWorkspace({
@@ -24,7 +24,7 @@ test('a file is opened in its workspace: at the start, and by a second start in 
   expect(app.windows()).toHaveLength(1);
 });
 
-test('a link asks the person about its folder, only offers its pack, and is refused when it asks for more', async ({
+test('a link asks before opening its folder, only offers its pack, and is refused if it contains anything else', async ({
   program,
 }) => {
   const first = await program.makeWorkspace({ 'one.flow.yaml': echoFlow('one') });
@@ -48,7 +48,7 @@ test('a link asks the person about its folder, only offers its pack, and is refu
   await expect(fileRow(second, 'two.flow.yaml')).toBeVisible();
 });
 
-test('another folder in the same window shows its own tabs, and the first folder keeps those that it had', async ({
+test('another folder in the same window shows its own tabs, and the first folder keeps its tabs', async ({
   program,
 }) => {
   const first = await realpath(

@@ -1,4 +1,4 @@
-/** The command line that the packed program brings, on a machine without a display and without Node. */
+/** Tests the packaged command line on a machine without a display and without Node. */
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect } from '@playwright/test';
@@ -17,7 +17,7 @@ test.skip(process.platform !== 'linux', 'Only the program for Linux brings it.')
 const profiles = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('millrace-cli-'));
 
-test('runs flows, lists packs, ends with the same exit codes and takes no argument for a switch', async ({
+test('runs flows, lists packs, uses the same exit codes and does not treat arguments as Electron switches', async ({
   program,
 }) => {
   const folder = await program.makeWorkspace(flows);
@@ -27,7 +27,7 @@ test('runs flows, lists packs, ends with the same exit codes and takes no argume
   expect(ran).toMatchObject({ code: 0, errors: [] });
   const events = ran.out.trimEnd().split('\n');
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ event: { type: 'run:end', status: 'completed' } });
-  // Both keep one history.
+  // Both command lines share one history.
   expect((await millrace(folder, ['runs', 'list'])).out).toContain('hi.flow.yaml');
 
   const listed = await packedMillrace(['list'], { folder });
@@ -47,11 +47,11 @@ test('runs flows, lists packs, ends with the same exit codes and takes no argume
   ]) {
     expect(await packedMillrace(args, { folder })).toEqual(await millrace(folder, args));
   }
-  // The folder goes with the last of the program's processes.
+  // The folder is deleted when the last process of the program exits.
   await expect.poll(profiles).toEqual(before);
 });
 
-test('a signal to it cancels the run, which is stored as cancelled', { tag: '@thorough' }, async ({ program }) => {
+test('a signal cancels the run, which is stored as cancelled', { tag: '@thorough' }, async ({ program }) => {
   const folder = await program.makeWorkspace(flows);
   const stop = new AbortController();
   const running = packedMillrace(['run', 'slow.flow.yaml'], { folder, signal: stop.signal });

@@ -1,4 +1,4 @@
-/** Packs and settings, with the packs that come with the program, a pack of the test's own, and a provider that the test plays. */
+/** Tests packs and settings, with the bundled packs, a test pack, and a provider played by the test. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -25,9 +25,7 @@ const packFiles = {
   'README.md': '# A mill of words\n\nSee [the site](https://example.org/) for **more**.\n\n<script>alert(1)</script>\n',
 };
 
-test('shows the packs that come along, installs one from a file, shows its readme and removes it', async ({
-  program,
-}) => {
+test('shows the bundled packs, installs one from a file, shows its readme and removes it', async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
   const source = await program.makeWorkspace(packFiles);
   const { code, errors } = await millrace(source, ['pack', '.', '--output', source]);
@@ -73,14 +71,14 @@ test('shows the packs that come along, installs one from a file, shows its readm
   expect(existsSync(installed)).toBe(false);
 });
 
-test('asks before it installs a file that is dropped on the window', async ({ program }) => {
+test('asks before it installs a file dropped on the window', async ({ program }) => {
   const workspace = await program.makeWorkspace({ ...files, 'some.aipack': 'no archive' });
   const { app, page } = await program.start(['--workspace', workspace]);
   await answerQuestions(app, 'Install Pack');
   await (await showPacks(page)).getByRole('button', { name: 'Install…' }).click();
   const dialog = page.getByRole('dialog');
   const chosen = path.join(workspace, 'some.aipack');
-  // Only a file that Chromium itself has handed out has a place on the disk.
+  // Only a file that Chromium itself provides has a path on disk.
   await dialog.getByLabel('Pack file').evaluate((input: HTMLInputElement) => {
     input.addEventListener('change', () => Reflect.set(window, 'handedOut', input.files?.[0]), { capture: true });
   });
@@ -97,7 +95,7 @@ test('asks before it installs a file that is dropped on the window', async ({ pr
   await expect(dialog.getByText(/archive/).first()).toBeVisible();
 });
 
-/** An OpenAI-compatible provider that knows one key. */
+/** Starts an OpenAI-compatible provider that accepts one key. */
 async function startProvider(key: string) {
   const server = createServer(({ headers }, response) => {
     const isKnown = headers.authorization === `Bearer ${key}`;
@@ -110,7 +108,7 @@ async function startProvider(key: string) {
   return { url: `http://127.0.0.1:${port}/v1`, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-test('saves a provider, keeps its key in the vault and asks it with that key', { tag: '@thorough' }, async ({
+test('saves a provider, stores its key in the vault and sends requests with that key', { tag: '@thorough' }, async ({
   program,
 }) => {
   const key = 'sk-e2e-0123456789';
@@ -150,12 +148,12 @@ test('saves a provider, keeps its key in the vault and asks it with that key', {
   await mine.getByRole('button', { name: 'Edit mine' }).click();
   await mine.getByRole('button', { name: 'Remove the key' }).click();
   await expect(mine).toContainText('no key');
-  // A first key comes from the form that it was typed in, without a question.
+  // The first key is stored from the form without a confirmation.
   expect(await asked()).toHaveLength(1);
   await provider.close();
 });
 
-test('trusts the workspace when the person agrees in a dialog of the system, until they take it back', {
+test('trusts the workspace after the user agrees in a system dialog, until the user revokes it', {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeWorkspace(files);

@@ -1,20 +1,20 @@
-/** What a hand does with the mouse. */
+/** Performs mouse actions. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** In pixels of the page. */
+/** A position in page pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** The middle of what is on the page, once it stands still. */
+/** Returns the center of an element once it has stopped moving. */
 export async function middleOf(locator: Locator): Promise<Point> {
   const [middle] = await middlesOf(locator);
   if (middle === undefined) throw new Error('Nothing was asked for');
   return middle;
 }
 
-/** The middles of some things on the page, once all of them have stood still for a while. */
+/** Returns the centers of several elements once all of them have stopped moving. */
 export function middlesOf(...locators: Locator[]): Promise<Point[]> {
   return stillPoints(async () => {
     const boxes = await Promise.all(locators.map((locator) => locator.boundingBox()));
@@ -25,7 +25,7 @@ export function middlesOf(...locators: Locator[]): Promise<Point[]> {
   });
 }
 
-/** Measures until three times in a row the same comes out, and not nothing. */
+/** Measures until three consecutive results are equal and not null. */
 async function stillPoints(measure: () => Promise<Point[] | null>): Promise<Point[]> {
   let points: Point[] | null = null;
   let same = 0;
@@ -39,7 +39,7 @@ async function stillPoints(measure: () => Promise<Point[] | null>): Promise<Poin
   return points ?? [];
 }
 
-/** Presses at one point and lets go at another; `beforeUp` looks, or presses keys, while the button is down. */
+/** Presses at one point and releases at another. `beforeUp` runs while the button is down. */
 export async function drag(page: Page, [from, to]: readonly Point[], beforeUp?: () => Promise<void>): Promise<void> {
   if (from === undefined || to === undefined) throw new Error('A drag needs two points');
   await page.mouse.move(from.x, from.y);
@@ -51,7 +51,7 @@ export async function drag(page: Page, [from, to]: readonly Point[], beforeUp?: 
   await page.mouse.up();
 }
 
-/** A point of the page in the middle of the line of an edge, once that stands still. */
+/** Returns the midpoint of an edge on the page once it has stopped moving. */
 export async function onEdge(page: Page, id: string): Promise<Point> {
   const edge = page.locator(`.react-flow__edge[data-id="${id}"] .flow-edge-hit`);
   const [middle] = await stillPoints(async () => [

@@ -1,5 +1,5 @@
 /**
- * The program under test: the packaged one, started with folders of its own, and what its user would do in it.
+ * Starts the packaged program in separate folders, and performs what a user does with it.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
 
-/** Files of a workspace, by path relative to it. */
+/** Files of a workspace, by relative path. */
 export type Files = Readonly<Record<string, string | Buffer>>;
 
 export interface Folders {
-  /** Parent of all folders of one test; removed afterwards. */
+  /** Parent of all folders of one test; deleted afterwards. */
   readonly scratch: string;
   readonly userData: string;
   readonly home: string;
@@ -24,29 +24,35 @@ export interface RunningProgram {
 }
 
 export interface StartOptions {
-  /** Another folder for the user's data: the program then knows nothing of the others. */
+  /** Another folder for the user data, so that the program shares nothing with other instances. */
   readonly userData?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A program that starts the program, for another user. */
+  /** A command that starts the program as another user. */
   readonly launcher?: string;
-  /** With Chromium's own sandbox, which root cannot have. */
+  /** Enables Chromium's own sandbox, which is not available to root. */
   readonly hasSandbox?: boolean;
 }
 
 export interface Program {
   readonly folders: Folders;
-  /** Makes a workspace folder with these files in it. */
+  /** Creates a workspace folder with these files. */
   makeWorkspace(files: Files): Promise<string>;
-  /** Makes one that the person trusts, as flows need that ask a server of this machine. Before the program is started. */
+  /**
+   * Creates a trusted workspace, which flows need to contact a server on this machine. Call this before the program
+   * starts.
+   */
   makeTrustedWorkspace(files: Files): Promise<string>;
   /**
-   * Shows a workspace in a window of a program that runs already, and that other tests were shown theirs in: for tests
-   * that neither end that program or its engine, nor change the person's settings.
+   * Opens a workspace in a window of a running program that tests share. For tests that neither end that program or its
+   * engine nor change the user's settings.
    */
   open(workspace: string): Promise<RunningProgram>;
-  /** Starts the program; a second call starts it again on the same user data. */
+  /** Starts the program. A second call starts it again with the same user data. */
   start(args?: readonly string[], options?: StartOptions): Promise<RunningProgram>;
-  /** Starts it while it runs with the same user data. Resolves when this second process has ended. */
+  /**
+   * Starts a second process with the same user data while the first one runs. Resolves when the second process has
+   * exited.
+   */
   startBeside(args: readonly string[]): Promise<void>;
 }
 
@@ -64,7 +70,7 @@ export function executableUnderTest(): string {
   return executable;
 }
 
-/** Quits; a question whether runs may be cancelled is answered with yes. */
+/** Quits the program and confirms that runs may be canceled. */
 async function quit(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ dialog }) => {
     dialog.showMessageBox = async () => ({ response: 0, checkboxChecked: false });
@@ -79,7 +85,7 @@ async function makeFolders(): Promise<Folders> {
   return folders;
 }
 
-/** Tests at the same time have displays of their own, and with them a clipboard and a focus. */
+/** Returns the display of a worker. Parallel tests have separate displays, and so separate clipboards and focus. */
 function displayOf(worker: number): Readonly<Record<string, string>> {
   const display = process.env['MILLRACE_DISPLAYS']?.split(' ')[worker];
   return display === undefined ? {} : { DISPLAY: display };
@@ -89,7 +95,7 @@ async function launch({ scratch, home }: Folders, args: readonly string[], optio
   const { userData, env, launcher, hasSandbox = false, worker } = options;
   return _electron.launch({
     executablePath: launcher ?? executableUnderTest(),
-    // Movement is what a person may do without; drawing it by software would take an eighth of the time of all tests.
+    // Animations are disabled: rendering them in software would take an eighth of the time of all tests.
     args: [`--user-data-dir=${userData}`, '--force-prefers-reduced-motion', ...args],
     chromiumSandbox: hasSandbox,
     env: { ...environmentOf({ scratch, home }, worker), ...env },
@@ -105,7 +111,7 @@ function environmentOf({ scratch, home }: Pick<Folders, 'scratch' | 'home'>, wor
   };
 }
 
-/** A program that outlives a test: each gets a window of its own, and only that. */
+/** A program shared by several tests. Each test gets exactly one window of it. */
 class SharedProgram {
   readonly #folders: Folders;
   readonly #worker: number;
@@ -119,7 +125,7 @@ class SharedProgram {
   async open(workspace: string): Promise<RunningProgram> {
     if (this.#app === undefined) return this.#start(workspace);
     const app = this.#app;
-    // As a second start of the program does. What windows remember for all workspaces is forgotten before.
+    // Opens the window as a second start of the program does. Clears the local storage that all workspaces share.
     const [page] = await Promise.all([
       app.waitForEvent('window'),
       app.evaluate(async (electron, folder) => {
@@ -144,7 +150,7 @@ class SharedProgram {
     return { app, page: await app.firstWindow() };
   }
 
-  /** Without a question: what could be saved has no folder any more. */
+  /** Exits without asking, because the workspaces of unsaved files have been deleted. */
   async end(): Promise<void> {
     const app = this.#app;
     if (app === undefined) return;
@@ -154,7 +160,7 @@ class SharedProgram {
   }
 }
 
-/** What the windows of a program show and what it has logged, for whoever reads of a failure elsewhere and cannot look. */
+/** Returns what the windows of a program show and what it has logged, for diagnosing failures on other machines. */
 async function tellOf(app: ElectronApplication): Promise<string> {
   if (app.process().exitCode !== null) return `It ended with exit code ${app.process().exitCode}.`;
   const pages = app.windows().map(async (page) => {
@@ -170,7 +176,7 @@ async function tellOf(app: ElectronApplication): Promise<string> {
   return (await Promise.all([...pages, log])).join('\n\n');
 }
 
-/** `test` with a `program` that starts from nothing and leaves nothing behind. */
+/** `test` with a `program` that starts with no data and leaves none behind. */
 export const test = base.extend<{ program: Program }, { sharedProgram: SharedProgram }>({
   sharedProgram: [
     async ({ browserName: _ }, use, { parallelIndex }) => {
@@ -219,11 +225,11 @@ export const test = base.extend<{ program: Program }, { sharedProgram: SharedPro
       },
     });
     if (testInfo.status !== testInfo.expectedStatus) {
-      // Printed, as reporters cut what is attached.
+      // Printed because reporters truncate attachments.
       for (const app of used) process.stderr.write(`\n${testInfo.title}:\n${await tellOf(app)}\n`);
     }
     await Promise.all([...running].map(quit));
-    // An engine of the shared program may still write into its workspace.
+    // An engine of the shared program may still write to its workspace.
     await rm(folders.scratch, { recursive: true, force: true, maxRetries: 10 });
   },
 });

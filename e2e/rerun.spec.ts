@@ -1,11 +1,11 @@
-/** Running again from a node: the plan first, then only what must run. */
+/** Tests rerunning from a node: the plan is shown first, and only the necessary nodes run. */
 import { expect } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { chainFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run, runCommand, runHeader, runList, showRuns } from './window.ts';
 
-test('shows what would run again, and takes over the rest', async ({ program }) => {
+test('shows what would run again, and reuses the rest', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(4) });
   const { page } = await program.open(workspace);
   await openFlow(page, 'chain');
@@ -38,7 +38,7 @@ test('shows what would run again, and takes over the rest', async ({ program }) 
   await expect(card(page, 'n0')).toHaveAccessibleName(/completed/);
 });
 
-/** A prompt whose answer is written, and a loop beside it that nothing touches. */
+/** A flow with a prompt, a node that writes its response, and an independent loop. */
 const pointsFlow = `flow: { name: Points }
 nodes:
   - { id: ask, type: prompt, config: { model: "scripted::points.yaml" }, input: { prompt: "Say it in ten points" } }
@@ -53,7 +53,7 @@ const pointsModel = `replies:
   - { match: ten, reply: Grain goes in at ten gates }
 `;
 
-test('edit, run from here, compare: the run stays, what has changed is stale, and one key runs that', {
+test('edit, run from here, compare: the run is kept, changed nodes are stale, and one key reruns them', {
   tag: '@thorough',
 }, async ({ program }) => {
   const files = { 'points.flow.yaml': pointsFlow, 'points.yaml': pointsModel };
@@ -102,7 +102,7 @@ test('edit, run from here, compare: the run stays, what has changed is stale, an
   await expect(why).toHaveCount(0);
 });
 
-/** A file is appended to behind two nodes, so running that alone acts outside. */
+/** A file is appended to after two nodes, so running that node alone has an effect. */
 const lettersFlow = `flow: { name: Letters, input: { who: Ada } }
 nodes:
   - { id: greet, type: echo, input: { text: "Hello {{flow.input.who}}" } }
@@ -111,7 +111,7 @@ nodes:
 edges: [{ from: greet, to: shout }, { from: shout, to: keep }]
 `;
 
-test('by keyboard: runs one node with what it is asked for, pins what it gave, and runs the flow with the pin', {
+test('by keyboard: runs one node with requested inputs, pins its output, and runs the flow with the pin', {
   tag: '@thorough',
 }, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace({ 'letters.flow.yaml': lettersFlow }));
@@ -136,7 +136,7 @@ test('by keyboard: runs one node with what it is asked for, pins what it gave, a
 
   await page.keyboard.press('p');
   await expect(card(page, 'Shout it')).toHaveAccessibleName(/completed, .*pinned/);
-  // What was meant to cancel a run starts none.
+  // The shortcut that cancels a run must not start one.
   await expect(page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first()).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await expect(runHeader(page)).toContainText('Run 2');

@@ -1,4 +1,7 @@
-/** Runs that stop half-way go on from the window: after a crash, and when they ask a person first. */
+/**
+ * Tests that runs which stopped halfway can be resumed from the window: after a crash, and when they need an answer
+ * first.
+ */
 import { expect, type Page } from '@playwright/test';
 import { echoFlow, pausingFlow } from './flows.ts';
 import { killEngine } from './main-process.ts';
@@ -6,7 +9,7 @@ import { type Files, test } from './program.ts';
 import { startSilentServer } from './silent-server.ts';
 import { card, expectRun, openFile, openFlow, run, runHeader, runList } from './window.ts';
 
-/** Two requests that nobody may repeat unasked. */
+/** Returns a flow with two requests that must not be repeated without consent. */
 function sendingFlow(url: string): string {
   return `flow: { name: Sending, policy: { maxParallel: 2, failFast: false } }
 nodes:
@@ -26,7 +29,7 @@ async function openLog(page: Page): Promise<void> {
   await page.getByRole('tab', { name: /^Log/ }).click();
 }
 
-test('a run that was cut goes on from the window; what was done is not done again', async ({ program }) => {
+test('an interrupted run resumes from the window without repeating completed nodes', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'pausing.flow.yaml': pausingFlow });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'pausing');
@@ -44,7 +47,7 @@ test('a run that was cut goes on from the window; what was done is not done agai
   await expect(logLine(page, 'last', 'completed')).toContainText('after kept');
 });
 
-test('a program that was killed tells of its run when it starts again, and leaves it alone until asked', {
+test('after a kill, the program reports its run at the next start and waits for the user to resume it', {
   tag: '@thorough',
 }, async ({ program }) => {
   const files = { 'pausing.flow.yaml': pausingFlow, 'echo.flow.yaml': echoFlow('other') };
@@ -67,9 +70,7 @@ test('a program that was killed tells of its run when it starts again, and leave
   await expect(runList(page).getByRole('button', { name: 'Resume' })).toHaveCount(0);
 });
 
-test('requests cut in the middle are asked about, and answered one by one with the keyboard alone', async ({
-  program,
-}) => {
+test('interrupted requests ask what to do and are answered one by one by keyboard alone', async ({ program }) => {
   const server = await startSilentServer();
   const workspace = await program.makeTrustedWorkspace({ 'sending.flow.yaml': sendingFlow(server.url) });
   const { app, page } = await program.start(['--workspace', workspace]);
@@ -111,7 +112,7 @@ test('requests cut in the middle are asked about, and answered one by one with t
   await server.close();
 });
 
-/** Two inputs, each asked about for some seconds. */
+/** An agent that waits some seconds for each of its two inputs. */
 const slowAgent: Files = {
   'slow.aip':
     '# Options\n\n```toml\nmodel = "scripted::model.yaml"\ninput_concurrency = 1\n```\n\n# Before All\n\n```lua\nreturn aip.flow.before_all_response({ inputs = { "mills", "flour" } })\n```\n\n# User\n\nSum up: {{input}}\n',
@@ -121,7 +122,7 @@ const slowAgent: Files = {
     'flow: { name: Digest }\nnodes:\n  - { id: sum, type: agent, input: { agent: slow.aip } }\nedges: []\n',
 };
 
-test('an input of an agent that was cut asks, and is answered with the keyboard; what had ended is kept', {
+test('an interrupted agent input asks and is answered by keyboard, and completed inputs are kept', {
   tag: '@thorough',
 }, async ({ program }) => {
   const { app, page } = await program.start(['--workspace', await program.makeWorkspace(slowAgent)]);
@@ -144,9 +145,9 @@ test('an input of an agent that was cut asks, and is answered with the keyboard;
   await expect(inputs.getByRole('img', { name: 'completed' })).toHaveCount(2);
 });
 
-test('a node whose agent was cut shows what its run asks, and passes the answer on', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('a node with an interrupted agent shows the request of its run and forwards the answer', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const { app, page } = await program.start(['--workspace', await program.makeWorkspace(slowAgent)]);
   await openFlow(page, 'digest');
   await run(page);

@@ -1,4 +1,4 @@
-/** A flow from its file to the pixels, and back: run, watch, cancel, redo. */
+/** Tests a flow from its file to the screen: run, watch, cancel, redo. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -7,7 +7,7 @@ import { test } from './program.ts';
 import { startSlowRun } from './slow-run.ts';
 import { card, expectRun, fileRow, fileTree, inspector, openFlow, run } from './window.ts';
 
-test('opens a flow, runs it, shows the text as it streams, and then what each node gave', async ({ program }) => {
+test('opens a flow, runs it, shows streamed text, and then the output of each node', async ({ program }) => {
   const workspace = await program.makeWorkspace(poemWorkspace);
   const { page } = await program.open(workspace);
   await openFlow(page, 'poem');
@@ -28,7 +28,7 @@ test('opens a flow, runs it, shows the text as it streams, and then what each no
   await expect(inspector(page)).toContainText('flow.input.mood');
 });
 
-test('cancels a run in the middle: what was done is kept, what was not never starts', async ({ program }) => {
+test('canceling a run keeps completed nodes and starts no further ones', async ({ program }) => {
   const { page } = await startSlowRun(program);
 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -38,7 +38,7 @@ test('cancels a run in the middle: what was done is kept, what was not never sta
   await expect(card(page, 'last')).not.toHaveAccessibleName(/completed|running|cancelled/);
 });
 
-test('redoes a run with what the file says now', async ({ program }) => {
+test('redoes a run with the current content of the file', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('before') });
   const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
@@ -54,7 +54,7 @@ test('redoes a run with what the file says now', async ({ program }) => {
   await expectRun(page, 'completed');
 });
 
-test('asks for inputs, prefilled with the defaults, and runs with what was typed', { tag: '@thorough' }, async ({
+test('asks for inputs, prefilled with the defaults, and runs with the typed values', { tag: '@thorough' }, async ({
   program,
 }) => {
   const workspace = await program.makeWorkspace({ 'greeting.flow.yaml': greetingFlow });
@@ -70,7 +70,7 @@ test('asks for inputs, prefilled with the defaults, and runs with what was typed
   await expect(inspector(page)).toContainText('Hello Ada');
 });
 
-test('does all of it by keyboard alone', { tag: '@thorough' }, async ({ program }) => {
+test('opens, runs, cancels and redoes a flow by keyboard alone', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
   const { page } = await program.open(workspace);
   const files = fileTree(page);

@@ -1,4 +1,4 @@
-/** Search over all files of a workspace, and what waits for a person in it. */
+/** Tests searching all files of a workspace, and the list of runs that wait for a person. */
 import { expect, type Page } from '@playwright/test';
 import { expectNoneInBothThemes, expectNoSeriousProblem } from './axe.ts';
 import { echoFlow } from './flows.ts';
@@ -31,9 +31,7 @@ function results(page: Page) {
   return page.getByRole('tree', { name: 'Search results' });
 }
 
-test('finds text in all files, unsaved text too, and opens it at its line with the keyboard alone', async ({
-  program,
-}) => {
+test('finds text in all files, including unsaved text, and opens a match by keyboard alone', async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(files));
   await showText(page, 'echo');
   await type(page, '# an unsaved wheel');
@@ -51,7 +49,7 @@ test('finds text in all files, unsaved text too, and opens it at its line with t
     /A Wheel in the water\./,
   ]);
 
-  // A flow opens beside its canvas, with the node of the line selected.
+  // A flow opens next to its canvas, with the node on that line selected.
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -61,7 +59,7 @@ test('finds text in all files, unsaved text too, and opens it at its line with t
   await expect(inspector(page)).toContainText('first');
   await page.keyboard.press('Escape');
 
-  // What has the focus is left by the same keys; the options decide what is meant.
+  // The same keys return to the search panel from the editor. Options narrow the results.
   await page.keyboard.press('Control+Shift+F');
   await page.getByRole('button', { name: 'Match case' }).click();
   await expect(page.getByRole('status').filter({ hasText: '2 matches in 2 files' })).toBeVisible();
@@ -74,16 +72,14 @@ test('finds text in all files, unsaved text too, and opens it at its line with t
   await expect(lines(page)).toContainText('A Wheel in the water.');
 });
 
-test('an expression that is none, or takes for ever, is told and stops nothing', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('reports an invalid or slow regular expression and stays usable', { tag: '@thorough' }, async ({ program }) => {
   const slow = { ...files, 'slow.txt': `${'a'.repeat(60)}!` };
   const { page } = await program.open(await program.makeWorkspace(slow));
   await openFlow(page, 'echo');
   await page.keyboard.press('Control+Shift+F');
   await page.getByRole('button', { name: 'Regular expression' }).click();
   const field = page.getByRole('textbox', { name: 'Search in files' });
-  // From beside the field the same keys lead into it; they fold only what one has done with.
+  // From elsewhere in the panel, the same keys focus the field. They close the panel only from within the field.
   await page.keyboard.press('Control+Shift+F');
   await expect(field).toBeFocused();
   await field.fill('wh(eel');
@@ -94,7 +90,7 @@ test('an expression that is none, or takes for ever, is told and stops nothing',
   await expect(results(page).getByRole('treeitem', { name: /the wheel turns/ })).toBeVisible();
 });
 
-test('lists what waits for a person, and opens it at its node; each flow has its runs behind a button', {
+test('lists waiting runs and opens each at its node; each flow shows its runs behind a button', {
   tag: '@thorough',
 }, async ({ program }) => {
   const server = await startSilentServer();
@@ -133,7 +129,7 @@ edges: []
   await server.close();
 });
 
-test('axe finds nothing serious in the search', { tag: '@thorough' }, async ({ program }) => {
+test('axe finds no serious problems in the search', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(files));
   await openFlow(page, 'echo');
   await page.keyboard.press('Control+Shift+F');

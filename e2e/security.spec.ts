@@ -1,4 +1,4 @@
-/** What the page, a foreign page or a stolen message port may not do; and that no key of the user leaves the engine. */
+/** Tests restrictions on the page, a foreign page and a stolen message port, and that no API key leaves the engine. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,9 @@ import { echoFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
-/** In the page: asks for one more port to the engine and speaks into it by hand, as a page that was taken over could. */
+/**
+ * Runs in the page: requests another port to the engine and sends raw messages over it, as a compromised page could.
+ */
 async function askEngine(calls: readonly (readonly [name: string, args: unknown, ...unknown[]])[]): Promise<string[]> {
   const taken = new Promise<MessagePort>((resolve) => {
     window.addEventListener('message', ({ ports: [port] }) => port && resolve(port), { once: true });
@@ -28,7 +30,7 @@ async function askEngine(calls: readonly (readonly [name: string, args: unknown,
   return Promise.all(calls.map(ask));
 }
 
-test('gives the page nothing but its contract', async ({ program }) => {
+test('exposes only its contract to the page', async ({ program }) => {
   const { page } = await program.start();
   await page.getByRole('main').waitFor();
   const found = await page.evaluate(async () => {
@@ -63,7 +65,7 @@ test('gives the page nothing but its contract', async ({ program }) => {
     place: 'refused',
     origin: 'app://millrace',
   });
-  // Text run as code: tried by the page itself later on, because what a test evaluates is exempt from the policy.
+  // The page itself runs this text as code later, because code evaluated by a test bypasses the content policy.
   await page.evaluate(() => {
     const script = document.createElement('script');
     script.textContent = 'window.inlineScriptRan = true';
@@ -111,7 +113,7 @@ test('serves the page with one strict policy, in a sandbox, without developer to
   expect(window.preferences).not.toHaveProperty('enableBlinkFeatures', expect.stringMatching(/./));
 });
 
-test('has no web views, reads no files by address, and hands no address to the system', async ({ program }) => {
+test('has no web views, reads no files by URL, and passes no URL to the system', async ({ program }) => {
   const { app, page } = await program.start();
   await page.getByRole('main').waitFor();
   await app.evaluate(({ shell }) => {
@@ -152,7 +154,7 @@ test('has no web views, reads no files by address, and hands no address to the s
   expect(app.windows()).toHaveLength(1);
 });
 
-test('stays on its own page, whatever the page asks for', async ({ program }) => {
+test('stays on its own page, whatever the page requests', async ({ program }) => {
   const { app, page } = await program.start();
   await page.getByRole('main').waitFor();
   const tried = await app.evaluate(async ({ BrowserWindow }) => {
@@ -167,7 +169,7 @@ test('stays on its own page, whatever the page asks for', async ({ program }) =>
   expect(app.windows()).toHaveLength(1);
 });
 
-test('answers no call that is not in the contract, and none of another page', async ({ program }) => {
+test('rejects calls that are not in the contract, and calls of other pages', async ({ program }) => {
   const { app, page } = await program.start();
   await page.getByRole('main').waitFor();
   const calls: readonly [string, unknown][] = [
@@ -196,7 +198,7 @@ test('answers no call that is not in the contract, and none of another page', as
   expect(await page.evaluate(call, calls)).toEqual([unknown, unknown, unknown, bad, bad, bad, bad, bad]);
 
   const info: typeof calls = [['app.info', []]];
-  // A window that the program did not make, with the program's own preload: once on a page from elsewhere, once on ours.
+  // A window that the program did not create, with the program's preload, first on a foreign page and then on ours.
   const [foreign] = await Promise.all([
     app.waitForEvent('window'),
     app.evaluate(async ({ app: electronApp, BrowserWindow }) => {
@@ -209,12 +211,12 @@ test('answers no call that is not in the contract, and none of another page', as
     const window = BrowserWindow.getAllWindows().find((one) => one.webContents.getURL().startsWith('data:'));
     await window?.loadURL('app://millrace/');
   });
-  // The page of before may be gone a moment later only.
+  // The previous page may take a moment to unload.
   await expect.poll(() => foreign.evaluate(call, info).catch(() => [])).toEqual(['rpc.refused']);
   expect(foreign.url()).toMatch(/^app:/);
 });
 
-test('the engine checks every call of a page, and keeps it inside the workspace', async ({ program }) => {
+test('the engine validates every call of a page and restricts it to the workspace', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('inside') });
   await writeFile(path.join(workspace, '..', 'outside.flow.yaml'), echoFlow('outside'));
   const { page } = await program.open(workspace);
@@ -243,7 +245,7 @@ test('the engine checks every call of a page, and keeps it inside the workspace'
   expect(codes).toEqual(calls.map(([name, , code]) => `${name}: ${code}`));
 });
 
-test('shows the key of a provider nowhere, though the provider itself quotes it', async ({ program }) => {
+test("never shows a provider's key, even if the provider quotes it", async ({ program }) => {
   const key = 'sk-e2e-4711-do-not-show';
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -280,7 +282,7 @@ test('shows the key of a provider nowhere, though the provider itself quotes it'
   }
 });
 
-test('is packed with the fuses that electron-builder.yml names', async () => {
+test('is packaged with the fuses named in electron-builder.yml', async () => {
   const settings = await readFile(path.join(import.meta.dirname, '..', 'electron-builder.yml'), 'utf8');
   const { electronFuses } = parse(settings);
   const wire = await getCurrentFuseWire(process.env['MILLRACE_RELEASED_EXECUTABLE'] ?? '');

@@ -1,4 +1,4 @@
-/** The engine host is there and does not answer, because the system has stopped it: the person can end it or wait. */
+/** Tests an engine host that is suspended by the system and does not respond: the user can end it or wait. */
 import { expect, type Page } from '@playwright/test';
 import { echoFlow, pausingFlow } from './flows.ts';
 import { livingHost } from './main-process.ts';
@@ -9,9 +9,7 @@ function bar(page: Page) {
   return page.locator('.banner').filter({ hasText: 'has not answered since' });
 }
 
-test('a host that does not answer is shown, also to a page that is loaded anew, and waited for', async ({
-  program,
-}) => {
+test('shows a host that does not respond, also after a reload, until it responds again', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'echo');
@@ -35,9 +33,7 @@ test('a host that does not answer is shown, also to a page that is loaded anew, 
   expect(await livingHost(app)).toBe(host);
 });
 
-test('a host that does not answer is ended, and its run goes on in another', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('ends a host that does not respond, and resumes its run in another', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'pausing.flow.yaml': pausingFlow });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'pausing');
@@ -46,7 +42,7 @@ test('a host that does not answer is ended, and its run goes on in another', { t
   const host = await livingHost(app);
   process.kill(host, 'SIGSTOP');
   await expect(bar(page)).toBeVisible();
-  // Who loads the page anew meanwhile can do it as well.
+  // The choice is also available after the page is reloaded.
   await page.reload();
   await bar(page).getByRole('button', { name: 'End it and resume' }).click();
   await expect(page.getByRole('contentinfo')).toContainText('Engine ready');
@@ -61,7 +57,7 @@ test('a host that does not answer is ended, and its run goes on in another', { t
   await expect(started.filter({ hasText: 'pause' }).filter({ hasText: 'again' })).toHaveCount(1);
 });
 
-test('a call on behalf of the person, and the end of the program, wait for a silent host no longer than needed', {
+test('a call that needs consent, and quitting, wait for an unresponsive host only as long as necessary', {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });

@@ -1,14 +1,14 @@
 /**
- * A web server that hears requests and keeps its answer to itself until told to speak: what asks it is in the middle of
- * its work for as long as a test likes.
+ * A web server that receives requests and withholds its responses until instructed, so that a test can keep a request
+ * in progress.
  */
 import { createServer, type ServerResponse } from 'node:http';
 
 export interface SilentServer {
   readonly url: string;
-  /** Paths that were asked for, oldest first. */
+  /** Requested paths, oldest first. */
   readonly requests: readonly string[];
-  /** Answers from now on, with 200. */
+  /** Responds to all requests from now on, with status 200. */
   speak(): void;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 /**
- * A run that goes on until somebody ends it: where tests of closing, crashing and cancelling start from.
+ * Starts a run that continues until it is ended, for tests of closing, crashing and canceling.
  */
 import { expect } from '@playwright/test';
 import { slowFlow } from './flows.ts';
 import type { Files, Program, RunningProgram } from './program.ts';
 import { card, openFlow, run } from './window.ts';
 
-/** A program on a workspace with the flow `slow`, whose node `pause` is running; `first` has ended. */
+/** Opens a workspace with the flow `slow` and runs it until `first` has completed and `pause` is running. */
 export async function startSlowRun(
   program: Program,
   otherFiles: Files = {},

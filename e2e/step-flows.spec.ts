@@ -1,4 +1,7 @@
-/** The step flow of a product on the canvas: a lane of cards that is edited by hand, run, and answered after a kill. */
+/**
+ * Tests a product's step flow on the canvas: its lane of cards is edited with mouse and keyboard, run, and answered
+ * after a kill.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -31,7 +34,7 @@ ${ok}
 `;
 const flowPath = 'products/shop/flows/refund.yaml';
 
-test('a step is put between two by mouse, one is moved by keyboard, and every other byte stays', async ({
+test('inserts a step between two others by mouse and moves one by keyboard, leaving all other bytes unchanged', async ({
   program,
 }) => {
   const workspace = await program.makeWorkspace({ [flowPath]: refund, 'a.txt': 'x' });
@@ -48,7 +51,7 @@ test('a step is put between two by mouse, one is moved by keyboard, and every ot
   const inserted = refund.replace(`\n${ok}`, `\n${added}\n${ok}`);
   await saved(canvas, (text) => text === inserted);
 
-  // The last one has gone out of view, where nobody could press it.
+  // The last card has moved out of view and cannot be clicked.
   await page.keyboard.press('1');
   await expect(cardOf(page, 'pay')).toBeInViewport({ ratio: 0.99 });
   await cardOf(page, 'pay').click();
@@ -65,13 +68,13 @@ test('a step is put between two by mouse, one is moved by keyboard, and every ot
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await saved(canvas, (text) => text === refund);
-  // What a list of steps cannot have is not offered.
+  // Commands that a list of steps does not support are not offered.
   await cardOf(page, 'ok').click({ button: 'right' });
   await expect(page.getByRole('menuitem', { name: /Move one step earlier/ })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: /Enable or disable|Group|when it fails|Extract/ })).toHaveCount(0);
 });
 
-/** A product with an agent and a tool of its own. */
+/** A product with an agent and a tool. */
 const product = {
   'products/shop/manifest.yaml': 'name: shop\nflows: [refund]\n',
   'products/shop/agents/writer.aip':
@@ -90,7 +93,7 @@ ${ok}  - id: pay
 `,
 };
 
-test('the run of a product waits over a kill, is approved from the inbox, and completes', async ({ program }) => {
+test('a product run keeps waiting over a kill, is approved from the inbox, and completes', async ({ program }) => {
   const workspace = await program.makeWorkspace(product);
   const first = await program.start(['--workspace', workspace]);
   await openFile(first.page, flowPath);
@@ -111,7 +114,7 @@ test('the run of a product waits over a kill, is approved from the inbox, and co
   await expect(inspector(page)).toContainText('Dear customer');
 });
 
-test('a tool of high risk without an approval before it is among the problems of the flow, until one is there', {
+test('a high-risk tool without an approval before it is reported as a problem until one is added', {
   tag: '@thorough',
 }, async ({ program }) => {
   const risky = (product[flowPath] ?? '').replace(ok, '');
@@ -124,7 +127,7 @@ test('a tool of high risk without an approval before it is among the problems of
   await expect(problems).not.toContainText('high risk');
 });
 
-test('what the level holds back is shown as such, with what it would have done', { tag: '@thorough' }, async ({
+test('shows an action that the autonomy level prevents, and what it would have done', { tag: '@thorough' }, async ({
   program,
 }) => {
   const held = `${head.replace('semi_auto', 'suggest_only')}${find}`;

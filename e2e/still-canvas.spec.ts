@@ -1,4 +1,4 @@
-/** The canvas stays where it is while the person works on it, and while it runs. */
+/** Tests that the canvas does not move while the user works on it and while it runs. */
 import { expect, type Page } from '@playwright/test';
 import { cardOf, openCanvas } from './edited-flow.ts';
 import { test } from './program.ts';
@@ -15,7 +15,7 @@ edges:
   - { from: pause, to: last }
 `;
 
-/** Where the cards are on the screen. */
+/** Returns the positions of the cards on the screen. */
 async function places(page: Page, ids = ['first', 'pause', 'last']): Promise<string> {
   const boxes = await Promise.all(ids.map((id) => cardOf(page, id).boundingBox()));
   return boxes.map((box) => `${Math.round(box?.x ?? 0)} ${Math.round(box?.y ?? 0)}`).join(', ');
@@ -26,7 +26,7 @@ async function resize(page: Page, width: number, height: number): Promise<void> 
   await expect.poll(() => page.evaluate(() => `${innerWidth} ${innerHeight}`)).toBe(`${width} ${height}`);
 }
 
-test('cards stay where they are while a run begins and ends, a node is added and a syntax error is typed', async ({
+test('cards do not move when a run starts and ends, a node is added or a syntax error is typed', async ({
   program,
 }) => {
   const { page } = await openCanvas(program, flow);
@@ -58,7 +58,7 @@ test('cards stay where they are while a run begins and ends, a node is added and
   expect(await places(page, ['first'])).toBe(inSplit);
 });
 
-test('at 1024 x 700 the canvas has at least 55 % of the height with the dock as it is at first, also under a run', async ({
+test('at 1024 x 700 the canvas has at least 55 % of the height with the default dock, also during a run', async ({
   program,
 }) => {
   const { page } = await openCanvas(program, flow);

@@ -1,4 +1,4 @@
-/** Disks that do not take what the program would write: runs go on, the window says what is not kept, nothing is broken. */
+/** Tests disks that cannot be written: runs continue, the window shows what is not stored, and no data is corrupted. */
 import { spawnSync } from 'node:child_process';
 import { chmod, chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { echoFlow } from './flows.ts';
 import { executableUnderTest, type Program, type StartOptions, test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
-/** `nobody`: root may write everywhere, whatever the permissions say. */
+/** The user `nobody`, because root can write everywhere regardless of permissions. */
 const otherUser = { uid: 65534, flags: ['--reuid=65534', '--regid=65534', '--clear-groups'] };
 const isRoot = process.getuid?.() === 0;
 
@@ -20,10 +20,12 @@ function canRunAsOther(...command: string[]): boolean {
   return spawnSync('setpriv', [...otherUser.flags, ...command]).status === 0;
 }
 
-/** Starts as a user who may not write to what root owns: as another one when the tests run as root. */
+/**
+ * Returns options to start as a user who cannot write to root's files. If the tests run as root, this is another user.
+ */
 async function ordinaryUser({ folders }: Program): Promise<StartOptions> {
   if (!isRoot) return {};
-  // Root's own folders are closed to others, so that this user gets a copy of the program.
+  // Root's folders are closed to other users, so this user gets a copy of the program.
   const copy = path.join(folders.scratch, 'program');
   await cp(path.dirname(executableUnderTest()), copy, { recursive: true, verbatimSymlinks: true });
   const executable = path.join(copy, path.basename(executableUnderTest()));
@@ -33,7 +35,7 @@ async function ordinaryUser({ folders }: Program): Promise<StartOptions> {
   for (const folder of [folders.scratch, folders.home]) await chown(folder, otherUser.uid, otherUser.uid);
   return {
     launcher,
-    // Only a user that may make namespaces has Chromium's sandbox.
+    // Chromium's sandbox requires a user who can create namespaces.
     hasSandbox: canRunAsOther('unshare', '--user', '--map-root-user', 'true'),
     env: { HOME: folders.home, XDG_RUNTIME_DIR: folders.home, TMPDIR: folders.scratch },
   };
@@ -43,9 +45,7 @@ function banners(page: Page) {
   return page.getByRole('main').getByRole('status').or(page.getByRole('main').getByRole('alert'));
 }
 
-test('in a workspace that cannot be written, flows run, and the window says that they are not kept', async ({
-  program,
-}) => {
+test('flows run in a read-only workspace, and the window shows that their runs are not stored', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('all the same') });
   const options = await ordinaryUser(program);
   await chmod(workspace, 0o555);
@@ -60,7 +60,7 @@ test('in a workspace that cannot be written, flows run, and the window says that
   await chmod(workspace, 0o755);
 });
 
-test('on a full disk a run is refused with the reason, until there is space again', async ({ program }) => {
+test('a full disk prevents runs and shows the reason, until there is space again', async ({ program }) => {
   skipWhen(!isRoot || process.platform !== 'linux', 'only root on Linux can make a disk of one megabyte');
   const workspace = path.join(program.folders.scratch, 'small-disk');
   await mkdir(workspace);

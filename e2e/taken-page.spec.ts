@@ -1,4 +1,7 @@
-/** What a page that was taken over still may not do: send anything out, read the clipboard by itself, leave, or hang a call. */
+/**
+ * Tests what a compromised page still cannot do: send data, read the clipboard by itself, navigate away, or block a
+ * call.
+ */
 import { createSocket, type Socket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
@@ -7,7 +10,7 @@ import { echoFlow } from './flows.ts';
 import { test } from './program.ts';
 import { openFlow } from './window.ts';
 
-/** Something that listens on this machine and counts what reaches it. */
+/** Listens on this machine and counts the received connections and packets. */
 interface Listener {
   readonly port: number;
   readonly reached: () => number;
@@ -32,7 +35,7 @@ async function listenTcp(): Promise<Listener> {
   return { port: (server.address() as AddressInfo).port, reached: () => count, close: () => server.close() };
 }
 
-/** In the page: tries WebRTC with all kinds of servers, once in the page itself and once in an empty frame. */
+/** Runs in the page: tries WebRTC with all types of servers, in the page and in an empty frame. */
 async function tryWebRtc({ udp, tcp }: { udp: number; tcp: number }): Promise<string[]> {
   const frame = document.createElement('iframe');
   document.body.append(frame);
@@ -57,12 +60,12 @@ async function tryWebRtc({ udp, tcp }: { udp: number; tcp: number }): Promise<st
     const candidate = `candidate:1 1 udp 2122260223 127.0.0.1 ${udp} typ host`;
     await caller.addIceCandidate({ candidate, sdpMid: '0', sdpMLineIndex: 0 });
   }
-  // Without a limit, the first packets are there after some milliseconds.
+  // Without the restriction, the first packets arrive within milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 2000));
   return found;
 }
 
-test('starts without breaking its own content policy', async ({ program }) => {
+test('starts without violating its own content policy', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
   const { page } = await program.open(workspace);
   await page.addInitScript(() => {
@@ -76,7 +79,7 @@ test('starts without breaking its own content policy', async ({ program }) => {
   expect(await page.evaluate(() => Reflect.get(globalThis, 'violations'))).toEqual([]);
 });
 
-test('sends nothing out by WebRTC, by UDP or TCP, nor by hints for connections', async ({ program }) => {
+test('sends nothing over WebRTC, by UDP or TCP, or through connection hints', async ({ program }) => {
   const [udp, tcp] = await Promise.all([listenUdp(), listenTcp()]);
   const { page } = await program.start();
   await page.getByRole('main').waitFor();
@@ -99,7 +102,7 @@ test('sends nothing out by WebRTC, by UDP or TCP, nor by hints for connections',
       try {
         attempt();
       } catch {
-        // Refused at once.
+        // Rejected synchronously.
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -109,7 +112,7 @@ test('sends nothing out by WebRTC, by UDP or TCP, nor by hints for connections',
   tcp.close();
 });
 
-/** In the page: what each way to the clipboard gives. */
+/** Runs in the page: returns the result of each way to read the clipboard. */
 async function readClipboard(): Promise<string[]> {
   const area = document.createElement('textarea');
   document.body.append(area);
@@ -125,7 +128,7 @@ async function readClipboard(): Promise<string[]> {
   ];
 }
 
-test('reads the clipboard only when a person has just pressed something, and once', async ({ program }) => {
+test('reads the clipboard only right after a user action, and only once', async ({ program }) => {
   const { app, page } = await program.start();
   await page.getByRole('main').waitFor();
   await app.evaluate(({ clipboard, BrowserWindow }) => {
@@ -134,7 +137,7 @@ test('reads the clipboard only when a person has just pressed something, and onc
   });
   const nothing = ['refused', 'refused', 'refused', 'denied'];
   expect(await page.evaluate(readClipboard)).toEqual(nothing);
-  // Made by the page itself.
+  // Created by the page itself.
   await page.evaluate(() => {
     document.body.click();
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'v', ctrlKey: true, bubbles: true }));
@@ -145,7 +148,7 @@ test('reads the clipboard only when a person has just pressed something, and onc
   expect(await page.evaluate(readClipboard)).toEqual(nothing);
 });
 
-test('stays where it is: no empty page, no other address, no other window', async ({ program }) => {
+test('cannot be navigated to an empty page, another address or another window', async ({ program }) => {
   const { app, page } = await program.start();
   await page.getByRole('main').waitFor();
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
@@ -177,18 +180,18 @@ test('stays where it is: no empty page, no other address, no other window', asyn
         BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(`try { ${code}; } catch {} 0`, true),
       attempt,
     );
-    // Time for a navigation to begin and end; there is nothing to wait for when none does.
+    // Leaves time for a navigation. No event signals that none happened.
     await page.waitForTimeout(150);
     const after = await page.evaluate(() => `${location.href} ${'isSamePage' in window}`);
     expect(`${attempt}: ${after}`).toBe(`${attempt}: app://millrace/ true`);
   }
   expect(app.windows()).toHaveLength(1);
-  // To load it anew is no way out, and works.
+  // Reloading is allowed and does not leave the page.
   await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
   await expect(page.getByRole('main')).toBeVisible();
 });
 
-test('comes back from an empty page that a frame of another origin has sent it to', async ({ program }) => {
+test('recovers from an empty page that a frame of another origin navigated it to', async ({ program }) => {
   const { app, page } = await program.start();
   await page.getByRole('main').waitFor();
   await app.evaluate(async ({ BrowserWindow }) => {
@@ -200,7 +203,10 @@ test('comes back from an empty page that a frame of another origin has sent it t
   expect(page.url()).toBe('app://millrace/');
 });
 
-/** In the page: sends what only a structured clone can carry to main and to the engine, by hand, and waits for answers. */
+/**
+ * Runs in the page: sends values that only structured cloning supports to main and the engine, and waits for the
+ * replies.
+ */
 async function sendOddThings(): Promise<string[]> {
   const odd: unknown[] = [
     new Blob(['x']),
@@ -225,7 +231,8 @@ async function sendOddThings(): Promise<string[]> {
   for (const thing of odd) {
     const byMain = await bridge.call('settings.setTheme', [{ theme: thing }]);
     const id = 1_000_000 + answers.length;
-    // The page's own calls are answered on this port as well; a message that could not be read has lost its number.
+    // Replies to the page's regular calls arrive on this port too. The reply to an unreadable message has no call
+    // number.
     const byEngine = new Promise<{ code: string } | undefined>((resolve) => {
       port.addEventListener('message', ({ data }) => {
         if (data.kind === 'reply' && (data.id === id || data.id === null)) resolve(data.reply.error);
@@ -237,7 +244,7 @@ async function sendOddThings(): Promise<string[]> {
   return answers;
 }
 
-test('gets an error for what no call can carry, from main as from the engine', async ({ program }) => {
+test('main and the engine return an error for values that a call cannot carry', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
   const { page } = await program.open(workspace);
   await openFlow(page, 'echo');

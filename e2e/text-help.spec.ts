@@ -1,4 +1,4 @@
-/** What helps to write a flow's text: formatting, the menu, braces that close themselves, problems that wait. */
+/** Tests text editing aids for flows: formatting, the context menu, auto-closing braces, and delayed problems. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -32,7 +32,7 @@ function line(page: Page, text: string) {
   return page.locator('.monaco-editor .view-line', { hasText: text });
 }
 
-test('a file is formatted by keys, as one step, and what is marked from the menu', { tag: '@thorough' }, async ({
+test('formats a file by keyboard in one undo step, and a selection from the menu', { tag: '@thorough' }, async ({
   program,
 }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': untidy });
@@ -63,9 +63,9 @@ test('a file is formatted by keys, as one step, and what is marked from the menu
   await expect.poll(saved).toContain('\n  - id: first\n    type: echo\n    input: { text: "Hello " }\n');
 });
 
-test('braces of a binding close themselves, and its problems wait until typing rests', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('closes binding braces automatically and shows their problems only after typing stops', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': tidy });
   const { page } = await program.open(workspace);
   await showText(page, 'greetings');

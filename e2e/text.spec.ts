@@ -1,4 +1,4 @@
-/** Flows as text: written beside the canvas, with help, and to the byte what the file was before. */
+/** Tests editing flows as text next to the canvas, with completion, leaving all other bytes of the file unchanged. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -19,14 +19,14 @@ edges:
   - { from: first, to: second }
 `;
 
-/** Shows the workspace's only flow, with which a window begins, beside its text. */
+/** Shows the workspace's only flow, which opens at startup, next to its text. */
 async function openText(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible();
   await page.getByRole('radio', { name: 'Split' }).click();
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Greetings');
 }
 
-/** Puts the cursor into a line, before the first place of `part`. */
+/** Moves the cursor to a line and column. */
 async function putCursor(page: Page, line: number, column: number): Promise<void> {
   await page.locator('.monaco-editor .native-edit-context, .monaco-editor textarea').first().focus();
   await page.keyboard.press('Control+Home');
@@ -40,7 +40,7 @@ function shownText(page: Page) {
   return page.locator('.monaco-editor .view-lines').first();
 }
 
-/** The lines that are shown, in their order; blanks as they are. */
+/** Returns the visible lines in order, with spaces preserved. */
 async function lines(page: Page): Promise<string[]> {
   return shownText(page)
     .locator('.view-line')
@@ -55,9 +55,7 @@ async function lines(page: Page): Promise<string[]> {
     );
 }
 
-test('what is typed is on the canvas at once, and undo goes back through text and canvas alike', async ({
-  program,
-}) => {
+test('typed text appears on the canvas at once, and undo reverts text and canvas together', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
   const { page } = await program.open(workspace);
   await openText(page, 'greetings');
@@ -75,7 +73,7 @@ test('what is typed is on the canvas at once, and undo goes back through text an
   await expect(card(page, 'Opening')).toBeVisible();
 });
 
-test('a text that is no flow keeps the canvas, and a text that is one again goes on', async ({ program }) => {
+test('the canvas stays while the text is not a valid flow, and updates when it is valid again', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
   const { page } = await program.open(workspace);
   await openText(page, 'greetings');
@@ -87,7 +85,7 @@ test('a text that is no flow keeps the canvas, and a text that is one again goes
   await expect(page.locator('.squiggly-error')).toHaveCount(0);
 });
 
-test('a file keeps its line ends, comments and everything that was not touched', { tag: '@thorough' }, async ({
+test('a file keeps its line endings, comments and everything that was not edited', { tag: '@thorough' }, async ({
   program,
 }) => {
   const crlf = `\uFEFF${flow.replaceAll('\n', '\r\n')}# end`;
@@ -104,9 +102,7 @@ test('a file keeps its line ends, comments and everything that was not touched',
     .toBe(crlf.replace('name: Greetings', 'name: Greetings!\r\n  version: 1'));
 });
 
-test('keys of a node are suggested by its type, and paths by what runs before', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('suggests keys of a node by its type, and paths from earlier nodes', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
   const { page } = await program.open(workspace);
   await openText(page, 'greetings');
@@ -131,7 +127,7 @@ test('keys of a node are suggested by its type, and paths by what runs before', 
   await expect.poll(() => lines(page)).toContain('      text: "{{first.value}} {{first.value}}"');
 });
 
-test('F12 goes to the node that is named, and F2 renames it wherever it is', { tag: '@thorough' }, async ({
+test('F12 goes to the node under the cursor, and F2 renames it everywhere', { tag: '@thorough' }, async ({
   program,
 }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
@@ -149,7 +145,7 @@ test('F12 goes to the node that is named, and F2 renames it wherever it is', { t
   await expect(card(page, 'opening')).toBeVisible();
 });
 
-test('the cursor selects node and edge on the canvas', { tag: '@thorough' }, async ({ program }) => {
+test('the cursor selects the node or edge on the canvas', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
   const { page } = await program.open(workspace);
   await openText(page, 'greetings');

@@ -1,4 +1,4 @@
-/** A model that calls a tool of an MCP server, which a person approves with other parameters. */
+/** Tests a model that calls a tool of an MCP server, which a person approves with different parameters. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -6,7 +6,7 @@ import { millraceAt } from './command-line.ts';
 import { test } from './program.ts';
 import { card, expectRun, openFlow, run, runCommand } from './window.ts';
 
-/** Notes what it is called with, and gives it back. */
+/** Logs the parameters of each call and returns them. */
 const server = `import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
@@ -40,9 +40,7 @@ edges: []
   '.mcp.json': JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: ['server.mjs'] } } }),
 };
 
-test('X-12 a model calls an MCP tool with the parameters that a person has put in place of its own', async ({
-  program,
-}) => {
+test('X-12 a model calls an MCP tool with the parameters that a person substituted', async ({ program }) => {
   const workspace = await program.makeTrustedWorkspace(files);
   const { page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'notes');
@@ -61,7 +59,7 @@ test('X-12 a model calls an MCP tool with the parameters that a person has put i
   for (const part of ['Bob', 'Ada', 'sent to Ada', 'Approved']) await expect(calls).toContainText(part);
 });
 
-test('what a person has agreed to for a policy stands in the inspector with the rule, which is one click away', {
+test('an approval required by a policy appears in the inspector with its rule, which is one click away', {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeWorkspace({
@@ -87,7 +85,7 @@ test('what a person has agreed to for a policy stands in the inspector with the 
   await expect(page.getByRole('main', { name: 'millrace.policy.yaml' })).toBeVisible();
 });
 
-test('X-12 by the command line as well: the run waits, and each answer decides about one call', {
+test('X-12 on the command line, the run waits, and each answer decides one call', {
   tag: '@thorough',
 }, async ({ program }) => {
   const folder = await program.makeWorkspace(files);
@@ -110,7 +108,7 @@ test('X-12 by the command line as well: the run waits, and each answer decides a
   expect(sent()).toBe('Ada\n');
 });
 
-test('a policy refuses a run before it begins, and says by which rule, which is one click away', {
+test('a policy rejects a run before it starts and shows the rule, which is one click away', {
   tag: '@thorough',
 }, async ({ program }) => {
   const workspace = await program.makeWorkspace({

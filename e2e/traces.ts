@@ -1,21 +1,24 @@
 /**
- * What must stand in no file: looked for in all of them.
+ * Searches all files for a value that must not be stored.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 
-/** A value as it may be written: as it is, in JSON, in an address, in Base64 at each of the three places it may begin at. */
+/**
+ * Returns the forms in which a value may be written: plain, in JSON, in a URL, and in Base64 at each of the three
+ * alignments.
+ */
 export function formsOf(value: string): readonly string[] {
   const shifted = ['', 'x', 'xx'].map((before) => {
     const text = Buffer.from(before + value).toString('base64');
-    // Signs at both ends hang on what stands beside the value.
+    // The characters at both ends depend on the bytes next to the value.
     return text.slice(before === '' ? 0 : 4, -4);
   });
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), ...shifted];
 }
 
-/** Fails when a file in one of these folders holds the value in any form. The program has ended. */
+/** Fails if a file in one of these folders contains the value in any form. Call this after the program has exited. */
 export async function expectNoTrace(value: string, folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

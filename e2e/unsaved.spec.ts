@@ -1,4 +1,4 @@
-/** Text that was not saved: the program is killed, windows are closed, and two windows show one file. */
+/** Tests unsaved text: the program is killed, windows are closed, and two windows show the same file. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -15,7 +15,7 @@ async function startOnText(program: Program): Promise<RunningProgram & { workspa
   return { ...running, workspace, file: path.join(workspace, 'plain.flow.yaml') };
 }
 
-/** Resolves when main has the text in a journal. */
+/** Resolves when main has written the text to a journal. */
 async function untilKept({ folders }: Program, text: string): Promise<void> {
   await expect
     .poll(async () => {
@@ -30,7 +30,7 @@ async function untilKept({ folders }: Program, text: string): Promise<void> {
     .toContain(text);
 }
 
-test('kill -9 in the middle of typing: the text and its undo are there again, and the file is untouched', async ({
+test('kill -9 while typing: the text and its undo history are restored, and the file is unchanged', async ({
   program,
 }) => {
   const { app, page, workspace, file } = await startOnText(program);
@@ -48,7 +48,7 @@ test('kill -9 in the middle of typing: the text and its undo are there again, an
   await expect(lines(again.page)).not.toContainText('# kept');
 });
 
-test('kill -9 right behind typing at machine speed: the letters are there again', { tag: '@thorough' }, async ({
+test('kill -9 right after typing at machine speed: the letters are restored', { tag: '@thorough' }, async ({
   program,
 }) => {
   const { app, page, workspace } = await startOnText(program);
@@ -64,11 +64,13 @@ test('kill -9 right behind typing at machine speed: the letters are there again'
   await showText(again.page, 'plain');
   const [, kept = ''] = /#\s(\w*)/.exec((await lines(again.page).textContent()) ?? '') ?? [];
   expect(typed.startsWith(kept)).toBe(true);
-  // A letter is on its way to the journal for about a millisecond, in which the next one can be typed.
+  // A letter takes about a millisecond to reach the journal, and the next one can be typed in that time.
   expect(typed.length - kept.length).toBeLessThan(2);
 });
 
-test('closing with unsaved text asks: cancel stays, save writes the file and closes', async ({ program }) => {
+test('closing with unsaved text asks: cancel keeps the window open, save writes the file and closes it', async ({
+  program,
+}) => {
   const { app, page, file } = await startOnText(program);
   await type(page, '# mine');
   await untilKept(program, '# mine');
@@ -84,7 +86,7 @@ test('closing with unsaved text asks: cancel stays, save writes the file and clo
   expect(await readFile(file, 'utf8')).toBe(`${saved}# mine`);
 });
 
-test('quitting without saving leaves the file, shows it as saved at the next start, and undo brings the text back', {
+test('quitting without saving keeps the file and shows it as saved at the next start, and undo restores the text', {
   tag: '@thorough',
 }, async ({ program }) => {
   const { app, page, workspace, file } = await startOnText(program);

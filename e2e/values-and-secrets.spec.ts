@@ -1,6 +1,6 @@
 /**
- * A first flow: a model's answer as a value, a branch on a field of it, a request with a secret, another way when that fails, and a
- * file. By mouse, and by keyboard.
+ * Tests building a first flow by mouse and by keyboard: a model response as a value, a branch on one of its fields, a
+ * request with a secret, an error branch, and a file.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ const token = 'sk-live-4711-0815-abcdef';
 const empty = 'flow: { name: First }\nnodes: []\nedges: []\n';
 const model = 'replies:\n  - match: earth\n    reply: \'Here: {"label": "yes", "reason": "It crashes"}\'\n';
 
-/** A server that hears a request, and ends the connection without an answer. */
+/** Starts a server that receives a request and closes the connection without responding. */
 async function startBrokenServer() {
   const heard: (string | undefined)[] = [];
   const server = createServer(({ headers, socket }) => {
@@ -43,7 +43,7 @@ async function copy(app: ElectronApplication, text: string): Promise<void> {
 const command = (host: string): string =>
   `curl 'http://${host}/tickets' \\\n  -H 'Authorization: Bearer ${token}' \\\n  --json '{"urgent":true}'`;
 
-/** Puts a value into a field of the inspector, and leaves it. */
+/** Sets a field of the inspector and leaves it. */
 async function setField(page: Page, role: 'textbox' | 'combobox', name: string, text: string): Promise<void> {
   const field = inspector(page).getByRole(role, { name, exact: true }).first();
   await field.click();
@@ -58,7 +58,10 @@ interface Ready {
   readonly host: string;
 }
 
-/** Runs it: the person lets the secret go to the host, then the request is heard and fails, and the file is written all the same. */
+/**
+ * Runs the flow: the user allows the secret for the host, the request is received and fails, and the file is written
+ * anyway.
+ */
 async function expectOtherWay({ app, page, workspace, host }: Ready): Promise<void> {
   const asked = await answerQuestions(app, 'Allow');
   await run(page);
@@ -74,7 +77,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
   const server = await startBrokenServer();
   const { app, page, workspace } = await start(program);
   const canvas = page.locator('.flow-canvas');
-  await test.step('ask for JSON', async () => {
+  await test.step('request JSON output', async () => {
     await page
       .getByRole('toolbar', { name: 'Canvas' })
       .getByRole('button', { name: 'Show or hide the node palette' })
@@ -87,7 +90,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Close the palette' }).click();
   });
-  await test.step('a request out of a curl command, its token kept', async () => {
+  await test.step('create a request from a curl command and store its token', async () => {
     await copy(app, command(server.host));
     await canvas.click({ button: 'right', position: { x: 560, y: 420 } });
     await page.getByRole('menuitem', { name: /^Paste(?! with)/ }).click();
@@ -97,7 +100,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
     await dialog.getByRole('button', { name: 'Keep and add' }).click();
     await expect(card(page, 'http_request')).toBeVisible();
   });
-  await test.step('a branch on a field', async () => {
+  await test.step('add a branch on a field', async () => {
     const port = (id: string, kind: string) => page.locator(`[data-card="${id}"] > .react-flow__handle.${kind}`);
     await drag(page, [await middleOf(port('prompt', 'source')), await middleOf(port('http_request', 'target'))]);
     await expect(page.locator('.react-flow__edge[data-id="prompt->http_request"]')).toBeAttached();
@@ -106,7 +109,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
     await setField(page, 'combobox', 'Path', 'prompt.value.label');
     await setField(page, 'textbox', 'Value', 'yes');
   });
-  await test.step('another way when it fails', async () => {
+  await test.step('add an error branch', async () => {
     await card(page, 'http_request').hover();
     await page.getByRole('button', { name: 'When http_request fails: draw from here, or press to add a node' }).click();
     await page.getByRole('combobox', { name: 'Search node types' }).fill('write file');
@@ -125,7 +128,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
   await expectNoTrace(token, [workspace, ...Object.values(program.folders)]);
 });
 
-/** Presses Tab, or the key that goes back, until a control has the focus. */
+/** Presses Tab or Shift+Tab until a control has the focus. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 80; presses++) {
     if (await target.evaluate((element) => element === document.activeElement).catch(() => false)) break;
@@ -134,7 +137,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   await expect(target).toBeFocused();
 }
 
-/** Goes from the outline to a field of the selected node, types, and goes back. */
+/** Moves from the outline to a field of the selected node, types, and returns. */
 async function typeInto(page: Page, target: Locator, text: string): Promise<void> {
   await page.keyboard.press('Enter');
   await expect(inspector(page).getByRole('tab', { name: 'Configure' })).toBeVisible();
@@ -158,12 +161,12 @@ test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
     await page.keyboard.press('Enter');
     await expect(node(id)).toHaveAttribute('aria-selected', 'true');
   };
-  await test.step('ask for JSON', async () => {
+  await test.step('request JSON output', async () => {
     await page.keyboard.press('Control+Shift+o');
     await add('schema', 'prompt');
     await typeInto(page, form.getByRole('combobox', { name: 'Model', exact: true }), 'scripted::model.yaml');
   });
-  await test.step('a request out of a curl command, pasted over an address', async () => {
+  await test.step('create a request from a curl command pasted over a URL', async () => {
     await add('http request', 'http_request');
     await copy(app, command(server.host));
     await page.keyboard.press('Enter');
@@ -177,7 +180,7 @@ test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
     await expect(dialog).toBeHidden();
     await page.keyboard.press('Control+Shift+o');
   });
-  await test.step('a branch on a field', async () => {
+  await test.step('add a branch on a field', async () => {
     await page.keyboard.press('Enter');
     await tabTo(page, form.getByRole('button', { name: 'Condition', exact: true }));
     await page.keyboard.press('Enter');
@@ -189,7 +192,7 @@ test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Control+Shift+o');
   });
-  await test.step('another way when it fails', async () => {
+  await test.step('add an error branch', async () => {
     await page.keyboard.press('Shift+F');
     await expect(page.getByRole('radio', { name: 'When it fails' })).toBeChecked();
     await page.keyboard.type('write file');
@@ -200,7 +203,7 @@ test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
   });
   await page.keyboard.press('Control+s');
   await expect(page.locator('.status-bar').getByText('Saved', { exact: true })).toBeVisible();
-  await test.step('the person lets the secret go to the host', async () => {
+  await test.step('allow the secret for the host', async () => {
     await answerQuestions(app, 'Allow');
     await page.keyboard.press('Control+Enter');
     const needs = page.getByRole('dialog', { name: 'This flow needs your permission' });
@@ -215,7 +218,7 @@ test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
   await expectNoTrace(token, [workspace, ...Object.values(program.folders)]);
 });
 
-/** A server that sends back what it was sent: in a header, in base64, in an address, and split over two pieces. */
+/** Starts a server that echoes what it receives: in a header, in Base64, in a URL, and split across two chunks. */
 async function startEcho() {
   const heard: string[] = [];
   const server = createServer(({ headers }, response) => {
@@ -233,9 +236,7 @@ async function startEcho() {
   return { heard, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, end: () => server.close() };
 }
 
-test('what a server sends back of a secret is in no file, and in no message between the processes', async ({
-  program,
-}) => {
+test('a secret echoed by a server appears in no file and in no message between processes', async ({ program }) => {
   const value = 'sk "live"/4711+0815-abcdef';
   const server = await startEcho();
   const workspace = await program.makeTrustedWorkspace({

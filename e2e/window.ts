@@ -1,19 +1,21 @@
 /**
- * What a person does and sees in a window, named after it.
+ * What a user does and sees in a window. Each function is named after the action or element.
  */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The tree of the workspace's files. */
+/** Returns the workspace's file tree. */
 export function fileTree(page: Page): Locator {
   return page.getByRole('tree', { name: 'Workspace files' });
 }
 
-/** A file or folder that is unfolded in it. Marks (has errors, changed, not in git) follow the name. */
+/**
+ * Returns a file or a folder that is expanded in the tree. Markers (has errors, changed, not in git) follow the name.
+ */
 export function fileRow(page: Page, name: string): Locator {
   return fileTree(page).getByRole('treeitem', { name: new RegExp(`^${name.replaceAll('.', '\\.')}(,|$)`) });
 }
 
-/** Opens a file of the workspace, and the folders around it. */
+/** Opens a file of the workspace and the folders that contain it. */
 export async function openFile(page: Page, path: string): Promise<void> {
   const row = (target: string): Locator => fileTree(page).locator(`[data-tree-row="${target}"]`);
   const folders = path.split('/').slice(0, -1);
@@ -29,7 +31,7 @@ export async function openFlow(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible();
 }
 
-/** The card of a node; its accessible name says type and state. */
+/** Returns the card of a node. Its accessible name contains type and state. */
 export function card(page: Page, name: string): Locator {
   return page.locator('.react-flow__node').getByRole('button', { name: new RegExp(`^${name}, `) });
 }
@@ -38,13 +40,13 @@ export async function run(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first().click();
 }
 
-/** The list of the open flow's problems, brought to the front. */
+/** Brings the list of the open flow's problems to the front and returns it. */
 export async function showProblems(page: Page): Promise<Locator> {
   await page.keyboard.press('Control+Shift+M');
   return page.getByRole('tabpanel', { name: /Problems/ });
 }
 
-/** The open flow's problems, each as `line:column severity code message`. */
+/** Returns the open flow's problems, each as `line:column severity code message`. */
 export async function readProblems(page: Page): Promise<string[]> {
   const rows = page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
   return rows.evaluateAll((items) =>
@@ -56,12 +58,12 @@ export async function readProblems(page: Page): Promise<string[]> {
   );
 }
 
-/** Waits until the run header says how the run ended (or how it goes). */
+/** Waits until the run header shows this state. */
 export async function expectRun(page: Page, state: string): Promise<void> {
   await expect(runHeader(page)).toContainText(new RegExp(state, 'i'));
 }
 
-/** The line that tells how the shown run is. */
+/** Returns the line that shows the state of the current run. */
 export function runHeader(page: Page): Locator {
   return page.getByRole('region', { name: 'Run', exact: true });
 }
@@ -78,7 +80,7 @@ export function runList(page: Page): Locator {
   return page.getByRole('complementary', { name: 'Runs' });
 }
 
-/** By its title, from the list of all commands. */
+/** Runs a command by its title from the command palette. */
 export async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type(title);

@@ -1,4 +1,4 @@
-/** Files of the workspace, made, renamed, copied and thrown away in the tree. */
+/** Tests creating, renaming, copying and deleting workspace files in the tree. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { echoFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, fileRow, fileTree, openFlow } from './window.ts';
 
-/** Drops files on the canvas as a file manager does: only those that Chromium has handed out have a place on the disk. */
+/** Drops files on the canvas as a file manager does. Only files that Chromium itself provides have a path on disk. */
 async function dropFromSystem(page: Page, files: readonly string[]): Promise<void> {
   await page.evaluate(() => {
     const field = document.body.appendChild(document.createElement('input'));
@@ -28,7 +28,7 @@ async function dropFromSystem(page: Page, files: readonly string[]): Promise<voi
   });
 }
 
-test('renames an open file with unsaved text, copies it and throws the copy away', async ({ program }) => {
+test('renames an open file with unsaved text, copies it and deletes the copy', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hi'), 'notes/one.md': 'one\n' });
   const { page } = await program.start(['--workspace', workspace], { env: { XDG_DATA_HOME: program.folders.home } });
   await openFlow(page, 'echo');
@@ -58,7 +58,7 @@ test('renames an open file with unsaved text, copies it and throws the copy away
   expect(existsSync(path.join(workspace, 'said-copy.flow.yaml'))).toBe(false);
 });
 
-test('makes an agent in two clicks, and shows what was dragged into a folder', { tag: '@thorough' }, async ({
+test('creates an agent in two clicks, and shows files dragged into a folder', { tag: '@thorough' }, async ({
   program,
 }) => {
   const workspace = await program.makeWorkspace({
@@ -76,7 +76,7 @@ test('makes an agent in two clicks, and shows what was dragged into a folder', {
   await expect(page.getByRole('main', { name: 'notes/new-agent.aip' })).toBeVisible();
   expect(existsSync(path.join(workspace, 'notes', 'new-agent.aip'))).toBe(true);
 
-  // On the canvas a folder becomes a node that reads it, files from the system one each.
+  // On the canvas, a folder becomes a node that reads it, and each file from the system becomes one node.
   await openFlow(page, 'echo');
   const sheet = page.locator('.flow-canvas');
   await fileTree(page)

@@ -1,5 +1,5 @@
 /**
- * What a host program (the engine process of the window, the command line, an embedding program) may ask of an engine.
+ * The API of an engine for host programs: the desktop's engine process, the command line, and embedding programs.
  */
 
 import type { RunId } from './base/ids.ts';
@@ -37,7 +37,7 @@ import type { McpEngine } from './mcp/mcp-engine.ts';
 import type { Product, ProductFile } from './product/product.ts';
 import type { WorkRecord } from './store/work-store.ts';
 
-/** Either the run was accepted, or a person has to agree to work that must be done first. */
+/** Either the accepted run, or work that must be done first and needs a person's consent. */
 export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRecord };
 
 /**
@@ -45,89 +45,103 @@ export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRec
  * of an engine may lie elsewhere.
  */
 export interface RunReads extends History, RunPlans {
-  /** Stored events of all runs, in order. Returns the subscription's end. */
+  /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
   subscribe(listener: RunListener): () => void;
-  /** Tells, within about a second, when another process has written to the history, and at once when a run was deleted. Returns the subscription's end. */
+  /**
+   * Calls the listener within about a second when another process has written to the history, and immediately when a
+   * run was deleted. Returns a function that unsubscribes.
+   */
   watchHistory(listener: () => void): () => void;
 }
 
-/** Whoever runs flows and agents: what is wanted of runs is asked for here, and comes as events. */
+/** Runs flows and agents. Results arrive as events. */
 export interface RunActions {
   /**
-   * Checks the definition and queues a run of it.
-   * @throws EngineError `flow.invalid` with the diagnostics as `details`, `flow.bad-inputs` with those that do not fit, `secret.missing` | `secret.not-allowed` with
-   *   `details: { names }`, before anything is recorded
+   * Validates the definition and queues a run.
+   * @throws EngineError `flow.invalid` with the diagnostics as `details`, `flow.bad-inputs` with the invalid inputs,
+   * `secret.missing` | `secret.not-allowed` with `details: { names }`, before anything is recorded
    */
   startRun(request: StartRun): Promise<{ runId: RunId }>;
   /**
-   * Finds and checks the agent and queues a run of it. When its pack is missing, nothing is queued: the work to install it
-   * is returned, and `confirmWork` does both.
+   * Finds and validates the agent and queues a run. If its pack is missing, nothing is queued: the work of installing
+   * it is returned, and `confirmWork` does both.
    * @throws EngineError `agent.not-found` | `agent.invalid` with the diagnostics as `details` | `agent.bad-inputs` |
-   *   `files.*`
+   * `files.*`
    */
   startAgent(request: StartAgent): Promise<AcceptedAgent>;
-  /** Does the work, then what waited for it. @throws EngineError `work.not-found` | `work.done`, or why it failed */
+  /**
+   * Performs the work, then what was waiting for it. @throws EngineError `work.not-found` | `work.done`, or the error
+   * of the work
+   */
   confirmWork(workId: string): Promise<AcceptedAgent>;
-  /** Ends work that waits for an answer. @throws EngineError `work.not-found` | `work.done` */
+  /** Cancels work that waits for an answer. @throws EngineError `work.not-found` | `work.done` */
   cancelWork(workId: string): Promise<void>;
   /**
-   * Runs the definition of an earlier run again with its inputs: the text given here, else the file read anew. Without an
-   * id, that of the last agent this engine has run.
-   * @throws EngineError `run.not-found` | `files.not-found` | `flow.invalid` | `redo.nothing`, or what `startAgent` throws
+   * Runs the definition of an earlier run again with its inputs: the given text, or the current file. Without an id,
+   * uses the last agent run of this engine.
+   * @throws EngineError `run.not-found` | `files.not-found` | `flow.invalid` | `redo.nothing`, or errors of
+   * `startAgent`
    */
   redo(request: { runId?: RunId; text?: string }): Promise<{ runId: RunId }>;
   /**
-   * Goes on with an interrupted run, or answers a suspended one. Nodes that have ended are not run again; the run keeps its
-   * id and its definition.
+   * Resumes an interrupted run, or answers a suspended one. Ended nodes are not run again; the run keeps its id and its
+   * definition.
    * @throws EngineError `run.not-found` | `run.invalid-state`
    */
   resumeRun(request: ResumeRun): Promise<{ runId: RunId }>;
   /** Lists the nodes of a run that wait for permissions. @throws EngineError `run.not-found` */
   waitingPermissions(runId: RunId): Promise<readonly WaitingPermission[]>;
   /**
-   * Continues the nodes of a run that wait for these permissions and for no others, after `grantPermissions`. Only for permissions that a
-   * person has agreed to in a dialog of the system or at a terminal.
-   * @throws EngineError `run.not-found` | `run.invalid-state` when none of them waits for a permission
+   * Continues the nodes of a run that wait for these permissions only, after `grantPermissions`. Only for permissions
+   * that a person has agreed to in a system dialog or in a terminal.
+   * @throws EngineError `run.not-found` | `run.invalid-state` if none of them waits for a permission
    */
   allowWaiting(request: AllowWaiting): Promise<{ runId: RunId }>;
   /**
-   * Runs an earlier run again as a new one: nodes that neither stand behind the named one nor have changed give what they
-   * gave. With a part, only that. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` | `flow.invalid`
+   * Runs an earlier run again as a new one: nodes that neither depend on the named one nor have changed reuse their
+   * outputs. With a part, runs only that. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` |
+   * `flow.invalid`
    */
   rerunFrom(request: RerunFrom): Promise<{ runId: RunId }>;
   /**
-   * Asks a run, or all of this engine, to stop. Returns at once; the end comes as events. A run that has ended is left
-   * alone. One that another run has called stops with all that it called itself, and has failed for its caller
-   * (`agent.cancelled`). @throws EngineError `run.elsewhere` for one that another process runs
+   * Cancels a run, or all runs of this engine. Returns immediately; the end is reported by events. An ended run is
+   * unchanged. A child run is canceled with its own child runs and counts as failed for its caller (`agent.cancelled`).
+   * @throws EngineError `run.elsewhere` for a run of another process
    */
   cancelRun(runId?: RunId): void;
   /**
-   * Takes a run out of the history, with the runs that it called and the values that only they hold. Its number is not given again.
-   * @throws EngineError `run.not-found` | `run.invalid-state` for one that goes on, or whose results a run uses that has
-   *   not ended
+   * Deletes a run from the history, with its child runs and the values that only they use. Its number is not reused.
+   * @throws EngineError `run.not-found` | `run.invalid-state` for an active run, or one with results used by a run that
+   * has not ended
    */
   deleteRun(runId: RunId): Promise<void>;
   /**
-   * Sends a message to an agent at work; `runId` is that of its `agent:start`, not the run's own.
-   * @throws EngineError `inbox.no-such-run` when no agent reads messages under that id
+   * Sends a message to a running agent; `runId` is that of its `agent:start`, not the run's own.
+   * @throws EngineError `inbox.no-such-run` if no agent reads messages under that id
    */
   sendMessage(runId: RunId, content: string): void;
   /**
-   * Resolves when the run has ended and all its events are stored; at once, with what the history says, when this engine
-   * does not run it. @throws EngineError `run.not-found`
+   * Resolves when the run has ended and all its events are stored; immediately, with the data in the history, if this
+   * engine does not run it. @throws EngineError `run.not-found`
    */
   whenEnded(runId: RunId): Promise<EndedRun>;
-  /** The next run of a chain of redos; undefined when the run has ended without asking for one, or it was not redone. */
+  /**
+   * Resolves to the next run of a chain of redos; undefined if the run has ended without requesting one, or the redo
+   * did not start.
+   */
   whenRedone(runId: RunId): Promise<RunId | undefined>;
-  /** Tells when the engine begins to have something to do, and when it has done all. Returns the subscription's end. */
+  /**
+   * Calls the listener when the engine starts to be active and when it becomes idle. Returns a function that
+   * unsubscribes.
+   */
   watchActivity(listener: (event: ExecEvent) => void): () => void;
 }
 
 /** A flow file of the workspace. */
 export interface FlowFile {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly path: string;
-  /** How it differs from git's HEAD; null = it does not, or there is no git. */
+  /** Difference from git's HEAD; null if there is none, or without git. */
   readonly change: 'modified' | 'untracked' | null;
 }
 
@@ -151,41 +165,42 @@ export interface Engine
     ConversationEngine {
   /** Finds the permissions that a run or a conversation lacks, before it starts. @throws EngineError as the start does */
   findPermissions(start: PlannedStart | PlannedConversation): Promise<PermissionPlan>;
-  /** The workspace folder, absolute. */
+  /** Absolute path of the workspace folder. */
   readonly workspace: string;
-  /** What is true at present; read anew to learn of more. */
+  /** Current conditions of the engine; read again to get updates. */
   readonly notices: readonly EngineNotice[];
 
   /**
-   * Writes a run to a file (absolute) that needs nothing else to be read, or that holds its spans; a file that is there is replaced in one
-   * step. With the format `trace` it is a folder, in which that of the run is made, or replaced where an earlier export made it.
-   * @param format without it, `bundle`
-   * @returns what was written
+   * Exports a run to a file (absolute path): a self-contained bundle, or its spans. An existing file is replaced
+   * atomically. With the format `trace`, `to` is a folder in which the folder of the run is created, or replaced if an
+   * earlier export created it.
+   * @param format defaults to `bundle`
+   * @returns the written path
    * @throws EngineError `run.not-found` | `files.not-writable` | `export.not-own`
    */
   exportRun(runId: RunId, to: string, format?: ExportFormat): Promise<string>;
 
-  /** The products of the workspace by name, those that cannot be used among them. */
+  /** Lists the products of the workspace by name, including invalid ones. */
   listProducts(): Promise<readonly Product[]>;
-  /** The agents of all products by the names that steps have for them. No code is run: classes are found by what their text says. */
+  /** Lists the agents of all products by the names that steps use. Runs no code: classes are found in the text. */
   listStepAgents(): Promise<readonly ProductFile[]>;
-  /** `*.flow.yaml|yml` of the workspace and flows of its products, in path order. */
+  /** Lists `*.flow.yaml|yml` of the workspace and flows of its products, sorted by path. */
   listFlows(): Promise<readonly FlowFile[]>;
   /**
-   * A flow's text, byte for byte as `readFile` gives it; of a file that is too large or no text, as much as a check needs to refuse it,
-   * and in `loss` a sentence that says why it must not be written back.
+   * Returns a flow's text, exactly as `readFile` does. For a file that is too large or not text, returns as much as
+   * validation needs to reject it, and in `loss` a sentence that explains why it must not be written back.
    * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` for a folder | `files.not-readable`
    */
   readFlow(path: string): Promise<{ text: string; loss?: string }>;
   /**
-   * What is wrong with a flow beside what its text alone says, or worth knowing: names of tools and agents that nobody has, that belong to
-   * other products, or that are risky. Nothing is started for it.
+   * Returns problems and notes that require the workspace in addition to the text: names of tools and agents that do
+   * not exist, belong to other products, or are risky. Starts nothing.
    */
   checkFlowInPlace(flow: FlowInPlace): Promise<readonly Diagnostic[]>;
   /**
-   * What the schema files hold that a definition names, for its check. A file that cannot be read, or holds no schema, says why; nothing
-   * is thrown.
-   * @param request `path` of the definition, relative to the workspace; it need not exist. `names` as they stand in it
+   * Returns the content of the schema files named in a definition, for its validation. For a file that is unreadable or
+   * not a schema, returns the reason; never throws for it.
+   * @param request `path` of the definition, relative to the workspace; it need not exist. `names` as written in it
    */
   readSchemas(request: {
     readonly path: string;
@@ -193,21 +208,21 @@ export interface Engine
   }): Promise<readonly (readonly [name: string, file: SchemaFile])[]>;
 
   /**
-   * Types of nodes that are agents: of the workspace, and of its packs. One that is broken, and of `named` those that are
-   * not there, say why. (Built-in types, and those of node packs, are known to who embeds the engine.)
+   * Lists the agents of the workspace and its packs that are node types. Broken ones, and missing ones in `named`,
+   * include the reason. Built-in types and those of node packs are known to the embedding program.
    */
   listNodeTypes(request: { readonly named: readonly string[] }): Promise<readonly (NodeTypeData | MissingNodeType)[]>;
 
   /**
-   * Tells, shortly after the last of several changes, that an agent's file, its scripts or its pack have changed. Resolves
-   * with the subscription's end. @throws EngineError `agent.not-found` | `pack.not-found`
+   * Calls the listener shortly after the last of several changes to an agent's file, its scripts or its pack. Resolves
+   * to a function that unsubscribes. @throws EngineError `agent.not-found` | `pack.not-found`
    */
   watchAgent(agent: string, listener: () => void): Promise<() => void>;
   /**
-   * Tells when flow files appear, change or go; without paths when any may have: when git's view of them does, and once at
-   * first for what changed before the watch began. Returns the subscription's end.
+   * Calls the listener when flow files are created, changed or deleted. Without paths, any may have changed: when their
+   * git status has changed, and once at the start for earlier changes. Returns a function that unsubscribes.
    */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
-  /** Cancels what runs, waits for it, closes the store. */
+  /** Cancels active runs, waits for them, and closes the store. */
   close(): Promise<void>;
 }

@@ -48,7 +48,7 @@ async function codeOf(attempt: () => unknown): Promise<string> {
 }
 
 describe('createEngine', () => {
-  test('refuses a workspace that is no folder', async () => {
+  test('rejects a workspace that is not a folder', async () => {
     write('file', '');
     expect(await codeOf(() => open({ workspace: path.join(workspace, 'gone') }))).toBe('workspace.not-found');
     expect(await codeOf(() => open({ workspace: path.join(workspace, 'file') }))).toBe('workspace.not-found');
@@ -77,7 +77,7 @@ describe('createEngine', () => {
     });
   });
 
-  test('says what it does not know', async () => {
+  test('reports unknown runs and values', async () => {
     const engine = await open();
     const nobody = asRunId('nobody');
     expect(await codeOf(async () => await engine.getRun(nobody))).toBe('run.not-found');
@@ -87,7 +87,7 @@ describe('createEngine', () => {
     expect(await engine.readEvents(nobody, -1, 10)).toEqual([]);
   });
 
-  test('shows what another engine of the same workspace runs, and leaves the cancelling to that one', async () => {
+  test('shows the runs of another engine of the same workspace, and leaves canceling them to that engine', async () => {
     const [runner, watcher] = [await open(), await open()];
     const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';
     const told = new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ describe('createEngine', () => {
     expect((await watcher.getRun(runId)).status).toBe('cancelled');
   });
 
-  test('writes a run to a file, and deletes it, which those who watch the history are told at once', async () => {
+  test('exports a run to a file, and deletes it, which watchers of the history see immediately', async () => {
     const engine = await open();
     const { runId } = await engine.startRun({ path: 'echo.flow.yaml', text: echo, inputs: {} });
     await engine.whenEnded(runId);
@@ -123,7 +123,7 @@ describe('createEngine', () => {
     expect(await codeOf(() => engine.exportRun(runId, file))).toBe('run.not-found');
   });
 
-  test('does not delete a run that goes on', async () => {
+  test('does not delete a run in progress', async () => {
     const engine = await open();
     const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';
     const { runId } = await engine.startRun({ path: 'l.flow.yaml', text: long, inputs: {} });
@@ -134,7 +134,7 @@ describe('createEngine', () => {
     expect(await engine.listRuns({ limit: 5 })).toEqual([]);
   });
 
-  test('closes over what still runs, and twice does no harm', async () => {
+  test('can be closed while runs are in progress, and more than once', async () => {
     const engine = await open();
     const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';
     const { runId } = await engine.startRun({ path: 'l.flow.yaml', text: long, inputs: {} });
@@ -146,7 +146,7 @@ describe('createEngine', () => {
 });
 
 describe('flow files', () => {
-  test('are listed and read; of what is no text or too large, the check gets what it needs to refuse it', async () => {
+  test('are listed and read; for files that are not text or too large, validation receives enough to reject them', async () => {
     write('b.flow.yaml', echo);
     write('sub/a.flow.yml', 'flow: 1');
     write('notes.yaml', '');
@@ -170,16 +170,16 @@ describe('flow files', () => {
     expect(await problemsOf('big.flow.yaml')).toEqual(['file.too-large']);
   });
 
-  test('that change are told to everybody who watches, until they have ended', async () => {
+  test('changes are reported to all watchers until they end', async () => {
     const engine = await open();
     const heard: string[] = [];
     let end = (): void => {};
     const told = new Promise<readonly string[]>((resolve) => {
-      // The first that is told has no paths: all may have changed before the watch began.
+      // The first report has no paths, because anything may have changed before the watch was active.
       end = engine.watchFlows((paths) => paths.length > 0 && resolve(paths));
     });
     const endOther = engine.watchFlows((paths) => heard.push(...paths));
-    // The watch may begin a little after the call; a file that is written again and again is noticed for sure.
+    // The watch may become active slightly after the call, so the file is written repeatedly.
     const pen = setInterval(() => write('new.flow.yaml', `${echo}\n# ${Math.random()}`), 100);
     expect(await told).toContain('new.flow.yaml');
     clearInterval(pen);
@@ -235,11 +235,11 @@ edges: []`;
     return { summary, events: await engine.readEvents(runId, -1, 100) };
   }
 
-  test('answers a prompt of a flow that names no model; a failed attempt is retried; the key is nowhere', async () => {
+  test('responds to a prompt in a flow without a model; a failed attempt is retried; the key appears nowhere', async () => {
     answer = (response, attempt) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (attempt === 1) {
-        // An answer that had begun is not asked for again below the node.
+        // A response that had started is not requested again below the node.
         chunk(response, { content: 'Goo' });
         response.end(`data: ${JSON.stringify({ error: { message: `busy, ${key}` } })}\n\n`);
         return;
@@ -259,7 +259,7 @@ edges: []`;
     expect(readFileSync(path.join(workspace, '.millrace', 'runs.db')).includes(key)).toBe(false);
   });
 
-  test('is let go of when the run is cancelled in the middle of an answer', async () => {
+  test('is disconnected when the run is canceled in the middle of a response', async () => {
     let closed = (): void => {};
     const serverSawClose = new Promise<void>((resolve) => {
       closed = resolve;

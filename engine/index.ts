@@ -1,5 +1,5 @@
 /**
- * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
+ * The engine for host programs: the desktop's engine process, the command line, or your own program.
  */
 
 import { existsSync } from 'node:fs';
@@ -57,71 +57,75 @@ export type { LeftProcessEngine } from './host/left-processes.ts';
 export type { OpenedCapabilities } from './host/world.ts';
 export type { SessionRecord } from './store/session-row.ts';
 
-/** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
+/** Where an engine works, what it uses from its environment, and additional node types. */
 export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   /** The workspace folder. */
   readonly workspace: string;
-  /** File for the history, or `:memory:` for one that ends with the engine; without it, `.millrace/runs.db` of the workspace. */
+  /**
+   * File of the history, or `:memory:` for one that ends with the engine. Defaults to `.millrace/runs.db` in the
+   * workspace.
+   */
   readonly storeFile?: string;
-  /** Folder with the person's packs and settings; without it, `MILLRACE_HOME`, else `.aipack-base` in their home folder. */
+  /** Folder with the user's packs and settings. Defaults to `MILLRACE_HOME`, or `.aipack-base` in the home folder. */
   readonly homeFolder?: string;
-  /** Environment variables, for keys and settings; without it, those of this process. */
+  /** Environment variables for keys and settings. Defaults to those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Keys by the name of their variable, asked before the environment, such as those of a vault. */
+  /** Returns a key by the name of its variable, for example from a vault. Takes precedence over the environment. */
   readonly keyOf?: (variable: string) => string | undefined;
-  /** What a vault keeps, by variable: flows find their secrets there. */
+  /** Returns the content of a vault by variable, where flows find their secrets. */
   readonly vault?: () => Readonly<Record<string, string>>;
   /**
-   * Sends keys of models only to hosts that the person's own settings name for them, that are known, or that `allowKey` was
-   * called for: not to one that a workspace's settings name, though it is trusted.
+   * Sends keys of models only to hosts that are known, that the user's own settings name, or for which `allowKey` was
+   * called. Hosts in the settings of a workspace do not count, even if it is trusted.
    */
   readonly bindsKeys?: true;
   /**
-   * Until the workspace is trusted, agents that are named by a path, files as inputs and definitions that are read again lie in the
-   * workspace, the base folder or a pack: for a host whose callers are pages, which may have been taken over.
+   * Restricts reading until the workspace is trusted: agents named by a path, input files and definitions that are read
+   * again must be in the workspace, the base folder or a pack. For hosts with web pages as callers, which may be
+   * compromised.
    */
   readonly confinesReading?: true;
-  /** Folder with the packs that come with the program, absolute; without it there are none. */
+  /** Absolute path of the folder with bundled packs; absent = none. */
   readonly builtInPacks?: string;
-  /** Folder with flows to begin with and the files they work on, absolute; without it there are none. */
+  /** Absolute path of the folder with example flows and their files; absent = none. */
   readonly examplesFolder?: string;
-  /** Folders (absolute) that scripts never see, whatever is trusted: where the program keeps what is the person's own. */
+  /** Absolute paths of folders that scripts can never access, even if trusted: the program's private data. */
   readonly privateFolders?: readonly string[];
-  /** Trusts the workspace whatever the person's list says, for this one engine. */
+  /** Overrides the user's list and trusts the workspace, for this engine only. */
   readonly isTrusted?: true;
   /**
-   * Nodes of flows that lack a permission wait for it instead of failing: for hosts that run flows for a person, who gives it in
-   * a dialog of the system or at a terminal.
+   * Makes nodes that lack a permission wait for it instead of failing. For hosts that run flows for a person, who
+   * grants permissions in a system dialog or at a terminal.
    */
   readonly asksPermission?: true;
-  /** Milliseconds that each script of an agent may take; without it there is no limit. */
+  /** Time limit of each agent script in milliseconds; absent = no limit. */
   readonly scriptTimeoutMs?: number;
   /**
-   * Runs of the history that nobody has go on in this engine when they were answered, and their deadlines are kept; only in a
-   * workspace that is trusted. Without it, the engine looks after the runs alone that it has started or was told to resume.
+   * Resumes runs of the history that no process owns when they are answered, and keeps their deadlines; only in a
+   * trusted workspace. Without it, the engine only handles runs that it has started or resumed on request.
    */
   readonly resumesAnswered?: true;
   /**
-   * Classes for the flows of conversations: each for the flow of a catalogue that its static `flowName` names or, without one, for all
-   * other flows of its static `intent`. Their slots are those of the catalogue.
+   * Classes for the flows of conversations. A class applies to the catalog flow named by its static `flowName` or,
+   * without one, to all other flows with its static `intent`. Their slots are those of the catalog.
    */
   readonly flows?: readonly FlowClass[];
   readonly clock?: Clock;
   readonly ids?: IdSource;
-  /** Records calls of models and HTTP to a file (absolute), or answers them from it; see `docs/cassettes.md`. */
+  /** Records calls of models and HTTP to a file (absolute path), or answers them from it; see `docs/cassettes.md`. */
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
 const maxConcurrentRuns = 4;
 
-/** The options of an engine that concern what nodes may use of the world. */
+/** The engine options that concern the capabilities of nodes. */
 export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder' | 'flows'>;
 
 /**
- * Opens what nodes may use of the world as an engine offers it, without its history: for runs on a host of another kind. Whoever opens it
- * closes it.
- * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `agents` `agent.no-base-agent` | `agent.bad-name` |
- *   `agent.duplicate`; with `cassette` as `createEngine` does
+ * Opens the capabilities of nodes as in an engine, but without a history, for runs on a different kind of host. The
+ * caller must close them.
+ * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `agents` `agent.no-base-agent` |
+ * `agent.bad-name` | `agent.duplicate`; with `cassette` as `createEngine` does
  */
 export async function openCapabilities(options: CapabilityOptions): Promise<OpenedCapabilities> {
   const { clock = systemClock, ids = createIdSource(clock) } = options;
@@ -133,11 +137,11 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 }
 
 /**
- * Opens the engine of one workspace. Whoever opens it closes it.
+ * Opens the engine of one workspace. The caller must close it.
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
- *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
- *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
- *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
+ * `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
+ * `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
+ * `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const [workspace, flowClasses] = [resolve(options.workspace), flowClassesOf(options.flows)];
@@ -166,7 +170,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     onRecordFailure: notices.noteRecordFailure,
     ...{ onRefusedRedo: notices.note, onRefusedResume: notices.note },
     onReminded: () => historyWatch.tell(),
-    // A history that came with a folder starts nothing by itself before its person trusts it.
+    // A history that came with a folder starts nothing by itself before the folder is trusted.
     resumesAnswered: options.resumesAnswered === true ? home.isTrusted : undefined,
     readDefinition: readText,
     ...reading,
@@ -226,7 +230,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** What is wrong with the products, agents and tools that a flow names. */
+/** Returns a function that finds problems with the products, agents and tools that a flow references. */
 function problemFinder(
   workspace: string,
   others: readonly { readonly findProblems: FindToolProblems }[],
@@ -238,7 +242,7 @@ function problemFinder(
   };
 }
 
-/** Loaded for flows of products, and those that name something of one. */
+/** Loaded for flows of products, and for flows that reference something in a product. */
 async function productProblems(...[flow, workspace]: Parameters<typeof findProductProblems>) {
   if (!existsSync(join(workspace, productsFolder))) return [];
   const { findProductProblems: find } = await import('./product/product-findings.ts');
@@ -256,12 +260,12 @@ function readFlow(file: string, shownPath: string): Promise<string> {
   return readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
 }
 
-/** Reads definitions; a run of the command line may have executed a file from outside the workspace. */
+/** Reads definitions. A command-line run may have executed a file outside the workspace. */
 function textReader(place: Parameters<typeof definitionFile>[1], isTrusted: () => boolean) {
   return async (path: string): Promise<string> => readFlow(await definitionFile(path, place, isTrusted()), path);
 }
 
-/** A link of a workspace that is not trusted leads to no definition outside of it. */
+/** In an untrusted workspace, a link to a definition outside is not followed. */
 async function definitionFile(
   path: string,
   { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
@@ -271,7 +275,7 @@ async function definitionFile(
   return mayLieOutside ? resolve(workspace, path) : (await resolveInWorkspace(workspace, path)).real;
 }
 
-/** Reads the files that a definition names: those of one that may not be read itself neither. */
+/** Reads the files that a definition references. If the definition may not be read, neither may its files. */
 function fileReader(
   { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
   home: Pick<Home, 'isTrustedNow' | 'baseFolder' | 'team'> & Pick<CallingFile, 'readAgentType' | 'catalog'>,

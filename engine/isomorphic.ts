@@ -1,6 +1,6 @@
 /**
- * The engine as a browser may know it: reading and checking flow files, the node types that ship, and what events say
- * of a run. Nothing in here touches Node, and nothing in here runs a flow.
+ * The part of the engine for browsers: parsing and validating flow files, the built-in node types, and interpreting
+ * events of a run. It uses nothing from Node, and runs no flows.
  */
 export { optionDocs } from './agent/agent-options.ts';
 export { fenceLanguage, headingKind, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';

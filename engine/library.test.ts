@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as library from './library.ts';
 import { createLibraryConsumer, type LibraryConsumer } from './testing/library-consumer.ts';
 
-/** A fenced block of `docs/embedding.md`, with what the text after it says that it prints. */
+/** A fenced code block of `docs/embedding.md` with its expected output, taken from the block after it. */
 interface Example {
   readonly heading: string;
   readonly file: string;
@@ -14,7 +14,10 @@ interface Example {
 
 const text = read('docs/embedding.md');
 const examples = examplesOf(text);
-/** Commands of a shell, programs, and what those print: nothing else, because nobody would notice when it is wrong. */
+/**
+ * The only allowed languages: shell commands, programs and their output. Code in any other language would not be
+ * checked.
+ */
 const languages = ['sh', 'ts', 'text'];
 
 function read(file: string): string {
@@ -51,7 +54,7 @@ beforeAll(async () => {
 }, setUpLimitMs);
 afterAll(() => consumer.remove());
 
-test('docs/embedding.md has programs, and says what each of them prints', () => {
+test('docs/embedding.md has programs and states the output of each', () => {
   const fences = [...text.matchAll(/^```(.*)$/gm)].filter((_, index) => index % 2 === 0);
   expect(fences.filter(([, language = '']) => !languages.includes(language))).toEqual([]);
   expect(examples.length).toBeGreaterThan(8);
@@ -71,17 +74,17 @@ test('importing the library loads neither the history nor the models', () => {
   expect(late.filter((name) => loaded.includes(name))).toEqual([]);
 });
 
-test('it names the Zod whose types fit those of the library', () => {
+test('docs/embedding.md names the Zod version that matches the types of the library', () => {
   const { version } = JSON.parse(read('node_modules/zod/package.json')) as { version: string };
   expect(text).toContain(` zod@${version.split('.', 2).join('.')}\n`);
 });
 
-test('its programs compile against the declarations of the library', () => {
+test('the programs of docs/embedding.md compile against the declarations of the library', () => {
   expect(complaints).toBe('');
 });
 
 test.each(examples)(
-  '$heading: $file prints what the page says',
+  '$heading: $file prints the output documented on the page',
   async ({ file, output }) => {
     expect(await consumer.run(file)).toEqual({ code: 0, stdout: output, stderr: '' });
   },

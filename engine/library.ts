@@ -1,17 +1,17 @@
 /**
- * The engine as a library: all that a program of your own may import. `docs/embedding.md` shows how to use it.
+ * Public API of the engine as a library: everything that an embedding program may import. See `docs/embedding.md`.
  *
- * Loading this module loads neither the history nor the models: `createEngine` fetches them when it is called.
+ * Importing this module loads neither the history nor the models; `createEngine` loads them when it is called.
  */
 import type { Engine } from './engine.ts';
 import type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './index.ts';
 
 /**
- * Opens the engine of one workspace: runs with history, models, files. Whoever opens it closes it.
+ * Opens the engine of one workspace: runs with history, models, files. The caller must close it.
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
- *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
- *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
- *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
+ * `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
+ * `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
+ * `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const host = await import('./index.ts');
@@ -19,16 +19,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /**
- * Opens what nodes may use of the world as an engine offers it, without its history: for runs on a host of your own. Whoever opens it
- * closes it.
- * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `cassette` as `createEngine` does
+ * Opens the capabilities that an engine offers to nodes, without the history, for runs on a custom host. The caller
+ * must close them.
+ * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `cassette` the same errors as `createEngine`
  */
 export async function openCapabilities(options: CapabilityOptions): Promise<OpenedCapabilities> {
   const host = await import('./index.ts');
   return await host.openCapabilities(options);
 }
 
-/** Zod, for the schemas of node types: the very copy that the engine uses, so that no second one is loaded. */
+/** The engine's own copy of Zod, for the schemas of node types, so that no second copy is loaded. */
 export { z } from 'zod';
 export type { ModelPurpose } from './agent/model-purpose.ts';
 export type { GivenMeta, GivenResult } from './agent/pure/agent-result.ts';

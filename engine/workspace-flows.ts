@@ -1,5 +1,5 @@
 /**
- * The flow files of a workspace as texts: the part of an engine that is there before the rest of it is loaded.
+ * Reads the flow files of a workspace as text. This part of an engine is available before the rest of it is loaded.
  */
 import { statSync } from 'node:fs';
 import { EngineError } from './base/engine-error.ts';
@@ -13,14 +13,14 @@ import { productOfPath } from './flowspec/product-path.ts';
 export type WorkspaceFlows = Pick<Engine, 'listFlows' | 'readFlow'>;
 
 /**
- * Answers as an engine of that workspace does.
+ * Returns the same results as an engine of that workspace.
  * @param workspace absolute
- * @throws EngineError `workspace.not-found` when there is no such folder
+ * @throws EngineError `workspace.not-found` if the folder does not exist
  */
 export function openWorkspaceFlows(workspace: string): WorkspaceFlows {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
   return {
-    // Loaded here, with what starts git, because a command line that runs one file should not pay for it.
+    // Loaded here with the code that starts Git, so that a command line that runs a single file does not load it.
     async listFlows() {
       const flows = await (await import('./files/flow-files.ts')).listFlowFiles(workspace);
       if (!flows.some(({ path }) => productOfPath(path) !== undefined)) return flows;

@@ -1,5 +1,5 @@
 /**
- * Starts the page: the window, or a message when it cannot be loaded.
+ * Starts the page: the window, or an error message if it cannot be loaded.
  */
 import './ui/base.css';
 import './app/first-paint.css';
@@ -8,8 +8,8 @@ import { language } from './ui/language.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
-// Zod reads this when it loads. Otherwise it tries at its first schema whether it may compile code, which the content policy forbids and
-// reports. The bundle makes schemas before the window can call `z.config`.
+// Zod reads this when it loads. Otherwise its first schema tests whether it may compile code, which the content
+// security policy forbids and reports. The bundle creates schemas before the window can call `z.config`.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 loadTranslation()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Notes the modules of which code is in what was built, and leaves packages out, which would take most of the time. */
+/** Records the modules with code in the build output, and excludes packages, which would take most of the time. */
 function noteModules(modules: Set<string>): Plugin {
   return {
     name: 'note-modules',
@@ -21,7 +21,7 @@ function noteModules(modules: Set<string>): Plugin {
   };
 }
 
-/** What the engine's file for windows would be, if it also gave away something that runs. */
+/** Modifies the engine's entry point for windows as if it also exported executable code. */
 function alsoExport(from: string): Plugin {
   return {
     name: 'also-export',
@@ -32,7 +32,10 @@ function alsoExport(from: string): Plugin {
   };
 }
 
-/** Modules in the window's bundle, those of its threads included. @param entry instead of the page, relative to it */
+/**
+ * Returns the modules in the window's bundle, including those of its workers. @param entry used instead of the page,
+ * relative to it
+ */
 async function modulesOfBundle(entry?: string, ...plugins: Plugin[]): Promise<readonly string[]> {
   const modules = new Set<string>();
   await build({
@@ -51,7 +54,7 @@ async function modulesOfBundle(entry?: string, ...plugins: Plugin[]): Promise<re
   return [...modules];
 }
 
-/** Files that run nodes, or that only what runs has a use for. */
+/** Files that run nodes, or that are useful only for running them. */
 const running = [
   /^engine\/flow\//,
   /^engine\/nodes\/[^/]+\/[^/]+-node\.ts$/,
@@ -63,9 +66,9 @@ const running = [
 const runningOf = (modules: readonly string[]): readonly string[] =>
   modules.filter((module) => running.some((pattern) => pattern.test(module)));
 
-test('BB-42 the window knows node types as data: its bundle holds no code that runs a node', async () => {
+test('BB-42 the window knows node types as data: its bundle contains no code that runs a node', async () => {
   const modules = await modulesOfBundle();
-  // The page, its threads, and the descriptions are all in what was looked at.
+  // The page, its workers, and the descriptions are all part of the examined modules.
   expect(modules).toEqual(
     expect.arrayContaining([
       'renderer/window.tsx',
@@ -82,7 +85,7 @@ test.each([
   ['engine/nodes/echo/echo-node.ts', ['engine/flow/node-type.ts', 'engine/nodes/echo/echo-node.ts']],
   ['engine/kernel/hub.ts', ['engine/kernel/hub.ts']],
 ])(
-  'BB-42 what gives %s to the window is found',
+  'BB-42 detects an export that adds %s to the window',
   async (file, found) => {
     const modules = await modulesOfBundle('stores/text/worker.ts', alsoExport(path.join(root, file)));
     expect(runningOf(modules)).toEqual(expect.arrayContaining(found));

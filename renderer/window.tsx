@@ -1,5 +1,5 @@
 /**
- * Makes the window: connects the page to main and to the engine, and draws it.
+ * Creates the window: connects the page to main and to the engine, and renders it.
  */
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
@@ -19,10 +19,10 @@ import { startDocumentWorker } from './stores/text/start-worker.ts';
 import { nextFrame } from './ui/next-frame.ts';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
-// Compiled checks need `new Function`, which the page's content policy forbids.
+// Compiled checks require `new Function`, which the content security policy of the page forbids.
 z.config({ jitless: true });
 
-/** Draws the window into an element. Rejects when main cannot be asked for what the window shows. */
+/** Renders the window into an element. Rejects if the state of the window cannot be loaded from main. */
 export async function startWindow(root: HTMLElement): Promise<void> {
   followTheme(window);
   const main = createMainClient(window.bridge);
@@ -34,8 +34,8 @@ export async function startWindow(root: HTMLElement): Promise<void> {
   const whenPainted = new Promise<void>((resolve) => {
     tellPainted = resolve;
   });
-  // What was open comes back before the engine is asked for a first flow. Anything else has the host load its engine, which takes a core
-  // that the first picture needs.
+  // Open files are restored before the engine is asked for a first flow. Any other call makes the host load its engine,
+  // which takes a core that the first frame needs.
   const engine = createEngineClient(
     (listener) => listenForEnginePort(window, (transport) => void restored.then(() => listener(transport))),
     whenPainted,
@@ -44,7 +44,7 @@ export async function startWindow(root: HTMLElement): Promise<void> {
   const stores = createStores({ engine, main, documents, nextFrame });
   const restored = stores.session.restore();
   void whenFirstShown(stores).then(tellShown);
-  // The engine opens the workspace while the page is drawn.
+  // The engine opens the workspace while the page is rendered.
   void main.call('engine.connect');
   const [info] = await Promise.all([main.call('app.info'), stores.editorSettings.getState().load(), restored]);
   followEditorLook(window, stores.editorSettings);

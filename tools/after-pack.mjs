@@ -1,20 +1,21 @@
 /**
- * What is done to every program that electron-builder has packed, before it makes archives and installers of it.
+ * Modifies every program that electron-builder has packed, before archives and installers are created from it.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * What a packed program says it came as, in `resources/package-type`: how it can be updated depends on it. Installers and
- * packages that are made of the same folder write their own name in its place.
+ * The package type recorded in `resources/package-type`, which determines how the program can be updated. Installers
+ * and packages made from the same folder overwrite it with their own type.
  * @type {Readonly<Record<string, string>>}
  */
 const packageTypes = { linux: 'tar.gz', darwin: 'dmg', win32: 'zip' };
 
 /**
- * A hook of electron-builder. A runtime that it did not download itself still holds its default program, which must not be
- * shipped.
- * @param {{ appOutDir: string, electronPlatformName: string, packager: { getResourcesDir(appOutDir: string): string } }} context
+ * A hook of electron-builder. If it did not download the runtime itself, the runtime still contains its default
+ * program, which must not be shipped.
+ * @param {{ appOutDir: string, electronPlatformName: string, packager: { getResourcesDir(appOutDir: string): string }
+ * }} context
  */
 export async function afterPack({ appOutDir, electronPlatformName, packager }) {
   const resources = packager.getResourcesDir(appOutDir);

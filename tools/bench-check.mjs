@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- check [--write]`: counts that do not depend on the machine, such as the bytes that a node allocates or the
- * modules that a start loads, compared with the committed ones of `bench/counts.json`. A test run fails when one has grown.
+ * `npm run bench -- check [--write]`: compares counts that do not depend on the machine, such as the bytes that a node
+ * allocates or the modules that a start loads, with the committed ones in `bench/counts.json`. A test run fails if one
+ * has grown.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,21 +11,21 @@ import { cliPath, root } from './paths.mjs';
 import { allParts } from './program-build.mjs';
 import { ToolError } from './tool-error.mjs';
 
-/** @typedef {Record<string, number>} Counts by what is counted */
+/** @typedef {Record<string, number>} Counts counts by name */
 
-/** How much more than committed a count may be. */
+/** How far a count may exceed the committed one, as a fraction. */
 const tolerance = 0.05;
-/** A smaller change in absolute terms is rounding. */
+/** A smaller absolute change is rounding. */
 const leastChange = 0.02;
 
 const countsFile = path.join(root, 'bench', 'counts.json');
 
-/** Interpreted code allocates the same each time; compiled code less and less. */
+/** Interpreted code always allocates the same amount; compiled code allocates less over time. */
 const steady = ['--expose-gc', '--no-opt', '--no-sparkplug', '--min-semi-space-size=128', '--max-semi-space-size=128'];
 
 /**
- * @param {readonly string[]} args of Node
- * @returns {Promise<unknown>} the last line that it prints
+ * @param {readonly string[]} args arguments of Node
+ * @returns {Promise<unknown>} the last line it prints, parsed
  */
 async function jsonOf(args) {
   const { code, output } = await runCaptured(process.execPath, args, { cwd: root });
@@ -84,7 +85,7 @@ function share(now, before) {
   return before === 0 ? 'any number' : `${((now / before - 1) * 100).toFixed(1)} %`;
 }
 
-/** Major version of the running Node: each allocates in its own way. */
+/** Major version of the running Node. Allocations differ between versions. */
 const major = process.versions.node.split('.')[0] ?? '';
 
 /** @returns {Promise<Record<string, Counts>>} by major version of Node */
@@ -110,7 +111,7 @@ export const countsCheck = {
 };
 
 /**
- * @param {{ isWriting: boolean }} options whether the counts become the committed ones
+ * @param {{ isWriting: boolean }} options whether to commit the new counts
  * @returns {Promise<number>} exit code
  */
 export async function benchCheck({ isWriting }) {

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- engine|start|window|check]`: measures the program beside yardsticks of the same run and prints the ratios.
- * Nothing is asserted: machines differ, and other programs run on them. Only `check` can fail, because it counts.
+ * `npm run bench [-- engine|start|window|check]`: measures the program together with baselines in the same run and
+ * prints the ratios. Nothing is asserted, because machines differ and other programs run on them. Only `check` can
+ * fail, because it counts.
  */
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -76,7 +77,7 @@ async function benchProgram(electron, benches) {
 }
 
 /**
- * @param {string[]} args which bench; all without any
+ * @param {string[]} args name of a benchmark; all if empty
  * @returns {Promise<number>} exit code
  */
 export async function main([name, option]) {

@@ -34,6 +34,6 @@ test.runIf(process.platform !== 'win32').each([
   ['a folder that does not exist', ['./nowhere'], [...inTerminal, './nowhere']],
   ['a command with a folder', ['init', './tools'], [...inTerminal, 'init', './tools']],
   ['nothing', [], inTerminal],
-])('opens a window for a folder alone, else runs the command line: %s', (_what, args, started) => {
+])('opens a window for a folder argument alone, and runs the command line otherwise: %s', (_what, args, started) => {
   expect(startedWith(...args)).toEqual(started);
 });

@@ -1,6 +1,6 @@
 /**
- * Brings a clone to the point where the program can run: packages, an Electron, system libraries, a build. What is
- * there already is left alone, so that the second start has nothing to do.
+ * Prepares a clone so that the program can run: packages, Electron, system libraries, a build. Existing parts are kept,
+ * so the second start has nothing to do.
  */
 import path from 'node:path';
 import { ensureElectron, findElectron } from './electron-runtime.mjs';
@@ -11,7 +11,7 @@ import { allParts, buildStale, isBuildCurrent } from './program-build.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 /**
- * @typedef {object} Needs beside the packages
+ * @typedef {object} Needs requirements in addition to the packages
  * @property {boolean} electron
  * @property {readonly string[]} build names of parts of the program
  */
@@ -34,7 +34,7 @@ async function prepare(needs) {
 }
 
 /**
- * electron-builder brings an archiver of its own, from where the pinned Electron comes from.
+ * electron-builder includes an archiver, which is downloaded from the same place as the pinned Electron.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  */
 function isNeededWith({ source }) {
@@ -45,7 +45,7 @@ function isNeededWith({ source }) {
 /**
  * @param {Needs} needs
  * @returns {Promise<string[]>} the parts of the program that had to be built
- * @throws {ToolError} what is missing and how to get it
+ * @throws {ToolError} if something is missing, with how to get it
  */
 export async function bootstrap(needs) {
   if (await isPrepared(needs)) return [];
@@ -53,10 +53,11 @@ export async function bootstrap(needs) {
 }
 
 /**
- * For commands that open windows.
- * @param {{ build: boolean, programs?: readonly import('./system-packages.mjs').Program[] }} needs programs of the system
- * @returns {Promise<import('./electron-runtime.mjs').ElectronRuntime>} with all that it needs from the system
- * @throws {ToolError} what is missing and how to get it
+ * Prepares commands that open windows.
+ * @param {{ build: boolean, programs?: readonly import('./system-packages.mjs').Program[] }} needs required programs of
+ * the system
+ * @returns {Promise<import('./electron-runtime.mjs').ElectronRuntime>} with everything it needs from the system
+ * @throws {ToolError} if something is missing, with how to get it
  */
 export async function bootstrapElectron({ build, programs = [] }) {
   await bootstrap({ electron: true, build: build ? allParts : [] });

@@ -1,4 +1,4 @@
-/** `npm run build [-- PARTS]`: builds what is stale, of the whole program or of the parts that are named. */
+/** `npm run build [-- PARTS]`: builds stale parts, of the whole program or of the named parts. */
 import { bootstrap } from './bootstrap.mjs';
 import { allParts } from './program-build.mjs';
 import { say } from './progress.mjs';

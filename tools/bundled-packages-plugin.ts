@@ -1,5 +1,6 @@
 /**
- * Notes which packages went into a build, for the list of licences: `packages.json` beside the output, with their folders.
+ * Records the packages used in a build, for the list of licenses: `packages.json` beside the output, with their
+ * folders.
  */
 import path from 'node:path';
 import type { Plugin } from 'vite';
@@ -7,9 +8,9 @@ import type { Plugin } from 'vite';
 const root = path.resolve(import.meta.dirname, '..');
 
 /**
- * The folder of the package that a module belongs to, relative to the repository and with `/`; undefined for our own
- * sources and for what is made while building.
- * @param id of a module, as bundlers name it
+ * Returns the package folder of a module, relative to the repository and with `/`. Undefined for our own sources and
+ * for modules generated during the build.
+ * @param id module ID used by bundlers
  */
 export function packageFolderOf(id: string): string | undefined {
   const file = path.relative(root, id.replace(/^\0+/, '').replace(/\?.*$/s, '')).split(path.sep).join('/');
@@ -19,13 +20,13 @@ export function packageFolderOf(id: string): string | undefined {
 interface BundledPackages {
   /** Writes the list at the end of the build. */
   readonly build: Plugin;
-  /** For the builds of workers that the build starts. */
+  /** For worker builds started by the build. */
   readonly workers: Plugin;
-  /** Takes in a module that was bundled otherwise. */
+  /** Adds a module that was bundled in another way. */
   note(id: string): void;
 }
 
-/** @param fileName of the list, relative to the output */
+/** @param fileName name of the list, relative to the output */
 export function bundledPackages(fileName: string): BundledPackages {
   const found = new Set<string>();
   const note = (id: string): void => {

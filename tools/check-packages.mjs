@@ -1,4 +1,4 @@
-/** Whether packages may be used: their licences, and what is known against them. */
+/** Checks whether packages may be used: their licenses and known vulnerabilities. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCaptured } from './child-process.mjs';
@@ -7,12 +7,12 @@ import { root } from './paths.mjs';
 
 const auditLimitMs = 60_000;
 
-/** Beside those that the program may be shipped with: for tools, which are not given on. */
+/** Licenses allowed for tools, which are not distributed, in addition to those allowed for the program. */
 const allowedForTools = ['MPL-2.0'];
 
 /**
- * @param {Record<string, { license?: string }>} packages of a lock file, by folder
- * @returns {string[]} what is wrong, a line for each package
+ * @param {Record<string, { license?: string }>} packages packages of a lock file, by folder
+ * @returns {string[]} the problems, one line per package
  */
 export function licenseProblems(packages) {
   return Object.entries(packages).flatMap(([folder, entry]) => {
@@ -33,9 +33,9 @@ export const licenseCheck = {
 };
 
 /**
- * What `npm audit --json` has found.
+ * Parses the output of `npm audit --json`.
  * @param {string} output
- * @returns {{ problems: string[] } | { unknown: string }} those that are high or critical; or why nothing is known
+ * @returns {{ problems: string[] } | { unknown: string }} high and critical vulnerabilities, or why they are not known
  */
 export function readAudit(output) {
   const start = output.indexOf('{');
@@ -52,8 +52,8 @@ export function readAudit(output) {
 }
 
 /**
- * Asks the registry what is known against the packages. Without a network, or with a registry that does not say, that is
- * said and nothing fails.
+ * Queries the registry for known vulnerabilities of the packages. If the network is not available or the registry does
+ * not respond, reports that without failing.
  * @type {import('./part-result.mjs').Part}
  */
 export const audit = {

@@ -1,4 +1,7 @@
-/** `npm run check`: types, lint and format, layers, unused code. What has not changed since the last time is not read again. */
+/**
+ * `npm run check`: types, lint and format, layers, unused code. Files that have not changed since the last run are not
+ * read again.
+ */
 import path from 'node:path';
 import { audit, licenseCheck } from './check-packages.mjs';
 import { arePackagesCurrent, installPackages } from './packages.mjs';
@@ -33,7 +36,7 @@ function packagePart(name, script, args) {
   return programPart(name, process.execPath, [packageFile(script), ...args]);
 }
 
-/** Each is one check; sizes of files and functions are lint rules. */
+/** Each entry is one check. The sizes of files and functions are lint rules. */
 export const checks = [
   ...typeConfigs.map(typesPart),
   packagePart('lint and format', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),

@@ -1,5 +1,5 @@
 /**
- * Starts other programs, and sees to it that none of them outlives the tool that started it.
+ * Starts other programs, and ensures that none of them outlives the tool that started it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,10 +9,10 @@ import { say } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
 
 /**
- * On Windows a detached child would get a console window of its own; there, console signals reach all anyway.
+ * On Windows a detached child would get a separate console window. Console signals reach all processes there anyway.
  */
 const hasGroups = process.platform !== 'win32';
-/** A terminal signals the whole group and npm then signals its child again: one key press arrives here twice. */
+/** A terminal signals the whole group, and npm then signals its child again, so one key press arrives here twice. */
 const samePressMs = 300;
 
 /** @type {Map<import('node:child_process').ChildProcess, { isForeground: boolean }>} */
@@ -31,13 +31,13 @@ function signalChild(child, signal) {
     if (hasGroups && !children.get(child)?.isForeground) process.kill(-pid, signal);
     else child.kill(signal);
   } catch {
-    // It has ended in the meantime.
+    // It has already ended.
   }
 }
 
 /**
- * Programs that own the terminal get what it gets. The others may need time to clear up, as npm does, and are ended at
- * the second signal.
+ * Programs that own the terminal already receive its signals. The others may need time to clean up, as npm does, and
+ * are ended at the second signal.
  * @param {NodeJS.Signals} signal
  * @param {boolean} isFirst
  */
@@ -47,7 +47,7 @@ function passOn(signal, isFirst) {
   for (const [child, { isForeground }] of children) signalChild(child, isFirst || isForeground ? signal : 'SIGKILL');
 }
 
-/** Passes the signals that mean "stop" to every child, once each. From then on no further child can be started. */
+/** Forwards the signals that mean "stop" to every child, once each. After that no further child can be started. */
 export function endChildrenOnSignals() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     let lastAt = 0;
@@ -65,7 +65,7 @@ export function endChildrenOnSignals() {
 /**
  * @param {number | null} code
  * @param {NodeJS.Signals | null} signal
- * @returns {number} what a shell would report
+ * @returns {number} the exit code that a shell would report
  */
 export function exitCodeOf(code, signal) {
   if (code !== null) return code;
@@ -76,7 +76,7 @@ process.on('exit', () => {
   for (const child of children.keys()) signalChild(child, 'SIGTERM');
 });
 
-/** @returns {number | undefined} the exit code for the signal which stopped this process; undefined = none did */
+/** @returns {number | undefined} the exit code for the signal that stopped this process; undefined if there was none */
 export function exitCodeOfStop() {
   return stoppedBy && exitCodeOf(null, stoppedBy);
 }
@@ -85,11 +85,11 @@ export function exitCodeOfStop() {
  * @typedef {object} ChildOptions
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env] replaces the environment
- * @property {number} [limitMs] ends the program after this time
+ * @property {number} [limitMs] time limit after which the program is ended
  */
 
 /**
- * Starts a program whose end somebody will wait for; it is ended with this process.
+ * Starts a program that the caller waits for. It is ended together with this process.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions & { isForeground?: boolean }} options
@@ -105,7 +105,7 @@ export function startChild(command, args, { isForeground = false, ...options }) 
 }
 
 /**
- * Ends a program and waits until it is gone.
+ * Ends a program and waits until it has exited.
  * @param {import('node:child_process').ChildProcess} child
  * @param {NodeJS.Signals} [signal]
  */
@@ -139,7 +139,7 @@ export function runForeground(command, args, options = {}) {
 }
 
 /**
- * Runs a program and keeps what it prints, both streams in one.
+ * Runs a program and captures its output, with both streams combined.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
@@ -163,8 +163,8 @@ export async function runCaptured(command, args, { limitMs, ...options } = {}) {
  * @param {string} command
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
- * @returns {Promise<string>} what it printed
- * @throws {ToolError} with all of its output when it fails
+ * @returns {Promise<string>} its output
+ * @throws {ToolError} with the whole output if it fails
  */
 export async function runOrFail(command, args, options) {
   const { code, output } = await runCaptured(command, args, options);
@@ -173,7 +173,7 @@ export async function runOrFail(command, args, options) {
 }
 
 /**
- * npm as this process was started by it, else the one on the path.
+ * Runs the npm that started this process, or else the one on the path.
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
  */

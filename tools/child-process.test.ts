@@ -10,7 +10,7 @@ import { exitCodeOf, runCaptured, runOrFail } from './child-process.mjs';
 const longerThanOnePressMs = 350;
 const toolUrl = pathToFileURL(path.join(import.meta.dirname, 'child-process.mjs')).href;
 
-test('gives back the exit code and both streams', async () => {
+test('returns the exit code and both streams', async () => {
   const { code, output } = await runCaptured(process.execPath, [
     '-e',
     'console.log("said"); console.error("warned"); process.exit(3)',
@@ -20,16 +20,16 @@ test('gives back the exit code and both streams', async () => {
   expect(output).toContain('warned');
 });
 
-test('a failure tells the command, its exit code and what it printed', async () => {
+test('an error contains the command, its exit code and its output', async () => {
   const failing = runOrFail(process.execPath, ['-e', 'console.error("no luck"); process.exit(7)']);
   await expect(failing).rejects.toThrow(/exit code 7:\nno luck/);
 });
 
-test('a program that cannot be started is named', async () => {
+test('an error names a program that cannot be started', async () => {
   await expect(runCaptured('/no/such/program', [])).rejects.toThrow('Could not start /no/such/program');
 });
 
-test('an end by signal is told as a shell does', () => {
+test('an end by signal is reported like in a shell', () => {
   expect([exitCodeOf(2, null), exitCodeOf(null, 'SIGINT'), exitCodeOf(null, 'SIGTERM')]).toEqual([2, 130, 143]);
 });
 
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('signals', () => {
     endChildrenOnSignals();
     process.exit(await runForeground(process.execPath, ['-e', ${JSON.stringify(counting)}]));`;
 
-  test('an interrupt that arrives twice reaches the program once, and its exit code is passed on', async () => {
+  test('an interrupt that arrives twice reaches the program once, and its exit code is returned', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', tool], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('signals', () => {
     expect(code).toBe(9);
   });
 
-  test('a hidden program that takes its time is ended by the second signal', async () => {
+  test('a background program that takes too long to exit is ended by the second signal', async () => {
     const stubborn = 'process.on("SIGINT", () => undefined); console.log("ready"); setInterval(() => undefined, 1000);';
     const waiting = `
       import { once } from 'node:events';

@@ -1,5 +1,6 @@
 /**
- * Makes the compiled code that comes with the command line: starts the built program a few times and takes what it keeps.
+ * Generates the compiled code shipped with the command line: starts the built program a few times and collects what it
+ * caches.
  */
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,10 @@ nodes:
 edges: [{ from: first, to: second }]
 `;
 
-/** The first start that loads a file decides which functions its compiled code includes, so the longest one comes first. */
+/**
+ * The first start that loads a file determines which functions its compiled code includes, so the longest one comes
+ * first.
+ */
 const starts = [
   ['run', 'trial.flow.yaml', '--json'],
   ['run', 'trial.flow.yaml'],
@@ -22,8 +26,8 @@ const starts = [
 ];
 
 /**
- * Writes the folder `code` beside the program. Without it the program runs as well, only slower.
- * @param {string} program its file, absolute
+ * Writes the folder `code` beside the program. The program runs without it, but starts more slowly.
+ * @param {string} program absolute path of its file
  * @throws {ToolError} with the output of a start that failed
  */
 export async function shipCompiledCode(program) {

@@ -22,7 +22,7 @@ async function installingProblem() {
 }
 
 /**
- * Makes the packages, quickly rather than small.
+ * Creates the packages, optimized for speed instead of size.
  * @param {string} program the packed folder
  * @returns {Promise<{ older: string, current: string } | { problem: string }>} the files, or why there are none
  */
@@ -37,23 +37,24 @@ export async function makeTrialDebs(program) {
   return { older: await makeDeb({ ...packing, version: olderVersion }), current: await makeDeb(packing) };
 }
 
-/** Held while such a package is installed, so that two test runs do not meet. */
+/** Held while such a package is installed, so that two test runs do not interfere. */
 const lockFile = '/run/lock/millrace-deb-test';
 
 /**
- * Whether what dpkg says of the package is an installation of tests, in whichever state an interrupted one was left. A person's has
- * neither that field nor that version.
- * @param {string} status as `dpkg --status` prints it
+ * Returns whether the package is an installation made by tests, in any state in which an interrupted one was left. A
+ * user's installation has neither that field nor that version.
+ * @param {string} status output of `dpkg --status`
  */
 export function isTrialInstallation(status) {
   return new RegExp(`^(${trialField}: |Version: ${olderVersion.replaceAll('.', '\\.')}$)`, 'm').test(status);
 }
 
-/** Ends what a killed installation has left half done, then removes the package with its settings. */
+/** Completes a half-finished installation that was killed, then removes the package with its settings. */
 const removing = ['dpkg --configure millrace', 'dpkg --purge --force-remove-reinstreq millrace'].join('; ');
 
 /**
- * Removes the package where tests have left it installed. Nothing happens where another run is testing just now, which removes its own.
+ * Removes a package that tests have left installed, unless another run is testing at the moment. That run removes the
+ * package itself.
  * @returns {Promise<void>}
  */
 export async function removeTrial() {

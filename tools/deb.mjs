@@ -1,9 +1,10 @@
 /**
- * A Debian package (`deb-control(5)`, `deb(5)`) of the packed program. electron-builder makes its own with fpm, a Ruby program
- * that it has to download; a package is a tree of files and one text, and Debian's `dpkg-deb` makes it of these.
+ * Creates a Debian package (`deb-control(5)`, `deb(5)`) of the packed program. electron-builder uses fpm for this, a
+ * Ruby program that it has to download. A package is a tree of files and one text, from which Debian's `dpkg-deb`
+ * creates it.
  *
- * The databases of the desktop (menu, kinds of files, icons) are brought up to date by the packages that own them: they
- * have triggers on the folders that these files go to.
+ * The desktop databases (menu, file types, icons) are updated by the packages that own them, which have triggers on the
+ * folders of these files.
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -14,7 +15,7 @@ import { runOrFail } from './child-process.mjs';
 import { fillInstallTree, write } from './install-tree.mjs';
 import { root } from './paths.mjs';
 
-/** What the runtime is linked against; with both names where Ubuntu 24.04 has renamed a package. */
+/** The libraries that the runtime is linked against, with both names if Ubuntu 24.04 has renamed a package. */
 const dependencies = [
   'libasound2 | libasound2t64',
   'libatspi2.0-0 | libatspi2.0-0t64',
@@ -25,41 +26,41 @@ const dependencies = [
   'xdg-utils',
 ];
 
-/** Debian's names of the machines that the program is packed for. */
+/** Debian's names of the architectures that the program is packed for. */
 const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf' };
 
 const packingLimitMs = 10 * 60 * 1000;
 
 /**
- * Who answers for the package. The field must hold an address; without one of whoever publishes it, it is one that can
- * belong to nobody.
+ * The maintainer of the package. The field must contain an address. If the publisher sets none, an invalid address is
+ * used.
  */
 const maintainer = process.env['MILLRACE_MAINTAINER'] || 'The Millrace authors <packages@millrace.invalid>';
 
 /**
- * Whether a Debian package can be made of a program for this machine's architecture.
+ * Returns whether a Debian package can be created for an architecture.
  * @returns {arch is keyof typeof architectures}
- * @param {string} arch as `process.arch` says it
+ * @param {string} arch value of `process.arch`
  */
 export function hasDebianName(arch) {
   return Object.hasOwn(architectures, arch);
 }
 
 /**
- * As Debian writes it.
- * @param {string} version as npm has it; what stands behind a hyphen comes before the version itself
+ * Converts a version to Debian's format.
+ * @param {string} version npm version; a part after a hyphen sorts before the version itself
  */
 function debianVersion(version) {
   return version.replace('-', '~');
 }
 
-/** In packages that tests install: by it an installation is known as one of theirs. dpkg keeps fields that it does not know. */
+/** Field in packages installed by tests, which identifies their installations. dpkg keeps unknown fields. */
 export const trialField = 'Millrace-Trial';
 
 /**
- * The text `control` of the package.
- * @param {{ version: string, description: string, arch: keyof typeof architectures, kilobytes: number, isTrial?: boolean }} what
- *   `version` as npm has it
+ * Returns the text of the package's `control` file.
+ * @param {{ version: string, description: string, arch: keyof typeof architectures, kilobytes: number, isTrial?:
+ * boolean }} what `version` is the npm version
  */
 export function controlText({ version, description, arch, kilobytes, isTrial = false }) {
   const fields = {
@@ -80,8 +81,8 @@ export function controlText({ version, description, arch, kilobytes, isTrial = f
 }
 
 /**
- * The text `copyright`, in the format that Debian's tools read.
- * @param {string} license the program's own
+ * Returns the text of the `copyright` file, in the format that Debian's tools read.
+ * @param {string} license license of the program
  */
 function copyrightText(license) {
   const [, , copyright = '', ...terms] = license.trim().split('\n');
@@ -107,12 +108,13 @@ function changelogText(version) {
 }
 
 /**
- * Makes the package of a packed program.
- * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean, version?: string, isTrial?: boolean }} options
- *   `program` is the folder that electron-builder has packed; `isSmall` packs as small as can be, which takes a minute
- *   instead of a second; `version` another one than the program's own, for trying an upgrade; `isTrial` marks it as a package of tests
+ * Creates the package of a packed program.
+ * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean, version?: string,
+ * isTrial?: boolean }} options `program` is the folder packed by electron-builder; `isSmall` minimizes the size, which
+ * takes a minute instead of a second; `version` overrides the program's version, to test an upgrade; `isTrial` marks a
+ * package for tests
  * @returns {Promise<string>} the file
- * @throws {import('./tool-error.mjs').ToolError} when `dpkg-deb` fails, with what it says
+ * @throws {import('./tool-error.mjs').ToolError} if `dpkg-deb` fails, with its output
  */
 export async function makeDeb({ program, outDir, arch, isSmall, ...other }) {
   const { description, version: own } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
@@ -143,7 +145,7 @@ async function writeDocs(tree, version) {
 }
 
 /**
- * @param {string} tree with all that the package installs
+ * @param {string} tree folder with everything that the package installs
  * @param {{ version: string, description: string, arch: keyof typeof architectures, isTrial: boolean }} what
  */
 async function writeControl(tree, what) {

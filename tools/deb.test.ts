@@ -19,7 +19,10 @@ function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = pro
   return execFileSync(file, args, { encoding: 'utf8', env });
 }
 
-/** What electron-builder leaves, as far as the package looks at it, with the modes that a careless mask gives. */
+/**
+ * Creates the parts of electron-builder's output that the package uses, with the file modes that a permissive umask
+ * causes.
+ */
 function packedProgram(): string {
   const program = path.join(folder, 'program');
   for (const name of ['bin', 'resources/workspace'])
@@ -31,14 +34,14 @@ function packedProgram(): string {
   return program;
 }
 
-test('a version before a release sorts before it', () => {
+test('a pre-release version sorts before its release', () => {
   const text = controlText({ version: '1.2.0-beta.1', description: 'D', arch: 'x64', kilobytes: 7 });
   expect(text).toContain('\nVersion: 1.2.0~beta.1\n');
   expect(text).toContain('\nArchitecture: amd64\n');
   expect(text).toContain('\nInstalled-Size: 7\n');
 });
 
-test('names of machines are those of Debian, and of no others', () => {
+test("architectures have Debian's names, and others have none", () => {
   expect([hasDebianName('x64'), hasDebianName('arm64'), hasDebianName('s390x'), hasDebianName('toString')]).toEqual([
     true,
     true,
@@ -61,39 +64,36 @@ function entriesOf(deb: string): Entry[] {
   });
 }
 
-test.runIf(hasDpkg)(
-  'the package holds the program, its command, and all that the desktop wants to know of it',
-  async () => {
-    const deb = await makeDeb({ program: packedProgram(), outDir: folder, arch: 'x64', isSmall: false });
-    expect(path.basename(deb)).toMatch(/^millrace_\d+\.\d+\.\d+\S*_amd64\.deb$/);
-    const entries = entriesOf(deb);
-    const modeOf = (place: string): string | undefined => entries.find((entry) => entry.place === place)?.mode;
-    expect(modeOf('usr/lib/millrace/millrace')).toBe('-rwxr-xr-x');
-    expect(modeOf('usr/lib/millrace/resources/workspace/README.md')).toBe('-rw-r--r--');
-    expect(modeOf('usr/bin/millrace -> ../lib/millrace/bin/millrace')).toBe('lrwxrwxrwx');
-    for (const place of [
-      'usr/lib/millrace/resources/package-type',
-      'usr/lib/millrace/resources/apparmor-profile',
-      'usr/share/applications/millrace.desktop',
-      'usr/share/mime/packages/millrace.xml',
-      'usr/share/metainfo/dev.millrace.app.metainfo.xml',
-      'usr/share/icons/hicolor/512x512/apps/millrace.png',
-      'usr/share/icons/hicolor/scalable/apps/millrace.svg',
-      'usr/share/doc/millrace/copyright',
-      'usr/share/doc/millrace/changelog.gz',
-    ]) {
-      expect([place, modeOf(place)]).toEqual([place, '-rw-r--r--']);
-    }
-    // Root owns all, nobody else may write, and one file runs with another's rights.
-    expect(entries.filter(({ owner }) => owner !== 'root/root')).toEqual([]);
-    expect(entries.filter(({ mode }) => !mode.startsWith('l') && /^.{5}w|^.{8}w/.test(mode))).toEqual([]);
-    expect(entries.filter(({ mode }) => /[st]/i.test(mode))).toEqual([
-      { mode: '-rwsr-xr-x', owner: 'root/root', place: 'usr/lib/millrace/chrome-sandbox' },
-    ]);
-  },
-);
+test.runIf(hasDpkg)('the package contains the program, its command, and all files for the desktop', async () => {
+  const deb = await makeDeb({ program: packedProgram(), outDir: folder, arch: 'x64', isSmall: false });
+  expect(path.basename(deb)).toMatch(/^millrace_\d+\.\d+\.\d+\S*_amd64\.deb$/);
+  const entries = entriesOf(deb);
+  const modeOf = (place: string): string | undefined => entries.find((entry) => entry.place === place)?.mode;
+  expect(modeOf('usr/lib/millrace/millrace')).toBe('-rwxr-xr-x');
+  expect(modeOf('usr/lib/millrace/resources/workspace/README.md')).toBe('-rw-r--r--');
+  expect(modeOf('usr/bin/millrace -> ../lib/millrace/bin/millrace')).toBe('lrwxrwxrwx');
+  for (const place of [
+    'usr/lib/millrace/resources/package-type',
+    'usr/lib/millrace/resources/apparmor-profile',
+    'usr/share/applications/millrace.desktop',
+    'usr/share/mime/packages/millrace.xml',
+    'usr/share/metainfo/dev.millrace.app.metainfo.xml',
+    'usr/share/icons/hicolor/512x512/apps/millrace.png',
+    'usr/share/icons/hicolor/scalable/apps/millrace.svg',
+    'usr/share/doc/millrace/copyright',
+    'usr/share/doc/millrace/changelog.gz',
+  ]) {
+    expect([place, modeOf(place)]).toEqual([place, '-rw-r--r--']);
+  }
+  // Everything is owned by root, not writable by others, and only one file is setuid.
+  expect(entries.filter(({ owner }) => owner !== 'root/root')).toEqual([]);
+  expect(entries.filter(({ mode }) => !mode.startsWith('l') && /^.{5}w|^.{8}w/.test(mode))).toEqual([]);
+  expect(entries.filter(({ mode }) => /[st]/i.test(mode))).toEqual([
+    { mode: '-rwsr-xr-x', owner: 'root/root', place: 'usr/lib/millrace/chrome-sandbox' },
+  ]);
+});
 
-test.runIf(hasDpkg)('the package keeps what Debian asks of every package', async () => {
+test.runIf(hasDpkg)("the package meets Debian's requirements for every package", async () => {
   const program = packedProgram();
   const deb = await makeDeb({ program, outDir: folder, arch: 'x64', isSmall: false, version: '0.0.9-rc.1' });
   const unpacked = path.join(folder, 'unpacked');
@@ -103,7 +103,7 @@ test.runIf(hasDpkg)('the package keeps what Debian asks of every package', async
   expect(control).toMatch(/^Version: 0\.0\.9~rc\.1$/m);
   expect(control).toMatch(/^Maintainer: [^<>]+ <\S+@\S+>$/m);
   expect(control).toMatch(/^Depends: .*libnss3/m);
-  // A summary is no sentence: no article before it, no full stop behind, and it fits a line.
+  // A summary is not a sentence: no article at the start, no period at the end, and it fits on a line.
   expect(control).toMatch(/^Description: [a-z][^.\n]{10,79}\n \S/m);
   expect(read('usr/share/doc/millrace/copyright')).toMatch(
     /^Format: https:\/\/www\.debian\.org\/.*\nUpstream-Name: Millrace\n/,
@@ -114,7 +114,7 @@ test.runIf(hasDpkg)('the package keeps what Debian asks of every package', async
     /^millrace \(0\.0\.9~rc\.1\) stable; urgency=medium\n\n {2}\* .+\n\n -- .+ <.+> {2}\w{3}, \d\d \w{3} \d{4} /,
   );
   expect(read('usr/lib/millrace/resources/package-type')).toBe('deb');
-  // The sums are right, and none is missing.
+  // The checksums are correct and complete.
   run('sh', ['-c', `cd '${unpacked}' && md5sum --quiet -c DEBIAN/md5sums`]);
   const summed = read('DEBIAN/md5sums')
     .trimEnd()
@@ -131,7 +131,7 @@ test.runIf(hasDpkg)('the package keeps what Debian asks of every package', async
   }
 });
 
-test('the menu entry opens what the kinds of files and the protocol name', () => {
+test('the menu entry opens the declared file types and the protocol', () => {
   const entry = readFileSync(path.join(resources, 'millrace.desktop'), 'utf8');
   const kinds = /^MimeType=(.*);$/m.exec(entry)?.[1]?.split(';') ?? [];
   const mime = readFileSync(path.join(resources, 'millrace-mime.xml'), 'utf8');
@@ -146,7 +146,7 @@ test('the menu entry opens what the kinds of files and the protocol name', () =>
   expect(entry).toMatch(/^Exec=\/usr\/lib\/millrace\/millrace %U$/m);
 });
 
-/** A system with AppArmor, below a folder; its parser understands the profile or not, and notes how it was called. */
+/** Creates a system with AppArmor in a folder. Its parser accepts the profile or not, and records its arguments. */
 function systemWithAppArmor(understands: boolean): { readonly env: NodeJS.ProcessEnv; readonly profile: string } {
   const dpkgRoot = path.join(folder, 'system');
   mkdirSync(path.join(dpkgRoot, 'etc/apparmor.d'), { recursive: true });
@@ -162,7 +162,7 @@ function systemWithAppArmor(understands: boolean): { readonly env: NodeJS.Proces
 const script = (name: string): string => path.join(resources, 'deb', name);
 
 test.runIf(process.platform !== 'win32')(
-  'where AppArmor understands the profile, it comes and goes with the package',
+  'the profile is installed and removed with the package if AppArmor accepts it',
   () => {
     const { env, profile } = systemWithAppArmor(true);
     run('sh', [script('postinst'), 'configure', ''], env);
@@ -175,13 +175,13 @@ test.runIf(process.platform !== 'win32')(
   },
 );
 
-test.runIf(process.platform !== 'win32')('an AppArmor that does not understand the profile is left alone', () => {
+test.runIf(process.platform !== 'win32')('an AppArmor that does not accept the profile is not changed', () => {
   const { env, profile } = systemWithAppArmor(false);
   run('sh', [script('postinst'), 'configure', ''], env);
   expect(existsSync(profile)).toBe(false);
 });
 
-test.runIf(process.platform !== 'win32')('a system without AppArmor is left alone', () => {
+test.runIf(process.platform !== 'win32')('a system without AppArmor is not changed', () => {
   const { env, profile } = systemWithAppArmor(true);
   rmSync(path.dirname(profile), { recursive: true });
   run('sh', [script('postinst'), 'configure', ''], env);

@@ -1,4 +1,4 @@
-/** Where windows appear: the user's display, or a virtual one for tests. */
+/** Where windows appear: on the user's display, or on a virtual one for tests. */
 import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
@@ -10,16 +10,16 @@ const answerLimitMs = 3_000;
 const firstXPort = 6_000;
 
 /**
- * Where a program looks for the X server of a display.
+ * Returns where a program looks for the X server of a display.
  * @param {string} display as in `DISPLAY`: `:0`, `:0.0`, `localhost:10.0`, `unix:1`
- * @returns {net.NetConnectOpts[]} any of them may answer; none when the name cannot be read
+ * @returns {net.NetConnectOpts[]} addresses, any of which may respond; empty if the name cannot be parsed
  */
 export function xServerAddresses(display) {
   const [, host = '', number] = display.match(/^(.*):(\d+)(\.\d+)?$/) ?? [];
   if (number === undefined) return [];
   if (host !== '' && host !== 'unix') return [{ host, port: firstXPort + Number(number) }];
   const socket = `/tmp/.X11-unix/X${number}`;
-  // Servers listen on a file, under an abstract name (Linux has such), or on both.
+  // Servers listen on a socket file, on an abstract socket (Linux only), or on both.
   return [{ path: socket }, { path: `\0${socket}` }];
 }
 
@@ -33,7 +33,7 @@ function waylandAddresses({ WAYLAND_DISPLAY: name, XDG_RUNTIME_DIR: folder = '' 
 
 /**
  * @param {net.NetConnectOpts} address
- * @returns {Promise<void>} rejects when nobody answers
+ * @returns {Promise<void>} rejects if no server responds
  */
 async function knock(address) {
   const socket = net.connect(address);
@@ -53,9 +53,9 @@ async function doesAnyAnswer(addresses) {
 }
 
 /**
- * Whether windows can be shown to the user. Only Linux has sessions without a display.
+ * Checks whether windows can be shown to the user. Only Linux has sessions without a display.
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string | undefined>} why there can be none
+ * @returns {Promise<string | undefined>} why they cannot be shown
  */
 export async function displayProblem(env) {
   if (process.platform !== 'linux') return undefined;
@@ -82,8 +82,8 @@ async function readDisplayNumber(server) {
 }
 
 /**
- * Does the work with the environment of a virtual display of its own, on systems that have such a thing. Tests never
- * draw on the user's display: a window that appears there would take the focus.
+ * Runs the work with the environment of a separate virtual display, on systems that support one. Tests never draw on
+ * the user's display, because a window that appears there would take the focus.
  * @template T
  * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
  * @returns {Promise<T>}

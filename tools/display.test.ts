@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { displayProblem, xServerAddresses } from './display.mjs';
 
-test('finds where the X server of a display listens', () => {
+test('finds the address of the X server of a display', () => {
   const local = [{ path: '/tmp/.X11-unix/X1' }, { path: '\0/tmp/.X11-unix/X1' }];
   for (const name of [':1', ':1.0', 'unix:1']) expect(xServerAddresses(name)).toEqual(local);
   expect(xServerAddresses('localhost:10.0')).toEqual([{ host: 'localhost', port: 6010 }]);
@@ -13,14 +13,14 @@ test('finds where the X server of a display listens', () => {
 });
 
 describe.runIf(process.platform === 'linux')('the display of a session', () => {
-  test('is missed when none is named, and when nothing answers at the one that is', async () => {
+  test('is missing if none is set, and if no server responds at the one that is', async () => {
     expect(await displayProblem({})).toBe('neither DISPLAY nor WAYLAND_DISPLAY is set');
     expect(await displayProblem({ DISPLAY: 'nonsense' })).toBe('nothing answers at DISPLAY=nonsense');
     const gone = { WAYLAND_DISPLAY: 'wayland-0', XDG_RUNTIME_DIR: path.join(tmpdir(), 'no-such-session') };
     expect(await displayProblem(gone)).toBe('nothing answers at WAYLAND_DISPLAY=wayland-0');
   });
 
-  test('is there when its server answers', async () => {
+  test('is available if its server responds', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'millrace-display-'));
     const server = net.createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(path.join(folder, 'wayland-7'), resolve));

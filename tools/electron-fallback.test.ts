@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeAsar } from './electron-fallback.mjs';
 
-test('an asar archive tells where each file lies, and holds it there', async () => {
+test('an asar archive contains each file at the offset in its header', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'millrace-asar-'));
   const contents = { 'main.js': 'export {};\n', 'package.json': '{"main":"main.js"}' };
   for (const [name, content] of Object.entries(contents)) await writeFile(path.join(folder, name), content);

@@ -1,6 +1,6 @@
 /**
- * Finds the Electron to run: one that the user names, else the one that package.json pins, downloaded when it is not
- * there, else the fallback of `electron-fallback.mjs`.
+ * Finds the Electron to run: one set by the user, or else the one pinned in package.json, which is downloaded if
+ * necessary, or else the fallback of `electron-fallback.mjs`.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,20 +12,20 @@ import { withProgress } from './progress.mjs';
 import { readStamp, writeStamp } from './stamp.mjs';
 import { ToolError } from './tool-error.mjs';
 
-/** Version and time of a download that failed, so that the next start does not wait for the same answer. */
+/** Version and time of a failed download, so that the next start does not wait for the same error. */
 const refusalFile = path.join(cacheDir, 'electron-download-refused.json');
 const refusalHoldsMs = 24 * 60 * 60 * 1000;
 const downloadLimitMs = 15 * 60 * 1000;
 
 /**
  * @typedef {object} ElectronRuntime
- * @property {string} dist its folder, absolute
- * @property {string} executable absolute
+ * @property {string} dist absolute path of its folder
+ * @property {string} executable absolute path
  * @property {string} version
  * @property {'given' | 'pinned' | 'fallback'} source
  */
 
-/** Where the executable lies in the folder of a runtime. */
+/** Returns the path of the executable in the folder of a runtime. */
 function executableName() {
   if (process.platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
   return process.platform === 'win32' ? 'electron.exe' : 'electron';
@@ -34,7 +34,7 @@ function executableName() {
 /**
  * @param {string} dist
  * @param {ElectronRuntime['source']} source
- * @returns {Promise<ElectronRuntime | undefined>} undefined when the folder holds no complete runtime
+ * @returns {Promise<ElectronRuntime | undefined>} undefined if the folder does not contain a complete runtime
  */
 async function runtimeAt(dist, source) {
   const executable = path.join(dist, executableName());
@@ -58,9 +58,9 @@ async function wasRefusedLately(version) {
 }
 
 /**
- * The pinned version's own installer, which keeps a cache for the user and checks checksums.
+ * Runs the installer of the pinned version, which has a cache per user and verifies checksums.
  * @param {string} version
- * @returns {Promise<string | undefined>} why it failed; undefined when it did not
+ * @returns {Promise<string | undefined>} why it failed; undefined on success
  */
 async function download(version) {
   const installer = packageFile('electron/install.js');
@@ -84,14 +84,14 @@ async function givenRuntime() {
 }
 
 /**
- * The pinned version's installer writes `path.txt` last: without it, unpacking was interrupted.
+ * The installer of the pinned version writes `path.txt` last. If it is missing, unpacking was interrupted.
  * @returns {Promise<ElectronRuntime | undefined>}
  */
 async function pinnedRuntime() {
   return existsSync(packageFile('electron/path.txt')) ? runtimeAt(packageFile('electron/dist'), 'pinned') : undefined;
 }
 
-/** @returns {Promise<ElectronRuntime | undefined>} what is there already, without a look at the network */
+/** @returns {Promise<ElectronRuntime | undefined>} the available runtime, without network access */
 export async function findElectron() {
   const given = await givenRuntime();
   if (given) return given;
@@ -104,7 +104,7 @@ export async function findElectron() {
 
 /**
  * @returns {Promise<ElectronRuntime>}
- * @throws {ToolError} when there is none for this machine
+ * @throws {ToolError} if there is none for this machine
  */
 export async function ensureElectron() {
   const found = await findElectron();

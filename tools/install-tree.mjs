@@ -1,11 +1,11 @@
 /**
- * The program as packages of Linux install it below `/usr`: the same files for each kind of package.
+ * The files that Linux packages install below `/usr`, shared by all kinds of packages.
  */
 import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** Those of `resources`, and where each goes. */
+/** Files of `resources`, and their destinations. */
 const desktopFiles = [
   ['linux/millrace.desktop', 'usr/share/applications/millrace.desktop'],
   ['linux/millrace-mime.xml', 'usr/share/mime/packages/millrace.xml'],
@@ -16,8 +16,8 @@ const desktopFiles = [
 ];
 
 /**
- * @param {string} tree an empty folder that stands for `/`
- * @param {string} program the folder that electron-builder has packed
+ * @param {string} tree an empty folder that represents `/`
+ * @param {string} program the folder packed by electron-builder
  */
 export async function fillInstallTree(tree, program) {
   const at = (/** @type {string} */ place) => path.join(tree, place);
@@ -25,8 +25,8 @@ export async function fillInstallTree(tree, program) {
   await mkdir(at('usr/lib'), { recursive: true });
   await cp(program, at('usr/lib/millrace'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   await evenModes(at('usr/lib/millrace'));
-  // The helper of Chromium's sandbox for systems that forbid ordinary users namespaces of their own, as Ubuntu does from 24.04
-  // on. It belongs to root, and works for others only with this bit.
+  // Chromium's sandbox helper for systems that do not let ordinary users create namespaces, such as Ubuntu since 24.04.
+  // It is owned by root, and works for other users only with this bit.
   await chmod(at('usr/lib/millrace/chrome-sandbox'), 0o4755);
   await mkdir(at('usr/bin'), { recursive: true });
   await symlink('../lib/millrace/bin/millrace', at('usr/bin/millrace'));
@@ -36,7 +36,7 @@ export async function fillInstallTree(tree, program) {
 }
 
 /**
- * Whatever the mask of whoever packs: all may read, nobody but the owner may write.
+ * Sets modes regardless of the umask of the packing user: readable by all, writable only by the owner.
  * @param {string} folder
  */
 async function evenModes(folder) {
@@ -50,9 +50,9 @@ async function evenModes(folder) {
 }
 
 /**
- * Writes a file that all may read.
+ * Writes a file that is readable by all.
  * @param {string} tree
- * @param {string} place relative to it
+ * @param {string} place path relative to it
  * @param {string | Buffer} content
  */
 export async function write(tree, place, content) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './paths.mjs';
 
-test('only tests with modules of their own replace modules', () => {
+test('only tests with isolated modules replace modules', () => {
   const files = ['engine', 'electron', 'renderer', 'tools', 'bench'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
   );

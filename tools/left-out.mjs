@@ -1,4 +1,4 @@
-/** Tests that a test run leaves out: which ones, and why. */
+/** Finds the tests that a test run excludes or skips, and why. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from './paths.mjs';
@@ -12,7 +12,8 @@ import { root } from './paths.mjs';
 /** @typedef {{ title: string, fullName: string, ancestorTitles: string[], status: string }} VitestResult */
 
 /**
- * Tests that Vitest skipped. It keeps no reasons: each is the condition at the test, or at a group around it, in the source.
+ * Returns the tests that Vitest skipped. Vitest stores no reasons: each is the condition in the source, at the test or
+ * at a group around it.
  * @param {{ testResults: { name: string, assertionResults: VitestResult[] }[] }} report
  * @param {(file: string) => Promise<string>} [readSource]
  * @returns {Promise<LeftOut[]>}
@@ -35,7 +36,7 @@ export async function leftOutOfVitest({ testResults }, readSource = (file) => re
 /** @typedef {{ why: string, title: string }} Condition */
 
 /**
- * @param {string} source of a test file
+ * @param {string} source source of a test file
  * @returns {Condition[]}
  */
 function conditionsIn(source) {
@@ -57,8 +58,8 @@ function conditionsIn(source) {
 
 /**
  * @param {string} source
- * @param {number} start behind an opening parenthesis
- * @returns {number} behind the one that closes it
+ * @param {number} start offset after an opening parenthesis
+ * @returns {number} offset after the matching closing one
  */
 function endOfParentheses(source, start) {
   let depth = 1;
@@ -71,7 +72,7 @@ function endOfParentheses(source, start) {
 }
 
 /**
- * @param {readonly string[]} names of the test and the groups around it, from the inside
+ * @param {readonly string[]} names names of the test and the groups around it, innermost first
  * @param {readonly Condition[]} conditions
  */
 function reasonFor(names, conditions) {
@@ -83,8 +84,8 @@ function reasonFor(names, conditions) {
 }
 
 /**
- * @param {string} written in the source, perhaps with places for values
- * @param {string} name as it was shown
+ * @param {string} written title in the source, possibly with placeholders
+ * @param {string} name displayed title
  */
 function isTitleOf(written, name) {
   const parts = written.replaceAll(/\\(.)/g, '$1').split(/%[sdifjoO#%]|\$\{[^}]*\}|\$[\w.]+/);
@@ -100,7 +101,7 @@ function isTitleOf(written, name) {
  */
 
 /**
- * Tests that Playwright skipped, with the reasons that they gave.
+ * Returns the tests that Playwright skipped, with their reasons.
  * @param {{ suites?: PlaywrightSuite[] }} report
  * @returns {LeftOut[]}
  */
@@ -119,7 +120,7 @@ export function leftOutOfPlaywright({ suites = [] }) {
 }
 
 /**
- * End-to-end tests with the tag `@thorough`, in the text of their file.
+ * Returns the end-to-end tests with the tag `@thorough` in the text of their file.
  * @param {string} file
  * @param {string} source
  * @param {string} why
@@ -132,7 +133,7 @@ export function thoroughTestsIn(file, source, why) {
 
 /**
  * @param {readonly LeftOut[]} leftOut
- * @returns {string} a line for each
+ * @returns {string} one line per test
  */
 export function leftOutText(leftOut) {
   return leftOut.map(({ what, why }) => `Left out: ${what}. Reason: ${why.replace(/\.$/, '')}.\n`).join('');

@@ -1,4 +1,4 @@
-/** What a test run says of tests that it has left out. */
+/** How a test run reports tests that it has skipped. */
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ test.each([
   ['case 7 of them', [], 'it is skipped where odd'],
   ['later', [], 'the file marks it with todo'],
   ['unknown', [], 'the test skipped itself'],
-])('a unit test that was skipped is named with its condition: %s', async (title, ancestorTitles, why) => {
+])('a skipped unit test is listed with its condition: %s', async (title, ancestorTitles, why) => {
   const fullName = [...ancestorTitles, title].join(' ');
   const results = [
     { title, fullName, ancestorTitles, status: 'skipped' },
@@ -38,7 +38,7 @@ test.each([
   expect(await leftOutOfVitest(report, async () => source)).toEqual([{ what: `engine/a.test.ts: ${fullName}`, why }]);
 });
 
-test('an end-to-end test that was skipped is named with the reason that it gave', () => {
+test('a skipped end-to-end test is listed with its reason', () => {
   const spec = (title: string, status: string, annotations: { type: string; description?: string }[] = []) => ({
     ...{ title, file: 'a.spec.ts' },
     tests: [{ status, annotations }],
@@ -53,7 +53,7 @@ test('an end-to-end test that was skipped is named with the reason that it gave'
   ]);
 });
 
-test('end-to-end tests that are thorough are named from their text, each of them', async () => {
+test('thorough end-to-end tests are found individually in their source', async () => {
   const text = `test('a', { tag: '@thorough' }, async () => {});\ntest("it's b", {\n  tag: '@thorough',\n}, f);\ntest('c', f);`;
   expect(thoroughTestsIn('e2e/x.spec.ts', text, 'why').map(({ what }) => what)).toEqual([
     'e2e/x.spec.ts: a',
@@ -69,7 +69,7 @@ test('end-to-end tests that are thorough are named from their text, each of them
   expect(texts.flat()).toHaveLength(stdout.trim().split('\n').length);
 });
 
-test('all that was left out stands above the last line, which stays what it was', () => {
+test('all skipped tests are listed above the last line, which is unchanged', () => {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   const log = vi.spyOn(console, 'log').mockImplementation((text) => void lines.push(`${text}\n`));
@@ -88,7 +88,7 @@ test('all that was left out stands above the last line, which stays what it was'
   expect(leftOutText([])).toBe('');
 });
 
-test('a Debian package that tests have installed is known as theirs, and that of a person is not', () => {
+test('distinguishes a Debian package installed by tests from one installed by a user', () => {
   const fields = { description: 'D', arch: 'x64', kilobytes: 7 } as const;
   const status = (state: string, control: string) => `Package: millrace\nStatus: ${state}\n${control}`;
   const own = controlText({ ...fields, version: '2.0.0' });

@@ -1,20 +1,22 @@
 /**
- * What the program brings along that others have written: the list with the texts of their licences, which is shipped and
- * shown, and the same as a bill of materials (CycloneDX 1.6). Made of what the builds have taken in.
+ * The third-party components of the program: the list with their license texts, which is shipped and displayed, and a
+ * bill of materials (CycloneDX 1.6). Both are created from the packages used in the builds.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { outDir, packageFile, root } from './paths.mjs';
 import { ToolError } from './tool-error.mjs';
 
-/** Where both lie. */
+/** Folder of both files. */
 export const licensesDir = path.join(outDir, 'licenses');
 export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 export const materialsFile = 'millrace.cdx.json';
 
-/** Lists of the builds that are packed. */
+/** Package lists of the packed builds. */
 const lists = ['node/packages.json', 'preload/packages.json', 'renderer/packages.json', 'cli/node/packages.json'];
-/** In no list: the native module and what loads it stay outside of the bundles, and fonts are named by styles. */
+/**
+ * Packages that are in no list: the native module and its loader are not bundled, and fonts are referenced by styles.
+ */
 const others = [
   '@photostructure/sqlite',
   'node-gyp-build',
@@ -22,7 +24,9 @@ const others = [
   '@fontsource-variable/jetbrains-mono',
 ];
 
-/** Licences that what is shipped or used here may have: whoever gives the program on has to keep the notices, and nothing more. */
+/**
+ * Licenses allowed for packages that are shipped or used here. They only require redistributors to keep the notices.
+ */
 const allowedLicenses = [
   '0BSD',
   'Apache-2.0',
@@ -40,21 +44,21 @@ const allowedLicenses = [
 ];
 
 /**
- * By name of the package: those whose package says nothing that can be read, and those with terms of their own that were
- * looked at.
+ * Licenses by package name: packages without readable license information, and packages with custom terms that were
+ * reviewed.
  * @type {Readonly<Record<string, string>>}
  */
 const known = {
-  // Its file LICENSE holds the two clauses.
+  // Its LICENSE file contains the two clauses.
   duck: 'BSD-2-Clause',
-  // Their project says so: newer contributions are under the second. Used by tests only.
+  // According to the project, newer contributions are under the second license. Used only by tests.
   '@modelcontextprotocol/server-everything': 'MIT AND Apache-2.0',
   '@modelcontextprotocol/server-filesystem': 'MIT AND Apache-2.0',
 };
 
 /**
- * @param {string} folder of a package, relative to the repository
- * @param {string | undefined} said by the package itself
+ * @param {string} folder folder of a package, relative to the repository
+ * @param {string | undefined} said license declared by the package
  * @returns {string} an SPDX expression
  */
 export function licenseOf(folder, said) {
@@ -62,7 +66,7 @@ export function licenseOf(folder, said) {
 }
 
 /**
- * Whether one of the choices of an SPDX expression is allowed as a whole.
+ * Returns whether one alternative of an SPDX expression is allowed as a whole.
  * @param {string} expression such as `(MIT OR GPL-3.0-or-later)` or `MIT AND Zlib`
  */
 export function isAllowed(expression) {
@@ -76,8 +80,8 @@ export function isAllowed(expression) {
  * @property {string} version
  * @property {string} license SPDX expression
  * @property {string | { name: string }} [author]
- * @property {string[]} texts licence and notices, as its package has them; some have none
- * @property {string} [integrity] of the package, as the lock file has it
+ * @property {string[]} texts license and notices in its package; may be empty
+ * @property {string} [integrity] hash of the package in the lock file
  */
 
 /** @returns {Promise<string[]>} folders of packages, relative to the repository */
@@ -105,8 +109,8 @@ async function readComponent(folder, locked) {
 }
 
 /**
- * The terms of a package that brings no text of them: those of another package with the same licence, without whoever that
- * belongs to.
+ * Returns the terms for a package without a license text: those of another package with the same license, without the
+ * copyright holder.
  * @param {Component} component
  * @param {readonly Component[]} all
  */
@@ -119,8 +123,8 @@ function usualTerms({ name, license, author }, all) {
 }
 
 /**
- * @returns {Promise<Component[]>} what is shipped, by name
- * @throws {ToolError} when a licence is not one that the program may be shipped with
+ * @returns {Promise<Component[]>} the shipped components, by name
+ * @throws {ToolError} if a license is not allowed for the program
  */
 async function shippedComponents() {
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
@@ -155,7 +159,7 @@ export function licensesText(components) {
 }
 
 /**
- * CycloneDX, JSON, version 1.6.
+ * Returns the bill of materials in CycloneDX JSON, version 1.6.
  * @param {readonly Component[]} components
  * @param {{ version: string, electron: string }} program
  */
@@ -196,8 +200,8 @@ function materialOf({ name, version, license, integrity }) {
 }
 
 /**
- * Writes both for what is built.
- * @throws {ToolError} as `shippedComponents`
+ * Writes both files for the current builds.
+ * @throws {ToolError} like `shippedComponents`
  */
 export async function writeLicenses() {
   const components = await shippedComponents();

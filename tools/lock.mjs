@@ -1,5 +1,6 @@
 /**
- * One at a time: two commands started together must not install or build into the same folders.
+ * A lock for one process at a time, so that two commands started together do not install or build into the same
+ * folders.
  */
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from './progress.mjs';
 
 const pollMs = 200;
-/** A maker writes its number at once; a lock without one for so long was left by a maker that was killed before. */
+/**
+ * A process writes its number immediately. A lock without a number for this long was left by a process that was killed
+ * before it could.
+ */
 const namelessLimitMs = 5_000;
 
 /** @param {number} pid */
@@ -16,7 +20,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user exists but may not be signalled.
+    // A process of another user exists but cannot be signaled.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
@@ -36,7 +40,7 @@ async function tryCreate(file) {
 
 /**
  * @param {string} file
- * @returns {Promise<number>} who holds it; NaN = just created or just released
+ * @returns {Promise<number>} the process that holds it; NaN if it was just created or released
  */
 async function holderOf(file) {
   return Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
@@ -57,8 +61,8 @@ async function isAbandoned(file, holder) {
 }
 
 /**
- * A holder that was killed leaves its file behind. Moving it away first makes sure that of several waiting
- * processes only one removes it.
+ * A holder that was killed leaves its file behind. Moving the file away first ensures that only one of several waiting
+ * processes removes it.
  * @param {string} file
  */
 async function removeAbandoned(file) {
@@ -85,9 +89,9 @@ async function acquire(file) {
 }
 
 /**
- * Does the work while no other process does work under the same lock.
+ * Runs the work while no other process runs work under the same lock.
  * @template T
- * @param {string} file absolute
+ * @param {string} file absolute path
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */

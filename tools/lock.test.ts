@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test('two works under one lock never overlap', async () => {
+test('two operations under one lock never overlap', async () => {
   const steps: string[] = [];
   async function work(name: string) {
     steps.push(`${name} begins`);
@@ -28,7 +28,7 @@ test('two works under one lock never overlap', async () => {
   expect(steps[1]).toBe(steps[0]?.replace('begins', 'ends'));
 });
 
-test('the lock names its holder and is gone afterwards, also after a failure', async () => {
+test('the lock contains the process that holds it and is removed afterward, even after an error', async () => {
   const failing = withLock(file, async () => {
     throw new Error(await readFile(file, 'utf8'));
   });
@@ -36,14 +36,14 @@ test('the lock names its holder and is gone afterwards, also after a failure', a
   expect(existsSync(file)).toBe(false);
 });
 
-test('a lock whose holder was killed is taken over', async () => {
+test('a lock held by a killed process is taken over', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   await withLock(file, async () => undefined);
   await writeFile(file, String(pid));
   expect(await withLock(file, async () => 'done')).toBe('done');
 });
 
-test('a lock whose holder was killed before it wrote its number is taken over', async () => {
+test('a lock of a process that was killed before it wrote its number is taken over', async () => {
   await withLock(file, async () => undefined);
   await writeFile(file, '');
   await utimes(file, 0, 0);

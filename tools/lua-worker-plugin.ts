@@ -1,7 +1,8 @@
 /**
- * The modules `virtual:lua-worker`, `virtual:js-worker`, `virtual:document-worker`, `virtual:search-worker` and
- * `virtual:answer-worker`: the programs of the threads that run scripts, read documents, search files and check answers, each bundled
- * into one text, and the WebAssembly of Lua and of QuickJS. As text it needs no file of its own beside the bundle, so it works from an archive and in tests alike.
+ * Provides the modules `virtual:lua-worker`, `virtual:js-worker`, `virtual:document-worker`, `virtual:search-worker`
+ * and `virtual:answer-worker`: the programs of the worker threads that run scripts, read documents, search files and
+ * validate answers, each bundled into one text, and the WebAssembly of Lua and of QuickJS. As text they need no
+ * separate files beside the bundle, so they work both from an archive and in tests.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const luaId = 'virtual:lua-worker';
 const jsId = 'virtual:js-worker';
 
-/** By name of the module: where the program begins. */
+/** Entry file by module name. */
 const entries: ReadonlyMap<string, string> = new Map([
   [luaId, path.join(root, 'engine/lua/vm/worker-main.ts')],
   [jsId, path.join(root, 'engine/js/worker-main.ts')],
@@ -45,12 +46,12 @@ async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {
 }
 
 /**
- * The WebAssembly that `engine/lua/vm` was written against. It holds Lua's inner workings by number, so another build of
- * it may run and do something else.
+ * Hash of the WebAssembly that `engine/lua/vm` supports. That code refers to Lua internals by number, so another build
+ * of Lua might run but behave incorrectly.
  */
 const luaWasmHash = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff497b55c';
 
-/** @throws Error when the bytes are not those that the engine was written against */
+/** @throws Error if the bytes are not the build that the engine supports */
 export function checkLuaWasm(bytes: Uint8Array): void {
   const hash = createHash('sha256').update(bytes).digest('hex');
   if (hash === luaWasmHash) return;
@@ -59,26 +60,26 @@ export function checkLuaWasm(bytes: Uint8Array): void {
   );
 }
 
-/** The file that holds Lua as WebAssembly. */
+/** Returns the file that contains Lua as WebAssembly. */
 export function luaWasmFile(): string {
   return path.join(path.dirname(createRequire(import.meta.url).resolve('wasmoon')), 'glue.wasm');
 }
 
-/** The file that holds QuickJS as WebAssembly. */
+/** Returns the file that contains QuickJS as WebAssembly. */
 function jsWasmFile(): string {
   return createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
 }
 
-/** By name of the module: the WebAssembly that goes with the program, and a check of it. */
+/** By module name: the WebAssembly of the program, and a function that verifies it. */
 const machines: ReadonlyMap<string, { file(): string; check(bytes: Uint8Array): void }> = new Map([
   [luaId, { file: luaWasmFile, check: checkLuaWasm }],
-  // Its program comes from the same package, so the two fit.
+  // Its program is in the same package, so the two match.
   [jsId, { file: jsWasmFile, check: () => undefined }],
 ]);
 
 /**
- * Offers the modules to a build.
- * @param onModule is told of each file that goes into one of these programs
+ * Provides the modules to a build.
+ * @param onModule called with each file included in one of these programs
  */
 export function luaWorker(onModule: (file: string) => void = () => undefined): Plugin {
   return {

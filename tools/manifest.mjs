@@ -1,6 +1,6 @@
 /**
- * `node tools/run.mjs manifest [OPTIONS]`: writes the signed list of the packages in a folder, which programs ask for newer
- * versions. Uses nothing but Node, so that it runs where no packages are installed. `docs/updates.md` tells how it is used.
+ * `node tools/run.mjs manifest [OPTIONS]`: writes the signed list of packages in a folder, which programs request to
+ * check for updates. Uses only Node, so that it works without installed packages. `docs/updates.md` describes its use.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,7 +17,7 @@ const usage = `Usage: node tools/run.mjs manifest [--folder DIR] [--out DIR] [--
 The key is a private Ed25519 key (PEM), in FILE or in the variable MILLRACE_UPDATE_KEY.`;
 
 /**
- * Kinds of packages by the ends of their names, and the machine as the name has it. For macOS the system's own updater takes
+ * Kinds of packages by the end of their names, and the architecture in the name. On macOS the system's own updater uses
  * the zip.
  * @type {readonly (readonly [kind: string, name: RegExp])[]}
  */
@@ -42,10 +42,10 @@ async function sha512Of(file) {
 }
 
 /**
- * What is in a folder, of the version: files of others are left out.
+ * Returns the packages of a version in a folder. Other files are ignored.
  * @param {string} folder
- * @param {string} version as npm has it
- * @param {string} baseUrl the folder's address; empty = packages lie beside the list
+ * @param {string} version npm version
+ * @param {string} baseUrl URL of the folder; empty if the packages are beside the list
  */
 async function packagesIn(folder, version, baseUrl) {
   const packages = [];
@@ -76,21 +76,21 @@ function withSlash(url) {
 
 /**
  * @typedef {object} ManifestOptions
- * @property {string} folder with the packages
- * @property {string} out where it is written
- * @property {string} version as npm has it
+ * @property {string} folder folder with the packages
+ * @property {string} out where to write the list
+ * @property {string} version npm version
  * @property {string} channel
- * @property {string} notes an address that says what is new
- * @property {string} baseUrl where the packages will lie; empty = beside the list
- * @property {string} key private Ed25519 key, PEM
+ * @property {string} notes URL of the release notes
+ * @property {string} baseUrl future URL of the packages; empty if they are beside the list
+ * @property {string} key private Ed25519 key in PEM format
  */
 
 /**
- * Writes `latest.json`, the same as `VERSION.json`, which programs of that version ask for to go back to, and the signature
- * of each, with `.sig` behind its name.
+ * Writes `latest.json`; a copy as `VERSION.json`, which programs request to return to that version; and the signature
+ * of each, with `.sig` appended to its name.
  * @param {ManifestOptions} options
- * @returns {Promise<string[]>} the kinds of packages that it lists, such as `deb x64`
- * @throws {ToolError} when the key is no such key, or the folder has no package of the version
+ * @returns {Promise<string[]>} the kinds of packages in the list, such as `deb x64`
+ * @throws {ToolError} if the key is not such a key, or the folder has no package of the version
  */
 export async function writeManifest({ folder, out, version, channel, notes, baseUrl, key }) {
   const privateKey = readKey(key);
@@ -114,7 +114,7 @@ function readKey(text) {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ToolError(
     'The key is no private Ed25519 key in PEM. Make one with: node tools/run.mjs manifest new-key FILE',
@@ -122,8 +122,8 @@ function readKey(text) {
 }
 
 /**
- * @param {string} file where the private key goes, for its owner only; one that is there stays
- * @returns {Promise<string>} the public key, PEM
+ * @param {string} file path for the private key, readable only by its owner; an existing key is kept
+ * @returns {Promise<string>} the public key in PEM format
  */
 export async function makeKey(file) {
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -23,7 +23,7 @@ async function write(more: Partial<Parameters<typeof writeManifest>[0]> = {}) {
   return { listed, publicKey };
 }
 
-test('lists the packages of a version by kind and machine, and signs the list', async () => {
+test('lists the packages of a version by kind and architecture, and signs the list', async () => {
   for (const name of [
     'millrace_1.2.0~beta.1_amd64.deb',
     'millrace_1.1.0_amd64.deb',
@@ -60,7 +60,7 @@ test('lists the packages of a version by kind and machine, and signs the list', 
   });
 });
 
-test('names packages that lie elsewhere by their address', async () => {
+test('lists packages in another location by URL', async () => {
   writeFileSync(at('millrace_1.2.0_amd64.deb'), 'a');
   await write({ version: '1.2.0', channel: 'stable', baseUrl: 'https://a.example/v1.2.0' });
   expect(JSON.parse(readFileSync(at('latest.json'), 'utf8')).packages[0].url).toBe(
@@ -68,13 +68,13 @@ test('names packages that lie elsewhere by their address', async () => {
   );
 });
 
-test('a key is made once, for its owner only', async () => {
+test('creates a key once, readable only by its owner', async () => {
   expect(await main(['new-key', at('key.pem')])).toBe(0);
   if (process.platform !== 'win32') expect(statSync(at('key.pem')).mode & 0o777).toBe(0o600);
   await expect(makeKey(at('key.pem'))).rejects.toThrow('EEXIST');
 });
 
-test('without a package, a key or an address there is no list', async () => {
+test('creates no list without a package, a key or a URL', async () => {
   await expect(write()).rejects.toThrow('There is no package of 1.2.0-beta.1');
   rmSync(at('key.pem'));
   writeFileSync(at('millrace_1.2.0_amd64.deb'), 'a');

@@ -1,17 +1,21 @@
-/** A place for what tests write: in memory, where making a file takes a thirtieth of the time it takes on some disks. */
+/**
+ * A folder in memory for the files that tests write. Creating a file there takes a thirtieth of the time it takes on
+ * some disks.
+ */
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCaptured } from './child-process.mjs';
 
-/** Where Linux keeps files in memory; containers often give it 64 MB only. */
+/** Where Linux keeps files in memory. Containers often limit it to 64 MB. */
 const memory = '/dev/shm';
 
-/** Several times what all tests hold at a time. */
+/** Several times what all tests use at a time. */
 const wantedBytes = 4 * 1024 ** 3;
 
 /**
- * Does the work with an environment whose temporary files lie in memory; as it is where the system has no such place, no
- * room in it, or lets no program be started from there. The files are removed afterwards.
+ * Runs the work with an environment in which temporary files are in memory. The environment is unchanged if the system
+ * has no such folder, not enough space in it, or does not allow executing programs from it. The files are removed
+ * afterward.
  * @template T
  * @param {NodeJS.ProcessEnv} env
  * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
@@ -28,7 +32,8 @@ export async function withMemoryFolder(env, work, place = memory) {
 }
 
 /**
- * Open to all users, as folders for temporary files are: some tests work as another one.
+ * Creates a folder that is writable by all users, like folders for temporary files, because some tests run as another
+ * user.
  * @param {string} place
  */
 async function makeFolder(place) {

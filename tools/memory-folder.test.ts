@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(place, { recursive: true }));
 
-test('the work has an empty folder for its temporary files, which is gone afterwards', async () => {
+test('the work has an empty folder for its temporary files, which is removed afterward', async () => {
   let folder = '';
   const result = await withMemoryFolder(
     { A: '1' },
@@ -28,13 +28,13 @@ test('the work has an empty folder for its temporary files, which is gone afterw
   expect([result, existsSync(folder)]).toEqual(['done', false]);
 });
 
-test('also after work that failed', async () => {
+test('the folder is also removed after work that failed', async () => {
   const work = () => Promise.reject(new Error('failed'));
   await expect(withMemoryFolder({}, work, place)).rejects.toThrow('failed');
   expect(await readdir(place)).toEqual([]);
 });
 
-test('where there is no such place, the environment stays as it is', async () => {
+test('the environment is unchanged if the folder does not exist', async () => {
   const env = { TMPDIR: '/somewhere' };
   expect(await withMemoryFolder(env, async (given) => given, path.join(place, 'none'))).toBe(env);
 });

@@ -1,10 +1,10 @@
-/** `npm run -s millrace -- ARGUMENTS`: the command line program of a clone, built when it is stale. */
+/** `npm run -s millrace -- ARGUMENTS`: runs the command line program of a clone, and builds it if it is stale. */
 import { bootstrap } from './bootstrap.mjs';
 import { runForeground } from './child-process.mjs';
 import { cliPath } from './paths.mjs';
 
 /**
- * Nothing but the program itself writes to stdout.
+ * Only the program itself writes to stdout.
  * @param {string[]} args
  * @returns {Promise<number>} the program's exit code
  */

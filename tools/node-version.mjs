@@ -1,6 +1,6 @@
 /**
- * The check that runs before anything else. This file and `run.mjs` are all that an old Node gets to see, so both
- * keep to syntax that Node 14 can parse.
+ * The check that runs before anything else. An old Node reads only this file and `run.mjs`, so both use only syntax
+ * that Node 14 can parse.
  */
 
 /** The oldest Node that can install and build this program. */
@@ -8,7 +8,7 @@ const minimum = { major: 20, minor: 19 };
 
 /**
  * @param {string} version such as `20.19.0`
- * @returns {string | undefined} what to tell the user, or undefined when the version will do
+ * @returns {string | undefined} a message for the user; undefined if the version is supported
  */
 export function nodeVersionProblem(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);

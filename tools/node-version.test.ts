@@ -6,7 +6,7 @@ test('accepts the oldest supported Node and newer ones', () => {
     expect(nodeVersionProblem(version)).toBeUndefined();
 });
 
-test('refuses older ones in one line that names both versions', () => {
+test('rejects older ones in one line that contains both versions', () => {
   for (const version of ['14.21.3', '18.20.8', '20.18.1']) {
     const problem = nodeVersionProblem(version);
     expect(problem).toContain(`20.19 or newer; this is ${version}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run package [-- --dir or KINDS]`: packs the program with electron-builder into `dist/`, as a folder, and of that
- * the archives, packages and installers of this system: all that can be made here, or the kinds that are named.
+ * `npm run package [-- --dir or KINDS]`: packs the program with electron-builder into `dist/`, as a folder, and creates
+ * the archives, packages and installers of this system from it: all that can be created here, or the named kinds.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,11 +18,11 @@ const archiveLimitMs = 15 * 60 * 1000;
 
 /**
  * @typedef {object} System
- * @property {string} flag of electron-builder
- * @property {string} folder of the packed program, without the machine
+ * @property {string} flag flag of electron-builder
+ * @property {string} folder folder of the packed program, without the architecture
  * @property {string} executable in that folder
- * @property {readonly string[]} kinds what is released
- * @property {string} [machine] flag of electron-builder for what is released; without it, that of this machine
+ * @property {readonly string[]} kinds the released kinds
+ * @property {string} [machine] electron-builder flag for the architecture of releases; by default that of this machine
  */
 
 /** @type {Partial<Record<NodeJS.Platform, System>>} */
@@ -38,7 +38,7 @@ const systems = {
   win32: { flag: '--win', folder: 'win', executable: 'Millrace.exe', kinds: ['zip', 'nsis'] },
 };
 
-/** Made by electron-builder with programs that it downloads first. */
+/** Kinds that electron-builder creates with programs that it downloads first. */
 const downloading = ['AppImage', 'dmg', 'nsis'];
 
 function currentSystem() {
@@ -47,7 +47,9 @@ function currentSystem() {
   throw new ToolError(`Millrace cannot be packed on ${process.platform}.`);
 }
 
-/** @returns {{ folder: string, executable: string }} where the packed program lies; `executable` relative to `folder` */
+/**
+ * @returns {{ folder: string, executable: string }} path of the packed program; `executable` is relative to `folder`
+ */
 export function packagedProgram() {
   const { folder, executable } = currentSystem();
   const arch = process.arch === 'x64' ? '' : `-${process.arch}`;
@@ -56,8 +58,8 @@ export function packagedProgram() {
 }
 
 /**
- * The released program has the pinned Electron, which electron-builder gets by itself. With another one at hand, that
- * is used, and nothing is tried over the network.
+ * The released program contains the pinned Electron, which electron-builder downloads itself. If another one is
+ * available, that one is used without network access.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  */
 function runtimeArguments({ source, dist, version }) {
@@ -65,7 +67,7 @@ function runtimeArguments({ source, dist, version }) {
 }
 
 /**
- * Without the pinned runtime there is no way to electron-builder's other downloads either, so a local archiver serves.
+ * Without the pinned runtime, electron-builder's other downloads are not available either, so a local archiver is used.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  * @param {boolean} isSmall
  */
@@ -78,17 +80,17 @@ async function packerEnvironment({ source }, isSmall) {
 
 /**
  * @typedef {object} Packing
- * @property {readonly string[]} [kinds] archives and installers of electron-builder to make of the folder
- * @property {boolean} [isSmall] packs them as small as can be, which takes minutes
+ * @property {readonly string[]} [kinds] archives and installers that electron-builder creates from the folder
+ * @property {boolean} [isSmall] minimizes their size, which takes minutes
  * @property {readonly string[]} [more] further arguments of electron-builder
  */
 
 /**
- * Packs what is built.
+ * Packs the current build.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  * @param {Packing} packing
  * @returns {Promise<string>} electron-builder's output
- * @throws {ToolError} with that output when it fails
+ * @throws {ToolError} with that output if it fails
  */
 export async function packProgram(electron, { kinds = [], isSmall = false, more = [] }) {
   const { flag } = currentSystem();
@@ -102,7 +104,7 @@ export async function packProgram(electron, { kinds = [], isSmall = false, more 
 /**
  * @param {string} kind
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
- * @returns {Promise<string | undefined>} why this machine cannot make it
+ * @returns {Promise<string | undefined>} why this machine cannot create it
  */
 async function problemOf(kind, { source }) {
   const { arch } = process;
@@ -119,7 +121,7 @@ async function problemOf(kind, { source }) {
 }
 
 /**
- * Makes what is released of the packed folder.
+ * Creates a released kind from the packed folder.
  * @param {string} kind
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  * @param {boolean} isSmall
@@ -139,7 +141,7 @@ async function makeKind(kind, electron, isSmall) {
 }
 
 /**
- * What is made of the folder says of itself what it is; the folder then is what it was.
+ * Records the kind in the folder while the package is created from it, and then restores the folder.
  * @param {string} kind
  * @param {() => Promise<string>} make
  */

@@ -1,5 +1,5 @@
 /**
- * Installs the packages of `package-lock.json`, only when they are not there yet.
+ * Installs the packages of `package-lock.json` if they are not installed yet.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,21 +9,22 @@ import { withProgress } from './progress.mjs';
 import { readStamp, sha256OfFile, writeStamp } from './stamp.mjs';
 
 const lockFile = path.join(root, 'package-lock.json');
-/** Inside `node_modules`, so that it goes when they go. */
+/** Inside `node_modules`, so that it is deleted together with the packages. */
 const stampFile = packageFile('.millrace-stamp');
 
 /** @typedef {{ version?: string, optional?: boolean, link?: boolean }} LockEntry */
 
 /**
  * @param {string} file
- * @returns {Promise<Record<string, LockEntry>>} by path in the tree of packages
+ * @returns {Promise<Record<string, LockEntry>>} by path in the package tree
  */
 async function readLock(file) {
   return JSON.parse(await readFile(file, 'utf8')).packages;
 }
 
 /**
- * Whether what npm says it installed is what the lock demands. Optional packages of other systems may be missing.
+ * Returns whether the packages installed by npm match the lock file. Optional packages for other systems may be
+ * missing.
  * @param {Record<string, LockEntry>} wanted
  * @param {Record<string, LockEntry>} installed
  */
@@ -35,7 +36,7 @@ export function isInstalled(wanted, installed) {
   });
 }
 
-/** Packages that somebody installed by hand count as well: npm notes down what it did. */
+/** Manually installed packages count as well, because npm records what it installed. */
 async function isInstalledByHand() {
   try {
     return isInstalled(await readLock(lockFile), await readLock(packageFile('.package-lock.json')));
@@ -48,7 +49,7 @@ export async function arePackagesCurrent() {
   return (await readStamp(stampFile)) === (await sha256OfFile(lockFile));
 }
 
-/** @throws {ToolError} with npm's output when it fails */
+/** @throws {ToolError} with npm's output if it fails */
 export async function installPackages() {
   if (!(await isInstalledByHand())) {
     await withProgress('Installing packages', () =>

@@ -1,4 +1,4 @@
-/** Parts of a test run: what each found, how it is printed, and how all of it adds up. */
+/** Parts of a test run: their results, how they are printed, and how they are combined. */
 import { exitCodeOfStop, runCaptured } from './child-process.mjs';
 import { leftOutText } from './left-out.mjs';
 import { say, withProgress } from './progress.mjs';
@@ -10,9 +10,9 @@ import { ToolError } from './tool-error.mjs';
  * @property {number} passed
  * @property {number} failed
  * @property {number} seconds
- * @property {string} output shown when something failed
+ * @property {string} output shown if something failed
  * @property {readonly LeftOut[]} [leftOut]
- * @property {readonly string[]} [failures] a line for each failed test, where it is known
+ * @property {readonly string[]} [failures] one line per failed test, if known
  */
 
 /** @typedef {import('./left-out.mjs').LeftOut} LeftOut */
@@ -22,12 +22,13 @@ import { ToolError } from './tool-error.mjs';
 /**
  * @typedef {object} Part
  * @property {string} name
- * @property {() => Promise<Counts & Pick<PartResult, 'output' | 'leftOut' | 'failures'>>} run rejects when it could not even run
- * @property {boolean} [showsSteps] it shows progress by itself
+ * @property {() => Promise<Counts & Pick<PartResult, 'output' | 'leftOut' | 'failures'>>} run rejects if the part could
+ * not run at all
+ * @property {boolean} [showsSteps] whether it shows its own progress
  */
 
 /**
- * A part that ran nothing has not passed: it looked in the wrong place.
+ * A part that ran nothing counts as failed, because it looked in the wrong place.
  * @param {Counts} counts
  * @returns {Counts}
  */
@@ -36,9 +37,10 @@ export function failWhenEmpty({ passed, failed }) {
 }
 
 /**
- * A test runner can find something wrong outside of the tests that it counts: an unhandled rejection, a worker that died.
+ * Adds a failure for an error that a test runner found outside of the counted tests, such as an unhandled rejection or
+ * a worker that died.
  * @param {Counts} counts
- * @param {number} exitCode of the runner
+ * @param {number} exitCode exit code of the runner
  * @returns {Counts}
  */
 export function failWhenUnexplained({ passed, failed }, exitCode) {
@@ -52,10 +54,10 @@ function reasonOf(error) {
 }
 
 /**
- * Runs a part; one that breaks counts as one failure.
+ * Runs a part. An error in the part itself counts as one failure.
  * @param {Part} part
  * @returns {Promise<PartResult>}
- * @throws {ToolError} when the user stopped the run: what failed then means nothing
+ * @throws {ToolError} if the user stopped the run, because failures are then meaningless
  */
 export async function settle({ name, run }) {
   const startedAt = Date.now();
@@ -86,9 +88,9 @@ export async function runPart(part) {
 }
 
 /**
- * Takes parts off a list, from its beginning, until it is empty. Others may do so at the same time.
+ * Removes and runs parts from the start of a list until it is empty. Several calls may share the list.
  * @param {Part[]} waiting
- * @returns {Promise<PartResult[]>} of the parts that were taken here
+ * @returns {Promise<PartResult[]>} results of the parts that this call ran
  */
 export async function runWaiting(waiting) {
   const results = [];
@@ -97,7 +99,7 @@ export async function runWaiting(waiting) {
 }
 
 /**
- * Runs parts in the order of the list, some at the same time.
+ * Runs parts in list order, several at a time.
  * @param {readonly Part[]} parts
  * @param {number} atOnce
  * @returns {Promise<PartResult[]>}
@@ -112,7 +114,7 @@ export async function runParts(parts, atOnce) {
  * @param {string} name
  * @param {string} command
  * @param {readonly string[]} args
- * @returns {Part} a program whose exit code is the whole result
+ * @returns {Part} a program with its exit code as the result
  */
 export function programPart(name, command, args) {
   return {
@@ -136,7 +138,7 @@ export function total(results) {
 }
 
 /**
- * Prints the last lines of a test run: what was left out, what failed (a log may be kept only from its end), and the sum.
+ * Prints the last lines of a test run: skipped tests, failures (only the end of a log may be kept), and the total.
  * @param {readonly (Counts & Pick<PartResult, 'name' | 'leftOut' | 'failures'>)[]} results
  * @param {readonly LeftOut[]} leftOut parts that did not run at all
  * @returns {number} exit code

@@ -1,24 +1,24 @@
-/** Where things lie, absolute. */
+/** Absolute paths of files and folders. */
 import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '..');
-/** What can be made again: runtimes, test results, stamps. */
+/** Files that can be created again: runtimes, test results, stamps. */
 export const cacheDir = path.join(root, '.cache');
-/** What the build writes. */
+/** Output of the build. */
 export const outDir = path.join(root, 'out');
-/** The command line program, as built. */
+/** The built command line program. */
 export const cliPath = path.join(outDir, 'cli', 'cli.cjs');
 export const exampleWorkspace = path.join(root, 'resources', 'workspace');
 
 /**
- * Under `npm run` the current folder is the repository's; npm keeps the user's own in `INIT_CWD`.
- * @param {string} given as the user wrote it
+ * Under `npm run`, the current folder is that of the repository. npm keeps the user's folder in `INIT_CWD`.
+ * @param {string} given path as entered by the user
  */
 export function fromUsersFolder(given) {
   return path.resolve(process.env['INIT_CWD'] ?? process.cwd(), given);
 }
 
-/** @param {string} file in the tree of packages, with `/` */
+/** @param {string} file path in the package tree, with `/` */
 export function packageFile(file) {
   return path.join(root, 'node_modules', ...file.split('/'));
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the program into `out/`, and the library for other programs, in five parts. Each part remembers what it was made
- * from and is made again only when that changed.
+ * Builds the program into `out/`, and the library for other programs, in five parts. Each part records what it was
+ * built from and is built again only if that changed.
  */
 import { existsSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
@@ -15,12 +15,12 @@ import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
 /**
  * @typedef {object} Part
  * @property {string} name
- * @property {readonly string[]} sources beside its config and the package lock
+ * @property {readonly string[]} sources in addition to its config and the package lock
  * @property {readonly string[]} outputs folders under `out/` that it owns
- * @property {string} [declarations] settings of the compiler, when the part comes with declarations of types
+ * @property {string} [declarations] compiler settings, if the part includes type declarations
  */
 
-/** Makes the program of the workers that run scripts, which these parts carry. */
+/** Creates the program of the workers that run scripts, which is included in these parts. */
 const luaWorker = 'tools/lua-worker-plugin.ts';
 
 /** @type {readonly Part[]} */
@@ -92,7 +92,7 @@ async function buildPart(part) {
   await writeStamp(stampFile(part), madeFrom);
 }
 
-/** Those that the packed program holds; licences are listed for all of them together. */
+/** Parts of the packed program. Licenses are listed for all of them together. */
 const packedParts = ['node', 'cli', 'preload', 'renderer'];
 
 /** Names of all parts. */
@@ -100,7 +100,7 @@ export const allParts = parts.map(({ name }) => name);
 
 /**
  * @param {readonly string[]} names
- * @returns {Promise<Part[]>} those of them that have to be built
+ * @returns {Promise<Part[]>} the parts that have to be built
  */
 async function staleParts(names) {
   const wanted = parts.filter(({ name }) => names.includes(name));
@@ -108,21 +108,21 @@ async function staleParts(names) {
   return wanted.filter((_, index) => stale[index]);
 }
 
-/** @param {readonly string[]} names of parts */
+/** @param {readonly string[]} names names of parts */
 export async function isBuildCurrent(names) {
   return (await staleParts(names)).length === 0;
 }
 
 /**
- * Builds what is stale.
- * @param {readonly string[]} names of the parts that are wanted
+ * Builds stale parts.
+ * @param {readonly string[]} names names of the requested parts
  * @returns {Promise<string[]>} the names of the parts that were built
  * @throws {ToolError} with the output of the part that failed
  */
 export async function buildStale(names) {
   const stale = await staleParts(names);
   if (stale.length > 0) await withProgress('Building', () => Promise.all(stale.map(buildPart)));
-  // Of parts that are all there.
+  // Only if all packed parts are built.
   const isWhole = packedParts.every((name) => names.includes(name));
   const isThere = existsSync(path.join(licensesDir, licensesFile));
   if (isWhole && (stale.length > 0 || !isThere)) await writeLicenses();

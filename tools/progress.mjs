@@ -1,6 +1,6 @@
 /**
- * Tells people that something is going on: nothing for work under two seconds, then what runs and for how long.
- * A terminal gets one line that is rewritten, a log plain lines. All of it goes to stderr.
+ * Shows progress: nothing for work under two seconds, then what is running and for how long. A terminal gets one line
+ * that is rewritten, a log plain lines. All of it is written to stderr.
  */
 const quietMs = 2_000;
 const terminalStepMs = 1_000;
@@ -22,7 +22,7 @@ function clearLine() {
 }
 
 /**
- * Prints a line without tearing the progress line.
+ * Prints a line without breaking the progress line.
  * @param {string} line
  */
 export function say(line) {
@@ -57,11 +57,11 @@ function finish(key) {
 }
 
 /**
- * Does the work and shows that it runs, when it is slow.
+ * Runs the work and shows progress if it is slow.
  * @template T
- * @param {string} label what is being done, such as `Installing packages`
+ * @param {string} label description of the work, such as `Installing packages`
  * @param {() => Promise<T>} work
- * @param {{ tellsEnd: boolean }} [options] whether slow work gets a line with its time at the end
+ * @param {{ tellsEnd: boolean }} [options] whether to print a line with the duration when slow work ends
  * @returns {Promise<T>}
  */
 export async function withProgress(label, work, { tellsEnd } = { tellsEnd: true }) {

@@ -1,5 +1,5 @@
 /**
- * Writes the command line's CommonJS files in the form that starts fastest. `engine/cli/code-cache.ts` loads them.
+ * Writes the command line's CommonJS files in the format that starts fastest. `engine/cli/code-cache.ts` loads them.
  */
 import type { Plugin } from 'vite';
 
@@ -9,21 +9,23 @@ const slowModules =
 
 const slowNames: ReadonlySet<string> = new Set(slowModules.split(' ').map((name) => `node:${name}`));
 
-/** What Node puts around a CommonJS file. In the file itself, it saves a copy of the text at each start. */
+/**
+ * The wrapper that Node puts around a CommonJS file. Including it in the file avoids a copy of the text at each start.
+ */
 const head = '(function(exports,require,module,__filename,__dirname){';
 const tail = '\n})';
 
 /**
- * Escapes characters beyond ASCII, which are found only in strings, templates, patterns and comments. One of them would double the memory
- * that V8 needs for the whole text.
+ * Escapes non-ASCII characters, which occur only in strings, templates, regular expressions and comments. A single one
+ * would double the memory that V8 needs for the whole text.
  */
 export function toAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Makes slow modules of Node load when something of them is first used. */
+/** Makes slow modules of Node load when one of their members is first used. */
 export function requireLate(code: string): string {
-  // The line that follows wraps a module if its default export is imported.
+  // The next line wraps a module if its default export is imported.
   const declaration = /\b(?:let|const|var) (\w+)\s*=\s*require\("(node:[\w/]+)"\);(\s*\1\s*=\s*[\w$.]+\(\1, 1\);)?/g;
   return code.replace(declaration, (whole, name: string, id: string, wrapping?: string) => {
     if (!slowNames.has(id)) return whole;
@@ -31,49 +33,49 @@ export function requireLate(code: string): string {
     const uses = [...rest.matchAll(new RegExp(`(?<![\\w$.])${name}\\b(?:\\.(\\w+))?`, 'g'))].map(
       ([, member]) => member,
     );
-    // Anything that is not a member needs the module as a whole.
+    // Any use other than a member access needs the whole module.
     if (uses.includes(undefined)) return whole;
     const isDefault = wrapping !== undefined;
     if (isDefault && uses.some((member) => member !== 'default')) return whole;
     const getters = [...new Set(uses)].map(
       (member) => `get ${member}(){return require("${id}")${isDefault ? '' : `.${member}`}}`,
     );
-    // As many lines as before, so that source maps stay right.
+    // Keeps the number of lines, so that source maps stay correct.
     return `let ${name}={${getters.join(',')}};${wrapping === undefined ? '' : '\n'}`;
   });
 }
 
 /**
- * Makes chunks of the program load when something of them is first used.
- * @param names of those chunks
+ * Makes chunks of the program load when one of their members is first used.
+ * @param names names of those chunks
  */
 export function loadLate(code: string, names: readonly string[]): string {
   return names.reduce((text, chunk) => {
     const name = `require_${chunk.replaceAll('-', '_')}`;
-    // A chunk that only passes on what another one exports has nothing to load for itself.
+    // A chunk that only re-exports another one need not load it itself.
     const passedOn = new RegExp(`^require\\("\\./(?:chunks/)?${chunk}-[^"/]+"\\);`, 'm');
     const own = text.replace(passedOn, '');
     const declaration = new RegExp(`\\bconst ${name}\\s*=\\s*(require\\("\\.[^"]+"\\));`);
     const [whole, load] = declaration.exec(own) ?? [];
-    // Anything but a member needs the chunk as a whole.
+    // Any use other than a member access needs the whole chunk.
     if (whole === undefined || new RegExp(`\\b${name}\\b(?!\\.|\\s*=)`).test(own)) return own;
     return own.replace(whole, `let ${name};`).replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `(${name}??=${load}).`);
   }, code);
 }
 
-/** Makes slow modules of Node load when something of them is first used, in each file. */
+/** Makes slow modules of Node load in each file when one of their members is first used. */
 export function slowModulesLate(): Plugin {
   return { name: 'slow-modules-late', renderChunk: (code) => ({ code: requireLate(code), map: null }) };
 }
 
 /**
  * @param entry name of the file that Node loads itself
- * @param late names of chunks that load when something of them is first used
+ * @param late names of chunks that load when one of their members is first used
  */
 export function quickStart(entry: string, late: readonly string[]): Plugin {
   return {
     name: 'quick-start',
-    // Names are still those of the modules here; later, the minifier shortens them.
+    // At this stage names are still derived from the modules. Later, the minifier shortens them.
     renderChunk: (code) => ({ code: loadLate(requireLate(code), late), map: null }),
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');

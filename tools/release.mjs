@@ -1,19 +1,20 @@
 /**
- * Steps of `.github/workflows/release.yml` that are more than a command: `node tools/release.mjs tag NAME` fails unless a
- * tag names the version, `node tools/release.mjs sums FILE` writes the checksums of what lies in `dist/`.
+ * Steps of `.github/workflows/release.yml` that need more than one command: `node tools/release.mjs tag NAME` fails
+ * unless the tag matches the version, and `node tools/release.mjs sums FILE` writes the checksums of the files in
+ * `dist/`.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** What is given to people, by the ends of their names. */
+/** Released files, by the end of their names. */
 const released = ['.deb', '.rpm', '.AppImage', '.tar.gz', '.zip', '.dmg', '.exe', '.cdx.json'];
 
 /**
  * @param {string} tag
- * @param {string} version of package.json
- * @returns {string | undefined} why the tag is not one of that version
+ * @param {string} version version in package.json
+ * @returns {string | undefined} why the tag does not match the version
  */
 export function tagProblem(tag, version) {
   if (tag === `v${version}`) return undefined;
@@ -21,11 +22,11 @@ export function tagProblem(tag, version) {
 }
 
 /**
- * Writes a line for each package of a folder, as `sha256sum -c` reads it.
+ * Writes one line for each package in a folder, in the format of `sha256sum -c`.
  * @param {string} folder
  * @param {string} file name in that folder
  * @returns {Promise<string>} the lines
- * @throws Error when there is no package
+ * @throws Error if the folder contains no packages
  */
 export async function writeSums(folder, file) {
   const names = (await readdir(folder)).filter((name) => released.some((end) => name.endsWith(end))).sort();

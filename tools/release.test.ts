@@ -1,4 +1,4 @@
-/** What releases are made of, as far as it can be tried without making one. */
+/** The parts of a release, as far as they can be tested without creating one. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,10 +14,10 @@ const readYaml = (file: string) => parse(readFileSync(path.join(root, file), 'ut
 
 const builder = path.join(root, 'node_modules/app-builder-lib');
 const { validateSchema } = createRequire(import.meta.url)(path.join(builder, 'out/util/config/schemaValidator.js'));
-// One object: it is compiled once, which takes a second.
+// A single object, because it is compiled once, which takes a second.
 const schema = JSON.parse(readFileSync(path.join(builder, 'scheme.json'), 'utf8'));
 
-/** By electron-builder's own schema and checker. */
+/** Validates with electron-builder's own schema and validator. */
 function problemsOf(config: unknown): string {
   try {
     validateSchema(schema, config);
@@ -27,13 +27,13 @@ function problemsOf(config: unknown): string {
   }
 }
 
-test('electron-builder.yml is what electron-builder understands', () => {
+test('electron-builder.yml is valid for electron-builder', () => {
   const config = readYaml('electron-builder.yml');
   expect(problemsOf(config)).toBe('');
   expect(problemsOf({ ...config, nsis: { ...config.nsis, perMachin: true } })).toContain('configuration.nsis');
 });
 
-test('every system offers the program for its own kinds of files, and takes YAML from nobody', () => {
+test('every system associates the program with its own file types, and does not take over YAML', () => {
   const { linux, mac, win, protocols } = readYaml('electron-builder.yml');
   const kinds = (list: { ext: string | string[]; rank?: string }[]) =>
     list.map(({ ext, rank }) => [[ext].flat().join(' '), rank ?? '']);
@@ -52,7 +52,7 @@ test('every system offers the program for its own kinds of files, and takes YAML
     ['aipack', ''],
   ]);
   expect(protocols).toEqual([{ name: 'Millrace', schemes: ['millrace'] }]);
-  // Whatever is registered is taken back, and links cannot become switches of the program.
+  // Everything that is registered is removed again, and links cannot become switches of the program.
   const installer = readFileSync(path.join(root, 'resources/windows/installer.nsh'), 'utf8');
   const written = [...installer.matchAll(/WriteRegStr SHELL_CONTEXT "(.*?)"/g)].map(([, key = '']) => key);
   const deleted = [...installer.matchAll(/DeleteRegKey SHELL_CONTEXT "(.*?)"/g)].map(([, key = '']) => key);
@@ -66,7 +66,7 @@ interface Step {
   readonly shell?: string;
 }
 
-test('the steps of a release are commands that there are', () => {
+test('the steps of a release are existing commands', () => {
   const { jobs } = readYaml('.github/workflows/release.yml');
   const steps: Step[] = [...jobs.package.steps, ...jobs.draft.steps];
   const scripts = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
@@ -74,7 +74,7 @@ test('the steps of a release are commands that there are', () => {
   expect(called.map(([, name]) => name)).toEqual(['test', 'package']);
   const { scripts: npmScripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   for (const [, name = ''] of called) expect(npmScripts).toHaveProperty(name);
-  // Nothing that others name, such as a branch, is put into the text of a script.
+  // Names chosen by others, such as that of a branch, are not inserted into the text of a script.
   for (const script of scripts) expect(script).not.toMatch(/\$\{\{ (?!matrix\.system )/);
   if (process.platform === 'win32') return;
   for (const script of scripts) {
@@ -82,7 +82,7 @@ test('the steps of a release are commands that there are', () => {
   }
 });
 
-test('a tag names the version that it releases', () => {
+test('a tag matches the version that it releases', () => {
   expect(tagProblem('v1.2.0', '1.2.0')).toBeUndefined();
   expect(tagProblem('v1.2.1', '1.2.0')).toBe(
     'The tag v1.2.1 does not name the version of package.json, 1.2.0: it should be v1.2.0.',
@@ -90,7 +90,7 @@ test('a tag names the version that it releases', () => {
   expect(tagProblem('1.2.0', '1.2.0')).toBeDefined();
 });
 
-test('the sums of a release name its packages and nothing else', async () => {
+test('the checksums of a release list its packages and nothing else', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-release-'));
   try {
     await expect(writeSums(folder, 'sums.txt')).rejects.toThrow('There is no package');
@@ -103,7 +103,7 @@ test('the sums of a release name its packages and nothing else', async () => {
   }
 });
 
-test('a packed program says what it came as, and holds no other program', async () => {
+test('a packed program records its package type, and contains no other program', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-packed-'));
   try {
     const packager = { getResourcesDir: () => folder };

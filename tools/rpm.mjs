@@ -1,5 +1,5 @@
 /**
- * A package for Fedora and its kin, made by `rpmbuild` of the same tree as the one for Debian.
+ * Creates a package for Fedora and similar systems with `rpmbuild`, from the same tree as the Debian package.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { runOrFail } from './child-process.mjs';
 import { fillInstallTree, write } from './install-tree.mjs';
 import { root } from './paths.mjs';
 
-/** What the runtime is linked against, by the names of Fedora. */
+/** The libraries that the runtime is linked against, with Fedora's names. */
 const requirements = [
   'alsa-lib',
   'at-spi2-core',
@@ -20,15 +20,15 @@ const requirements = [
   'xdg-utils',
 ];
 
-/** The names that rpm has for machines. */
+/** rpm's names of architectures. */
 const architectures = { x64: 'x86_64', arm64: 'aarch64' };
 
 const packingLimitMs = 10 * 60 * 1000;
 
 /**
- * Whether a package for Fedora can be made of a program for this machine's architecture.
+ * Returns whether a Fedora package can be created for an architecture.
  * @returns {arch is keyof typeof architectures}
- * @param {string} arch as `process.arch` says it
+ * @param {string} arch value of `process.arch`
  */
 export function hasRpmName(arch) {
   return Object.hasOwn(architectures, arch);
@@ -36,7 +36,8 @@ export function hasRpmName(arch) {
 
 /** @param {{ version: string, description: string, license: string, isSmall: boolean }} about */
 function specText({ version, description, license, isSmall }) {
-  // Nothing is built, and the runtime brings its libraries: there is nothing to strip, to check or to look for.
+  // Nothing is built, and the runtime includes its libraries, so there is nothing to strip, check or scan for
+  // dependencies.
   return `%global debug_package %{nil}
 %global __os_install_post %{nil}
 %define _build_id_links none
@@ -68,11 +69,11 @@ ${description}
 }
 
 /**
- * Makes the package of a packed program.
- * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean }} options `program` is the
- *   folder that electron-builder has packed; `isSmall` packs as small as can be, which takes a minute
+ * Creates the package of a packed program.
+ * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean }} options `program` is
+ * the folder packed by electron-builder; `isSmall` minimizes the size, which takes a minute
  * @returns {Promise<string>} the file
- * @throws {import('./tool-error.mjs').ToolError} when `rpmbuild` fails, with what it says
+ * @throws {import('./tool-error.mjs').ToolError} if `rpmbuild` fails, with its output
  */
 export async function makeRpm({ program, outDir, arch, isSmall }) {
   const about = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));

@@ -11,7 +11,7 @@ function run(file: string, args: readonly string[]): string {
 
 const hasTools = process.platform === 'linux' && run('sh', ['-c', 'command -v rpmbuild || true']) !== '';
 
-test('names of machines are those of rpm, and of no others', () => {
+test("architectures have rpm's names, and others have none", () => {
   expect([hasRpmName('x64'), hasRpmName('arm64'), hasRpmName('arm'), hasRpmName('toString')]).toEqual([
     true,
     true,
@@ -20,7 +20,7 @@ test('names of machines are those of rpm, and of no others', () => {
   ]);
 });
 
-test.runIf(hasTools)('the package for Fedora holds the program and what the desktop wants to know of it', async () => {
+test.runIf(hasTools)('the package for Fedora contains the program and the files for the desktop', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-rpm-test-'));
   try {
     const program = path.join(folder, 'program');

@@ -1,6 +1,6 @@
 /**
- * The one way into the tools: `node tools/run.mjs COMMAND [ARGUMENTS]`. Checks the version of Node, then loads the
- * command; only from there on may files use newer syntax.
+ * The only entry point of the tools: `node tools/run.mjs COMMAND [ARGUMENTS]`. Checks the version of Node, then loads
+ * the command. Files loaded after that may use newer syntax.
  */
 import { nodeVersionProblem } from './node-version.mjs';
 
@@ -39,7 +39,7 @@ async function report(error) {
   const { exitCodeOfStop } = await import('./child-process.mjs');
   const stopCode = exitCodeOfStop();
   const isExpected = error instanceof Error && error.name === 'ToolError';
-  // After a signal, whatever failed did so because it was stopped.
+  // After a signal, any error was caused by stopping.
   if (!stopCode) console.error(isExpected ? error.message : error);
   return stopCode || 1;
 }

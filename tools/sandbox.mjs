@@ -1,9 +1,9 @@
-/** Whether Chromium's sandbox can work on this machine; without it, development still has to start. */
+/** Checks whether Chromium's sandbox works on this machine. Development must be possible without it. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runCaptured } from './child-process.mjs';
 
-/** Some systems let no ordinary user make the namespaces that the sandbox is built of. */
+/** Some systems do not let ordinary users create the namespaces required by the sandbox. */
 async function canMakeNamespaces() {
   const { code } = await runCaptured('unshare', ['--user', '--map-root-user', 'true']).catch(() => ({ code: 0 }));
   return code === 0;
@@ -17,7 +17,7 @@ async function isSetUidRoot(helper) {
 
 /**
  * @param {string} dist folder of the runtime
- * @returns {Promise<string | undefined>} why there can be no sandbox, and what to do about it; undefined when there can
+ * @returns {Promise<string | undefined>} why the sandbox cannot be used, and how to fix that; undefined if it can
  */
 export async function sandboxProblem(dist) {
   if (process.platform !== 'linux') return undefined;

@@ -6,7 +6,7 @@ const root = path.join(import.meta.dirname, '..');
 const page = readFileSync(path.join(root, 'SECURITY.md'), 'utf8');
 const points = [...page.matchAll(/^\| (\d+) \|(.*)\|(.*)\|(.*)\|$/gm)];
 
-test('SECURITY.md has every point of the list, each with files and tests that there are', () => {
+test('SECURITY.md contains every point of the list, each with existing files and tests', () => {
   expect(points.map(([, number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   for (const [, number, , how = '', shown = ''] of points) {
     const files = [...how.matchAll(/`([\w./-]+\/[\w.-]+)`/g)].map(([, file = '']) => file);

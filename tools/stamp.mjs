@@ -1,5 +1,6 @@
 /**
- * Stamps: a fingerprint of what something was made from, kept beside it, so that it is made again only when that changes.
+ * Stamps: a fingerprint of the inputs of a generated file, stored beside it, so that it is generated again only if they
+ * change.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -9,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 
 /**
  * @param {string} file
- * @returns {Promise<string>} hex SHA-256 of its content
+ * @returns {Promise<string>} SHA-256 hash of its content, in hex
  */
 export async function sha256OfFile(file) {
   const hash = createHash('sha256');
@@ -18,7 +19,7 @@ export async function sha256OfFile(file) {
 }
 
 /**
- * @param {string} entry a file or a folder, absolute; one that does not exist counts as empty
+ * @param {string} entry absolute path of a file or a folder; a missing one counts as empty
  * @param {(file: string) => boolean} accepts
  * @returns {Promise<string[]>}
  */
@@ -31,10 +32,11 @@ async function filesOf(entry, accepts) {
 }
 
 /**
- * A fingerprint of names and contents. Contents, not times: a checkout that changes nothing makes nothing stale.
- * @param {string} base what names are relative to
+ * Returns a fingerprint of names and contents. Times are ignored, so that a checkout without changes makes nothing
+ * stale.
+ * @param {string} base folder that names are relative to
  * @param {readonly string[]} entries files and folders, relative to `base`
- * @param {(file: string) => boolean} [accepts] which files of the folders count
+ * @param {(file: string) => boolean} [accepts] which files of the folders to include
  * @returns {Promise<string>} hex
  */
 export async function fingerprint(base, entries, accepts = () => true) {

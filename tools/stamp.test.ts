@@ -20,7 +20,7 @@ function current() {
   return fingerprint(base, ['src', 'config.json', 'missing'], (file) => !file.endsWith('.test.ts'));
 }
 
-test('stays the same when only times change, or files that do not count', async () => {
+test('stays the same if only times or excluded files change', async () => {
   const before = await current();
   await utimes(path.join(base, 'src', 'a.ts'), 0, 0);
   await writeFile(path.join(base, 'src', 'a.test.ts'), 'test');
@@ -40,7 +40,7 @@ test('changes with a content, a name, a new file and a removed one', async () =>
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-test('a stamp is read as it was written; one that was never written is unknown', async () => {
+test('a stamp is read as it was written, and a missing one is undefined', async () => {
   const file = path.join(base, 'out', 'node.stamp');
   expect(await readStamp(file)).toBeUndefined();
   await writeStamp(file, 'abc');

@@ -1,4 +1,4 @@
-/** `npm start [-- --workspace DIR]`: opens the program; without a display, runs its main example in the terminal. */
+/** `npm start [-- --workspace DIR]`: opens the program. Without a display, runs its main example in the terminal. */
 import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,15 +10,15 @@ import { say } from './progress.mjs';
 import { sandboxProblem } from './sandbox.mjs';
 import { ToolError } from './tool-error.mjs';
 
-/** Only what ends the process is said. */
+/** Logs only fatal errors. */
 const quietChromium = '--log-level=3';
 const mainExample = 'release-notes.flow.yaml';
-/** What examples leave that were run in place. */
+/** Remains of examples that were run in place. */
 const leavings = ['.millrace', 'out'].map((name) => path.join(exampleWorkspace, name));
 
 /**
- * @param {readonly string[]} args as the user gave them
- * @returns {string[]} for the program, which starts in another folder
+ * @param {readonly string[]} args arguments of the user
+ * @returns {string[]} arguments for the program, which starts in another folder
  */
 export function programArguments(args) {
   if (args.length === 0) return [];
@@ -37,12 +37,12 @@ async function openWindow(args) {
     switches.push('--no-sandbox');
   }
   if (!process.env['DISPLAY'] && process.env['WAYLAND_DISPLAY']) switches.push('--ozone-platform-hint=auto');
-  // Chromium's own lines, about buses and graphics that this machine has not, help nobody who starts the program.
+  // Chromium's log messages, about buses and graphics that this machine does not have, do not help the user.
   switches.push(quietChromium);
   return runForeground(electron.executable, [...switches, root, ...args]);
 }
 
-/** @param {string} problem why there is no window */
+/** @param {string} problem why no window can be opened */
 async function runExampleInTerminal(problem) {
   say(`There is no display here (${problem}), so this runs the main example in the terminal.`);
   await bootstrap({ electron: false, build: ['cli'] });

@@ -1,6 +1,6 @@
 /**
- * What Electron and the tests need from a Linux system beside Node. As root on Debian and its kin the missing packages
- * are installed; otherwise the command is printed.
+ * The system packages that Electron and the tests need on Linux in addition to Node. As root on Debian and similar
+ * systems, missing packages are installed; otherwise the command is printed.
  */
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,17 +8,19 @@ import { runCaptured, runOrFail } from './child-process.mjs';
 import { say, withProgress } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
 
-/** @typedef {readonly (readonly string[])[]} Choices for each need the names that its package has on some system */
-
 /**
- * @typedef {object} Lack something that is not there
- * @property {string} what for the message
- * @property {Choices} packages that bring it
+ * @typedef {readonly (readonly string[])[]} Choices for each requirement, the names of its package on different systems
  */
 
 /**
- * Debian packages whose dependencies bring every library that Electron links. Newer releases renamed some, so each
- * line is a choice: the first that the system knows is taken.
+ * @typedef {object} Lack something that is missing
+ * @property {string} what for the message
+ * @property {Choices} packages packages that provide it
+ */
+
+/**
+ * Debian packages with dependencies on all libraries that Electron links. Newer releases renamed some, so each line is
+ * a choice: the first name known to the system is used.
  */
 const libraryPackages = [['libgtk-3-0t64', 'libgtk-3-0'], ['libnss3'], ['libasound2t64', 'libasound2'], ['libgbm1']];
 
@@ -30,13 +32,13 @@ const programs = {
 };
 /** @typedef {keyof typeof programs} Program */
 
-/** So many of the missing libraries are named. */
+/** Maximum number of missing libraries to list. */
 const namedLibraries = 3;
 const aptOptions = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
 
 /**
  * @param {string} program
- * @returns {Promise<string | undefined>} where it lies, absolute; undefined = it is not there
+ * @returns {Promise<string | undefined>} its absolute path; undefined if it is not installed
  */
 export async function findOnPath(program) {
   for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
@@ -57,7 +59,7 @@ async function isOnPath(program) {
 
 /**
  * @param {string} lddOutput
- * @returns {string[]} names of libraries that the system does not have
+ * @returns {string[]} names of libraries that are not installed
  */
 export function missingLibraries(lddOutput) {
   return [...lddOutput.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');
@@ -77,7 +79,7 @@ async function isKnownToApt(name) {
 
 /**
  * @param {Choices} choices
- * @returns {string[]} the names that most systems have
+ * @returns {string[]} the names used by most systems
  */
 function plainNames(choices) {
   return choices.map((names) => names.at(-1) ?? '');
@@ -85,7 +87,7 @@ function plainNames(choices) {
 
 /**
  * @param {Choices} choices
- * @returns {Promise<string[] | undefined>} undefined when the package lists know none of a choice
+ * @returns {Promise<string[] | undefined>} undefined if the package lists contain no name of a choice
  */
 async function chooseKnown(choices) {
   const chosen = [];
@@ -106,12 +108,12 @@ function aptInstall(names) {
 
 /**
  * @param {Choices} choices
- * @throws {ToolError} with what apt-get says
+ * @throws {ToolError} with the output of apt-get
  */
 async function install(choices) {
   const known = await chooseKnown(choices);
   if (known && (await aptInstall(known)).code === 0) return;
-  // No lists, or old ones that name files which the servers no longer have.
+  // The package lists are missing, or outdated and refer to files that the servers no longer have.
   await runOrFail('apt-get', ['update', '-q']);
   const { code, output } = await aptInstall((await chooseKnown(choices)) ?? plainNames(choices));
   if (code !== 0) throw new ToolError(`apt-get could not install the missing packages:\n${output.trim()}`);
@@ -119,7 +121,7 @@ async function install(choices) {
 
 /**
  * @param {readonly string[]} libraries
- * @returns {string} some of them by name
+ * @returns {string} a text that lists some of them
  */
 export function describeLibraries(libraries) {
   const named = libraries.slice(0, namedLibraries).join(', ');
@@ -128,7 +130,7 @@ export function describeLibraries(libraries) {
 }
 
 /**
- * @param {string} executable an Electron
+ * @param {string} executable executable of an Electron
  * @param {readonly Program[]} needed
  * @returns {Promise<Lack[]>}
  */
@@ -141,7 +143,7 @@ async function findLacks(executable, needed) {
 
 /**
  * @param {readonly Lack[]} lacks
- * @throws {ToolError} with the command to run when they cannot be installed here
+ * @throws {ToolError} with the command to run if they cannot be installed here
  */
 async function installOrExplain(lacks) {
   const what = lacks.map((lack) => lack.what).join('; ');
@@ -161,10 +163,10 @@ async function installOrExplain(lacks) {
 }
 
 /**
- * Sees to the shared libraries that an Electron links, and to programs, all at once.
- * @param {string} executable an Electron
+ * Installs the shared libraries that an Electron links, and programs, all at once.
+ * @param {string} executable executable of an Electron
  * @param {readonly Program[]} needed
- * @throws {ToolError} with the command to run when they cannot be installed here
+ * @throws {ToolError} with the command to run if they cannot be installed here
  */
 export async function ensureSystemPackages(executable, needed) {
   if (process.platform !== 'linux') return;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeLibraries, missingLibraries } from './system-packages.mjs';
 
-test('finds the libraries that the loader did not', () => {
+test('finds the libraries that the loader did not find', () => {
   const output = `
 \tlinux-vdso.so.1 (0x00007ffd3a5f2000)
 \tlibnss3.so => not found
@@ -11,7 +11,7 @@ test('finds the libraries that the loader did not', () => {
   expect(missingLibraries(output)).toEqual(['libnss3.so', 'libgbm.so.1']);
 });
 
-test('names a few missing libraries and counts the others', () => {
+test('lists a few missing libraries and counts the others', () => {
   expect(describeLibraries(['a.so'])).toBe('libraries that Electron needs (a.so)');
   expect(describeLibraries(['a.so', 'b.so', 'c.so', 'd.so', 'e.so'])).toBe(
     'libraries that Electron needs (a.so, b.so, c.so and 2 more)',

@@ -1,4 +1,4 @@
-/** Reads the counts, and the failures, out of what the test runners write. */
+/** Reads the counts and the failures from the reports of the test runners. */
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './paths.mjs';
@@ -13,7 +13,7 @@ import { root } from './paths.mjs';
  */
 
 /**
- * A file that does not even load has no tests that could fail, so it counts itself.
+ * A file that does not load has no tests that could fail, so the file itself counts.
  * @param {VitestReport} report
  */
 export function countVitest(report) {
@@ -23,7 +23,7 @@ export function countVitest(report) {
 
 /**
  * @param {Pick<VitestReport, 'testResults'>} report
- * @returns {string[]} file, title and reason of each failed test, in a line
+ * @returns {string[]} file, title and reason of each failed test, on one line
  */
 export function failuresOfVitest({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -57,7 +57,7 @@ export function failuresOfVitest({ testResults }) {
  */
 
 /**
- * A test that passes only when repeated has failed.
+ * A test that passes only on a retry counts as failed.
  * @param {PlaywrightReport} report
  */
 export function countPlaywright({ stats, errors }) {
@@ -66,7 +66,7 @@ export function countPlaywright({ stats, errors }) {
 
 /**
  * @param {Pick<PlaywrightReport, 'suites' | 'errors'>} report
- * @returns {string[]} file, title and reason of each failed test, in a line
+ * @returns {string[]} file, title and reason of each failed test, on one line
  */
 export function failuresOfPlaywright({ suites = [], errors }) {
   return [...errors.map(({ message }) => failureLine('outside of tests', message)), ...suites.flatMap(failuresOfSuite)];
@@ -85,12 +85,12 @@ function failuresOfSuite({ suites = [], specs = [] }) {
   return [...own, ...suites.flatMap(failuresOfSuite)];
 }
 
-/** As much of a reason as a log's last lines have room for. */
+/** Maximum length of a reason that fits in the last lines of a log. */
 const longestReason = 600;
 
 /**
  * @param {string} what
- * @param {string} [reason] may have several lines, and colors of a terminal
+ * @param {string} [reason] may have several lines and terminal colors
  */
 function failureLine(what, reason = '') {
   const words = stripVTControlCharacters(reason).replaceAll(/\s+/g, ' ').trim();

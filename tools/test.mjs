@@ -1,4 +1,4 @@
-/** `npm test`: everything that can be tested, from a bare clone on. The last line says how much passed and failed. */
+/** `npm test`: runs all tests, starting from a fresh clone. The last line shows how many passed and failed. */
 import { countsCheck } from './bench-check.mjs';
 import { bootstrap, bootstrapElectron } from './bootstrap.mjs';
 import { checks } from './check.mjs';
@@ -51,9 +51,10 @@ const pack = {
 };
 
 /**
- * The way to the packed program and its tests, one part after the other. Those after a failed one are left out: they
- * would only repeat it.
- * @returns {Promise<{ results: import('./part-result.mjs').PartResult[], leftOut: import('./left-out.mjs').LeftOut[] }>}
+ * Runs the parts that lead to the packed program and its tests, one after the other. Parts after a failed one are
+ * skipped, because they would only repeat the failure.
+ * @returns {Promise<{ results: import('./part-result.mjs').PartResult[], leftOut: import('./left-out.mjs').LeftOut[]
+ * }>}
  */
 async function runProgramParts() {
   const results = [];
@@ -68,8 +69,8 @@ async function runProgramParts() {
 }
 
 /**
- * End-to-end tests wait much and unit tests compute much, so that both at a time keep all cores busy. Unit tests begin while
- * Electron is still fetched, which they do not need.
+ * End-to-end tests mostly wait and unit tests mostly compute, so running both at a time keeps all cores busy. Unit
+ * tests start while Electron is still being downloaded, because they do not need it.
  * @returns {Promise<number>} exit code
  */
 export async function main() {

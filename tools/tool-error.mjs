@@ -1,4 +1,4 @@
-/** A failure whose message says all that the user needs to know; shown without a stack. */
+/** An error with a message that contains everything the user needs to know. Shown without a stack. */
 export class ToolError extends Error {
   /** @override */
   name = 'ToolError';

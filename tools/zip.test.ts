@@ -12,7 +12,7 @@ interface Entry {
   readonly isDeflated: boolean;
 }
 
-/** A header with the fields that matter for reading; `size` bytes, zero where nothing is set. */
+/** Returns a header with the fields needed for reading; `size` bytes, zero by default. */
 function header(size: number, fields: readonly (readonly [offset: number, value: number, bytes: 2 | 4])[]): Buffer {
   const buffer = Buffer.alloc(size);
   for (const [offset, value, bytes] of fields) buffer.writeUIntLE(value, offset, bytes);
@@ -65,7 +65,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test('unpacks stored and deflated files, empty ones, modes and links, and leaves out what is not wanted', async () => {
+test('unpacks stored and deflated files, empty ones, modes and links, and skips entries that are not accepted', async () => {
   const text = 'a mill turns '.repeat(1000);
   const archive = path.join(folder, 'a.zip');
   await writeFile(
@@ -89,7 +89,7 @@ test('unpacks stored and deflated files, empty ones, modes and links, and leaves
   await expect(lstat(at('unwanted'))).rejects.toThrow('ENOENT');
 });
 
-test('refuses what is not a zip archive', async () => {
+test('rejects a file that is not a zip archive', async () => {
   const file = path.join(folder, 'b.zip');
   await writeFile(file, 'x'.repeat(100));
   await expect(unpackZip(file, folder, () => true)).rejects.toThrow('not a plain zip archive');

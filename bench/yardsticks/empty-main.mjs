@@ -1,5 +1,5 @@
 /**
- * The yardstick program of the window benches: an Electron window on the address in the last argument.
+ * The baseline program of the window benchmarks: an Electron window that opens the address in the last argument.
  */
 import { app, BrowserWindow } from 'electron';
 

@@ -1,15 +1,15 @@
 /**
- * The command line inside of the packed program: a utility process that main starts instead of a window. A packed program
- * may not run as Node, so this is what stands behind `millrace` on the PATH. Arguments: the folder of the packs that come
- * with the program, then those of the command line.
+ * Runs the command line in the packaged program: a utility process that main starts instead of a window. A packaged
+ * program cannot run as Node, so the `millrace` command on the PATH starts this. Arguments: the folder of the bundled
+ * packs, then those of the command line.
  */
 import { runCli } from '../../engine/cli/run-cli.ts';
 
 const [program = '', file = '', builtInPacks = '', ...args] = process.argv;
 process.argv = [program, file, ...args];
-// It does not end by itself while main holds its line.
+// The process does not exit by itself while its channel to main is open.
 void runCli(process, builtInPacks).then(async (code) => {
-  // A pipe takes what was written later on, here.
+  // Wait for pipes to accept the output, because writes to them are asynchronous here.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
   process.exit(code);
 });

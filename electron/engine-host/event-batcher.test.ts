@@ -10,7 +10,7 @@ const batches: (readonly EventEnvelope[])[] = [];
 let reads = 0;
 let batcher: EventBatcher;
 
-/** Stores the next `count` events of a run, as the recorder does before anybody hears of them. */
+/** Stores the next `count` events of a run, as the recorder does before subscribers receive them. */
 function record(run: string, count: number): EventEnvelope[] {
   const events = stored.get(run) ?? [];
   stored.set(run, events);
@@ -31,7 +31,7 @@ function sizes(): number[] {
   return batches.map(({ length }) => length);
 }
 
-/** A page that acknowledges whatever arrives until nothing more comes. */
+/** Acknowledges everything that arrives, as a page would, until the events stop. */
 async function acknowledgeAll(): Promise<void> {
   for (let next = 0; next < batches.length; next++) {
     batcher.acknowledge(batches[next]!.length);
@@ -64,7 +64,7 @@ beforeEach(() => {
 });
 
 describe('batches', () => {
-  test('events wait at most 16 ms for company and then leave together', async () => {
+  test('collects events for at most 16 ms and sends them together', async () => {
     batcher.offer(record('a', 2));
     await clock.advance(15);
     batcher.offer(record('a', 1));
@@ -74,7 +74,7 @@ describe('batches', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('500 events leave at once, without waiting and without a timer left behind', () => {
+  test('sends 500 events immediately and leaves no timer behind', () => {
     batcher.offer(record('a', 499));
     expect(sizes()).toEqual([]);
     batcher.offer(record('a', 1));
@@ -82,18 +82,18 @@ describe('batches', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('a big offer is cut into batches of at most 500', () => {
+  test('splits a large offer into batches of at most 500', () => {
     batcher.offer(record('a', 1234));
     expect(sizes()).toEqual([500, 500, 234]);
     expect(sentSeqs('a')).toEqual(upTo(1234));
   });
 
-  test('an empty offer starts no timer', () => {
+  test('does not start a timer for an empty offer', () => {
     batcher.offer([]);
     expect(clock.openTimers).toBe(0);
   });
 
-  test('after the end nothing is sent and no timer is left', () => {
+  test('sends nothing and has no timer after the end', () => {
     batcher.offer(record('a', 10));
     batcher.end();
     expect(clock.openTimers).toBe(0);
@@ -103,7 +103,7 @@ describe('batches', () => {
   });
 });
 
-test('events of runs that a run calls, however deep, are read from the log of the run at the top', async () => {
+test('reads events of nested child runs from the log of the root run', async () => {
   const run = asRunId('called');
   const places = { runId: run, parentRunId: asRunId('between'), rootRunId: asRunId('a') };
   const events = record('a', 4500).map((event) => ({ ...event, ...places }));
@@ -115,7 +115,7 @@ test('events of runs that a run calls, however deep, are read from the log of th
 });
 
 describe('acknowledgement', () => {
-  test('at most 2,000 events are on their way, and each acknowledgement lets as many more go', async () => {
+  test('has at most 2,000 unacknowledged events, and each acknowledgment frees as many', async () => {
     batcher.offer(record('a', 3000));
     expect(sizes()).toEqual([500, 500, 500, 500]);
     batcher.acknowledge(500);
@@ -126,14 +126,14 @@ describe('acknowledgement', () => {
     expect(sizes().at(-1)).toBe(100);
   });
 
-  test('more acknowledged than was sent does not widen the window', () => {
+  test('acknowledging more than was sent does not widen the window', () => {
     batcher.acknowledge(500);
     batcher.acknowledge(500);
     batcher.offer(record('a', 5000));
     expect(sentSeqs('a')).toHaveLength(2000);
   });
 
-  test('while the page is quiet, further offers send nothing; then all comes, once and in order', async () => {
+  test('sends nothing while the page does not acknowledge, then everything once and in order', async () => {
     for (const _ of upTo(20)) {
       batcher.offer(record('a', 450));
       await clock.advance(16);
@@ -146,14 +146,14 @@ describe('acknowledgement', () => {
 });
 
 describe('a page slower than the run', () => {
-  test('what does not fit in memory is read from the store, complete and in order', async () => {
+  test('reads events that do not fit in memory from the store, complete and in order', async () => {
     batcher.offer(record('a', 50_000));
     await acknowledgeAll();
     expect(sentSeqs('a')).toEqual(upTo(50_000));
     expect(reads).toBeGreaterThan(0);
   });
 
-  test('several runs that lag take turns, and each keeps its order', async () => {
+  test('alternates between several lagging runs and keeps the order of each', async () => {
     batcher.offer(record('full', 4000));
     for (const _ of upTo(3)) {
       batcher.offer(record('a', 1000));
@@ -167,7 +167,7 @@ describe('a page slower than the run', () => {
     expect(firstOfB).toBeLessThan(lastOfA);
   });
 
-  test('events that are stored but not offered yet come once, with their offer', async () => {
+  test('sends events that are stored but not offered yet only once, when they are offered', async () => {
     batcher.offer(record('a', 4001));
     const late = record('a', 10);
     await acknowledgeAll();
@@ -177,7 +177,7 @@ describe('a page slower than the run', () => {
     expect(sentSeqs('a')).toEqual(upTo(4011));
   });
 
-  test('a store that cannot give the events back ends the catching up instead of asking for ever', async () => {
+  test('stops reading a backlog if the store cannot return its events', async () => {
     batcher.offer(record('a', 5000));
     stored.clear();
     await acknowledgeAll();
@@ -185,7 +185,7 @@ describe('a page slower than the run', () => {
     expect(reads).toBe(1);
   });
 
-  test('a run that has caught up is sent directly again', async () => {
+  test('sends events of a run directly again after it has caught up', async () => {
     batcher.offer(record('a', 6000));
     await acknowledgeAll();
     const readsBefore = reads;

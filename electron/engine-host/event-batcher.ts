@@ -1,43 +1,48 @@
 /**
- * Stored events on their way to one window. Message ports have no back-pressure and a flood starves painting, so events
- * leave in batches limited by count and by age, and the page acknowledges what it has applied.
+ * Sends stored events to one window. Message ports have no backpressure and a flood of messages delays painting, so
+ * events are sent in batches limited by count and age, and the page acknowledges what it has applied.
  */
 import { type Clock, type EventEnvelope, type RunId, rootOf } from '../ipc/engine-base.ts';
 
-/** Events in one batch, at most. A limit of time alone is none: 50,000 objects are made within 16 ms. */
+/**
+ * Maximum number of events in one batch. A time limit alone is not enough: 50,000 objects can be created within 16 ms.
+ */
 const maxBatchEvents = 500;
-/** Events that may be on their way without the page's acknowledgement. */
+/** Maximum number of events that the page has not acknowledged. */
 const maxUnacknowledgedEvents = 2000;
-/** How long an event may wait for company, in milliseconds: one frame. */
+/** Maximum time in milliseconds that an event waits to be batched: one frame. */
 const maxBatchAgeMs = 16;
-/** Events kept in memory for a page that is slower than the run; what comes on top is read from the store later. */
+/**
+ * Maximum number of events kept in memory for a page that is slower than the run. The rest is read from the store
+ * later.
+ */
 const maxQueuedEvents = 2000;
 
 interface BatcherWorld {
   readonly clock: Clock;
   send(events: readonly EventEnvelope[]): void;
-  /** Stored events in `seq` order, from `afterSeq` (exclusive) on. */
+  /** Returns stored events in `seq` order, starting after `afterSeq`. */
   readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]>;
 }
 
 export interface EventBatcher {
-  /** Takes events that are stored already; those of one run in order. */
+  /** Queues stored events. Events of the same run must be in order. */
   offer(events: readonly EventEnvelope[]): void;
-  /** The page has applied this many events. */
+  /** Reports that the page has applied this many events. */
   acknowledge(count: number): void;
-  /** Sends nothing more and keeps no timer. */
+  /** Stops sending and clears the timer. */
   end(): void;
 }
 
-/** Where a run stands whose events no longer fit into the queue. */
+/** The position of a run with events that no longer fit into the queue. */
 interface Backlog {
-  /** The last event that was sent or queued. */
+  /** `seq` of the last event that was sent or queued. */
   afterSeq: number;
-  /** The last event that was offered. */
+  /** `seq` of the last event that was offered. */
   lastSeq: number;
 }
 
-/** Makes the batcher of one window. No event that was offered is lost, and memory stays bounded. */
+/** Creates the batcher of one window. It loses no offered event and uses bounded memory. */
 export function createEventBatcher(world: BatcherWorld): EventBatcher {
   const queue: EventEnvelope[] = [];
   const backlogs = new Map<RunId, Backlog>();
@@ -109,7 +114,7 @@ async function readBacklog(
 ): Promise<readonly EventEnvelope[]> {
   for (const [runId, backlog] of backlogs) {
     const read = await readEvents(runId, backlog.afterSeq, limit);
-    // Later events can be stored already; they are still going to be offered.
+    // Later events may already be stored, but they will be offered separately.
     const events = read.filter(({ seq }) => seq <= backlog.lastSeq);
     backlogs.delete(runId);
     const last = events.at(-1);

@@ -11,7 +11,7 @@ const events = (seq: number): ConversationNotice => ({
   events: [{ seq, at: 0, sessionId: one, event: { type: 'state:flags' } }],
 });
 
-/** An engine that tells what a test says. */
+/** Creates an engine that emits the notices of the test. */
 function teller() {
   const listeners = new Map<SessionId, ConversationListener>();
   return {
@@ -30,7 +30,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 };
 
-test('a window that takes its time gets all facts in order, and of a reply only what is newest', async () => {
+test('a slow window receives all events in order, but only the latest draft of a reply', async () => {
   const { engine, tell } = teller();
   const followed = createFollowedConversations();
   const told: string[] = [];
@@ -55,7 +55,7 @@ test('a window that takes its time gets all facts in order, and of a reply only 
   expect(told).toEqual(['s1 H', 's2 X', 's1 4', 's1 Hello']);
 });
 
-test('one that is left, and all when the window goes, are watched no longer', () => {
+test('stops watching a conversation that is left, and all of them when the window closes', () => {
   const { engine, listeners } = teller();
   const followed = createFollowedConversations();
   const end = followed.watch(() => Promise.resolve());

@@ -1,6 +1,6 @@
 /**
- * The conversations that one window looks at. What it has not taken yet of a reply gives way to what is newer of it: a slow window
- * gets fewer drafts, and all facts.
+ * Tracks the conversations that one window follows. A newer draft of a reply replaces one that has not been delivered,
+ * so a slow window receives fewer drafts but all events.
  */
 import type { ConversationNotice, Engine } from '../../engine/index.ts';
 import type { SessionId } from '../ipc/engine-base.ts';
@@ -13,7 +13,7 @@ interface Told {
 export interface FollowedConversations {
   follow(engine: Pick<Engine, 'watchConversation'>, sessionId: SessionId): void;
   leave(sessionId: SessionId): void;
-  /** Tells what happens in them, one after the other. Returns the end of it. */
+  /** Delivers notices of these conversations, one at a time. Returns a function that stops it. */
   watch(push: (told: Told) => Promise<void>): () => void;
 }
 

@@ -1,5 +1,6 @@
 /**
- * The engine host: a utility process with the engine of one workspace. Main hands it a port for each window and ends it.
+ * The engine host: a utility process with the engine of one workspace. Main passes it a port for each window and ends
+ * it.
  */
 import type { MessageEvent, MessagePortMain } from 'electron';
 import type { Engine, RunActions, RunReads } from '../../engine/index.ts';
@@ -12,7 +13,7 @@ import { createLine, type PortTransport } from '../ipc/transport.ts';
 import { createLateEngine, type LateEngine } from './late-engine.ts';
 import { serveWindow, type WindowSources } from './serve-window.ts';
 
-/** Starts a port of Electron's own kind, which main handed over, and makes it a transport. */
+/** Starts an Electron port received from main and wraps it in a transport. */
 function transportOverMainPort(port: MessagePortMain): PortTransport {
   const line = createLine(port);
   port.on('message', ({ data }) => line.deliver(data));
@@ -21,7 +22,7 @@ function transportOverMainPort(port: MessagePortMain): PortTransport {
   return line;
 }
 
-/** Exit code of a host whose engine threw what nobody expected. Main starts another. */
+/** Exit code of a host with an unexpected engine error. Main starts a new host. */
 const crashExitCode = 1;
 
 const windows = new Set<PortTransport>();
@@ -45,7 +46,7 @@ function admitWindow(sources: WindowSources, event: MessageEvent): void {
   serveWindow(sources, transport);
 }
 
-/** Main asks the user before it ends a host in which runs go on. */
+/** Reports active runs to main, which asks the user before it ends a host with active runs. */
 function reportRuns(runs: Pick<RunReads, 'subscribe'>): void {
   const underWay = new Set<string>();
   runs.subscribe((events) => {
@@ -59,7 +60,10 @@ function reportRuns(runs: Pick<RunReads, 'subscribe'>): void {
   });
 }
 
-/** Runs of a host that the person has ended because it did not answer. One that cannot go on is listed as interrupted. */
+/**
+ * Resumes the runs of a host that the user ended because it did not respond. A run that cannot be resumed is listed as
+ * interrupted.
+ */
 async function resumeRuns(runs: Pick<RunActions, 'resumeRun'>, runIds: readonly string[]): Promise<void> {
   for (const runId of runIds) {
     await runs
@@ -74,13 +78,13 @@ async function shutDown(engine: Engine | undefined): Promise<void> {
   process.exit(0);
 }
 
-/** The line over which main makes calls on behalf of the person. */
+/** The connection for calls that main makes on behalf of the user. */
 const personLine = createLine({
   postMessage: (message) => tellMain({ type: 'person', message }),
   close: () => undefined,
 });
 
-/** Keys stay in this process's memory: no window, event, log or error has them. */
+/** Keys are kept only in the memory of this process. No window, event, log or error contains them. */
 let keys: ReadonlyMap<string, string> = new Map();
 
 function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'keys' }>): void {
@@ -88,7 +92,10 @@ function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'key
   tellMain({ type: 'keys-taken', delivery });
 }
 
-/** In milliseconds; windows need the engine before, as soon as they show something. */
+/**
+ * Time in milliseconds after which the engine is loaded. Windows usually need it earlier, as soon as they show
+ * something.
+ */
 const latestStartMs = 3000;
 
 async function start([
@@ -102,7 +109,7 @@ async function start([
   const whenKeysCame = new Promise<void>((resolve) => {
     tellKeys = resolve;
   });
-  // Where the vault lies, among other things.
+  // Contains the vault, among other things.
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
   const engine = createLateEngine(async () => {
@@ -121,7 +128,7 @@ async function start([
       privateFolders,
     });
   });
-  // The first to be told: calls that waited for the engine come right behind.
+  // Registered first, because calls waiting for the engine run immediately after it.
   const isServed = engine.made.then((made) => {
     reportRuns(made);
     serve(personContract, made, personLine);
@@ -145,25 +152,26 @@ type Wish = Exclude<ToHostMessage, { type: 'ping' | 'keys' | 'port' }>;
 
 function obey(engine: LateEngine, wish: Wish): void {
   if (wish.type === 'shutdown') {
-    // One that was not made, or could not be, has nothing to store.
+    // An engine that was not created, or failed to be, has nothing to store.
     const made = engine.isNeeded ? engine.made.catch(() => undefined) : Promise.resolve(undefined);
     made.then(shutDown).catch(crash);
     return;
   }
   engine.need().then(
     (made) => (wish.type === 'person' ? personLine.deliver(wish.message) : resumeRuns(made, wish.runIds).catch(crash)),
-    // Told of below.
+    // Reported below.
     () => undefined,
   );
 }
 
-// A terminal sends these to all processes of the program. Main hears them, too, and ends this one when its runs are stored.
+// A terminal sends these signals to all processes of the program. Main also receives them and ends this process once
+// its runs are stored.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
 start(process.argv.slice(2)).catch((error: unknown) => {
   if (!EngineError.is(error)) crash(error);
-  // Main ends this process: an exit of its own could overtake the message.
+  // Main ends this process, because exiting here could lose the message.
   tellMain({ type: 'refused', message: error.message });
 });

@@ -18,7 +18,7 @@ nodes:
 edges: []
 `;
 
-/** Generous: how long something may take on a busy machine. */
+/** Generous timeout for busy machines, in milliseconds. */
 const patience = { timeout: 20_000 };
 
 let workspace: string;
@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(workspace, { recursive: true });
 });
 
-/** A window that has asked for nothing yet. */
+/** Connects a window that has not made any calls. */
 function connectWindow(make: () => Promise<Engine>) {
   const { port1, port2 } = new MessageChannel();
   const sources = { flows: openWorkspaceFlows(workspace), engine: createLateEngine(make), clock: systemClock };
@@ -55,7 +55,7 @@ function withResolvers<Value>(): { promise: Promise<Value>; resolve: (value: Val
   return { promise, resolve };
 }
 
-test('a window lists flows and reads one without an engine, which is made once, when something else is asked', async () => {
+test('a window lists and reads flows without an engine, which is created once by the first other call', async () => {
   const make = vi.fn(async () => engine);
   const window = connectWindow(make);
   expect(await window.call('listFlows')).toMatchObject([{ path: 'greeting.flow.yaml' }]);
@@ -71,14 +71,14 @@ test('a window lists flows and reads one without an engine, which is made once, 
   expect(make).toHaveBeenCalledTimes(1);
 });
 
-test('a window is told by each call why there is no engine, and can still read flows', async () => {
+test('every call of a window fails with the reason the engine is missing, but flows can be read', async () => {
   const window = connectWindow(() => Promise.reject(new EngineError({ code: 'store.unreadable', message: 'Torn.' })));
   await expect(window.call('readNotices')).rejects.toMatchObject({ code: 'store.unreadable' });
   await expect(window.call('listRuns', { limit: 1 })).rejects.toMatchObject({ code: 'store.unreadable' });
   expect(await window.call('readFlow', 'greeting.flow.yaml')).toEqual({ text: greeting });
 });
 
-test('a window that closes before there is an engine hears nothing of it', async () => {
+test('a window that closes before the engine exists is not subscribed', async () => {
   const subscribed = vi.spyOn(engine, 'subscribe');
   const { promise, resolve } = withResolvers<Engine>();
   const window = connectWindow(() => promise);

@@ -1,18 +1,18 @@
 /**
- * An engine that is made when somebody needs it. To load it takes longer than to read the first flow, which needs none.
+ * Creates the engine on first use, because loading it takes longer than reading the first flow, which does not need it.
  */
 import type { Engine } from '../../engine/index.ts';
 
 export interface LateEngine {
-  /** The engine; made now, if nobody has needed it before. Rejects with why it could not be made. */
+  /** Returns the engine and creates it on the first call. Rejects with the reason it could not be created. */
   need(): Promise<Engine>;
-  /** Whether somebody has. */
+  /** Whether `need` has been called. */
   readonly isNeeded: boolean;
-  /** The engine once somebody has needed it. Rejects as `need` does. */
+  /** Resolves to the engine once it was needed. Rejects as `need` does. */
   readonly made: Promise<Engine>;
 }
 
-/** @param make called once at most */
+/** @param make called at most once */
 export function createLateEngine(make: () => Promise<Engine>): LateEngine {
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ nodes:
 edges: []
 `;
 
-/** Generous: how long something may take on a busy machine, in milliseconds. */
+/** Generous timeout for busy machines, in milliseconds. */
 const patience = { timeout: 10_000 };
 
 let workspace: string;
@@ -39,7 +39,7 @@ afterEach(async () => {
 interface TestWindow {
   readonly call: Client<typeof engineContract>['call'];
   readonly transport: PortTransport;
-  /** `type` of the events that were pushed, in order. */
+  /** `type` of the pushed events, in order. */
   readonly pushed: string[];
   /** `type` of the events of conversations that the window follows. */
   readonly told: string[];
@@ -76,8 +76,8 @@ async function startGreeting(window: TestWindow): Promise<string> {
   return runId;
 }
 
-describe('a window on the engine', () => {
-  test('opens a file, runs it, hears every event of the run, and finds it in the history', async () => {
+describe('a window connected to the engine', () => {
+  test('opens a file, runs it, receives every event of the run, and finds it in the history', async () => {
     const window = openWindow();
     expect(await window.call('readNotices')).toEqual([]);
     expect(await window.call('listFlows')).toMatchObject([{ path: 'greeting.flow.yaml' }]);
@@ -93,7 +93,7 @@ describe('a window on the engine', () => {
     expect(await window.call('readDefinition', runId)).toBe(greeting);
   });
 
-  test('holds a conversation, and hears each fact of it as long as it follows', async () => {
+  test('holds a conversation and receives its events while it follows it', async () => {
     const flows = '  - { name: hi, intent: Converse, description: Greets., policy: { flow: greeting.flow.yaml } }\n';
     const catalogue = `nlu: { script: nlu.yaml }\nintents: {}\nflows:\n${flows}`;
     writeFileSync(path.join(workspace, 'desk.dialogue.yaml'), catalogue);
@@ -113,7 +113,7 @@ describe('a window on the engine', () => {
     expect(told).toHaveLength(events.length);
   });
 
-  test('shows what another window runs, and can redo it', async () => {
+  test('shows runs of another window and can redo them', async () => {
     const [runner, watcher] = [openWindow(), openWindow()];
     await watcher.call('readNotices');
     const runId = await startGreeting(runner);
@@ -124,7 +124,7 @@ describe('a window on the engine', () => {
     expect(runs).toMatchObject([{ runId: redo.runId, redoOf: runId }, { runId }]);
   });
 
-  test('is told the problems of a file that cannot run, and nothing is recorded', async () => {
+  test('receives the problems of a file that cannot run, and no run is recorded', async () => {
     const { call } = openWindow();
     const start = call('startRun', { path: 'broken.flow.yaml', text: 'nodes: [', inputs: {} });
     await expect(start).rejects.toMatchObject({ code: 'flow.invalid', details: expect.any(Array) });
@@ -139,7 +139,7 @@ describe('a window on the engine', () => {
     '\\\\server\\share',
     'C:\\outside.flow.yaml',
     'nul\0.flow.yaml',
-  ])('can neither read nor run %j, which leads out of the workspace', async (outside) => {
+  ])('can neither read nor run %j, which is outside the workspace', async (outside) => {
     const { call } = openWindow();
     const started = call('startRun', { path: outside, text: greeting, inputs: {} });
     await expect(started).rejects.toMatchObject({ code: 'rpc.bad-params' });
@@ -148,7 +148,7 @@ describe('a window on the engine', () => {
     expect(await call('listRuns', { sourcePath: outside, limit: 10 })).toEqual([]);
   });
 
-  test('gets errors of the engine by their codes', async () => {
+  test('receives engine errors with their codes', async () => {
     const { call } = openWindow();
     await expect(call('readFlow', 'missing.flow.yaml')).rejects.toMatchObject({ code: 'files.not-found' });
     await expect(call('getRun', 'nobody')).rejects.toMatchObject({ code: 'run.not-found' });
@@ -156,10 +156,10 @@ describe('a window on the engine', () => {
     await expect(call('cancelRun', 'nobody')).resolves.toBeUndefined();
   });
 
-  test('is told when flow files change on disk', async () => {
+  test('is notified when flow files change on disk', async () => {
     const window = openWindow();
     let attempts = 0;
-    // The watch begins at some moment after this line, so the file changes until it is heard.
+    // The watcher starts at some point after this line, so the file is changed until the change is reported.
     await expect
       .poll(
         () => {
@@ -171,7 +171,7 @@ describe('a window on the engine', () => {
       .toContain('new.flow.yaml');
   });
 
-  test('reads, writes, moves and copies files, and is told what stands there instead', async () => {
+  test('reads, writes, moves and copies files, and receives the current text on a conflict', async () => {
     const { call } = openWindow();
     const text = '\uFEFF# A\r\n';
     await call('createFile', { path: 'notes/a.md', kind: 'file', text });
@@ -191,7 +191,7 @@ describe('a window on the engine', () => {
     await expect(call('trashFile', 'gone.md')).rejects.toMatchObject({ code: 'files.not-found' });
   });
 
-  test('searches texts, and ends a search when nobody wants its answer', async () => {
+  test('searches text and stops a search that has been canceled', async () => {
     const answered = vi.spyOn(engine, 'searchFiles');
     const { call } = openWindow();
     const query = { isCaseSensitive: false, isWholeWord: false, isRegExp: false, include: '', exclude: '' };
@@ -213,7 +213,7 @@ describe('a window on the engine', () => {
   });
 
   test.each(['close', 'sendMessage', 'watchAgent', 'whenEnded', 'workspace', 'subscribe', 'toString'])(
-    'cannot call %s, which the engine has and the contract does not name as a call',
+    'cannot call %s, which the engine has but the contract does not list as a call',
     async (name) => {
       const { transport } = openWindow();
       const { call } = createClient({ [name]: { ...engineContract.listFlows } }, transport);
@@ -221,7 +221,7 @@ describe('a window on the engine', () => {
     },
   );
 
-  test('makes flows, agents and packs', async () => {
+  test('creates flows, agents and packs', async () => {
     const { call } = openWindow();
     const steps = [{ type: 'constant' }, { type: 'echo', id: 'say' }];
     const created = { path: 'new.flow.yaml', from: { kind: 'steps' as const, name: 'New', steps } };
@@ -234,28 +234,31 @@ describe('a window on the engine', () => {
     expect(text).toMatch(/^# Description/);
   });
 
-  test.each(['/etc/x', '../x', 'a/../../x', '..\\x', 'C:\\x', 'nul\0'])('can change nothing at %j', async (path) => {
-    const { call } = openWindow();
-    const from = { kind: 'empty' as const, name: 'x' };
-    const calls = [
-      call('writeFile', { path, text: '' }),
-      call('createFile', { path, kind: 'file' }),
-      call('renameFile', { from: 'greeting.flow.yaml', to: path }),
-      call('renameFile', { from: path, to: 'x' }),
-      call('duplicateFile', path),
-      call('trashFile', path),
-      call('createFlow', { path: `${path}.flow.yaml`, from }),
-      call('createAgent', { path: `${path}.aip`, name: 'x' }),
-    ];
-    for (const refused of await Promise.allSettled(calls)) {
-      expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'rpc.bad-params' } });
-    }
-    const code = expect.stringMatching(/^files\.(outside|not-found)$/);
-    const seen = [call('readFile', path), call('listFolder', path)];
-    for (const refused of await Promise.allSettled(seen)) expect(refused).toMatchObject({ reason: { code } });
-  });
+  test.each(['/etc/x', '../x', 'a/../../x', '..\\x', 'C:\\x', 'nul\0'])(
+    'cannot change anything at %j',
+    async (path) => {
+      const { call } = openWindow();
+      const from = { kind: 'empty' as const, name: 'x' };
+      const calls = [
+        call('writeFile', { path, text: '' }),
+        call('createFile', { path, kind: 'file' }),
+        call('renameFile', { from: 'greeting.flow.yaml', to: path }),
+        call('renameFile', { from: path, to: 'x' }),
+        call('duplicateFile', path),
+        call('trashFile', path),
+        call('createFlow', { path: `${path}.flow.yaml`, from }),
+        call('createAgent', { path: `${path}.aip`, name: 'x' }),
+      ];
+      for (const refused of await Promise.allSettled(calls)) {
+        expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'rpc.bad-params' } });
+      }
+      const code = expect.stringMatching(/^files\.(outside|not-found)$/);
+      const seen = [call('readFile', path), call('listFolder', path)];
+      for (const refused of await Promise.allSettled(seen)) expect(refused).toMatchObject({ reason: { code } });
+    },
+  );
 
-  test('is told of other files that change, in pushes of at most 1,000', async () => {
+  test('is notified when other files change, in pushes of at most 1,000', async () => {
     const window = openWindow();
     await expect
       .poll(
@@ -274,7 +277,7 @@ describe('a window on the engine', () => {
     expect(window.changedFiles.some(({ isTree }) => isTree)).toBe(true);
   });
 
-  test('that closes leaves the run and the other windows alone', async () => {
+  test('leaves the run and other windows unaffected when it closes', async () => {
     const [leaving, staying] = [openWindow(), openWindow()];
     await staying.call('readNotices');
     await startGreeting(leaving);

@@ -1,6 +1,6 @@
 /**
- * One window's line to the engine: the engine itself answers the calls that the contract names. What the window is told is
- * limited here to what it can take.
+ * Connects one window to the engine, which answers the calls listed in the contract. Limits pushes to what the window
+ * can process.
  */
 import type { Engine } from '../../engine/index.ts';
 import type { WorkspaceFlows } from '../../engine/workspace-flows.ts';
@@ -15,9 +15,9 @@ import type { LateEngine } from './late-engine.ts';
 
 const maxPathsAtOnce = 1_000;
 
-/** What a window is served from. */
+/** The sources that serve a window. */
 export interface WindowSources {
-  /** Answered without the engine. */
+  /** Answers calls without the engine. */
   readonly flows: WorkspaceFlows;
   readonly engine: LateEngine;
   readonly clock: Clock;
@@ -25,12 +25,12 @@ export interface WindowSources {
 
 type EngineHandlers = Handlers<typeof engineContract>;
 
-/** Serves a window until its transport is cut; then nothing of it is left. */
+/** Serves a window until its transport closes, then releases everything held for it. */
 export function serveWindow({ flows, engine, clock }: WindowSources, transport: Transport): void {
   serve(engineContract, { ...lateHandlers(engine, clock, createFollowedConversations()), ...flows }, transport);
 }
 
-/** Whatever is asked, the engine is made for it. */
+/** Returns handlers that create the engine on any call. */
 function lateHandlers({ need }: LateEngine, clock: Clock, followed: FollowedConversations): EngineHandlers {
   type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
   const methodsOf = (engine: Engine): Methods => handlersOf(engine, clock, followed) as unknown as Methods;
@@ -44,7 +44,7 @@ function lateHandlers({ need }: LateEngine, clock: Clock, followed: FollowedConv
       (engine) => {
         if (end !== null) end = methodsOf(engine)[name]?.(push) as () => void;
       },
-      // Main is told why there is no engine, and so are calls.
+      // Main and pending calls receive the reason.
       () => undefined,
     );
     return () => {
@@ -79,7 +79,7 @@ function handlersOf(engine: Engine, clock: Clock, followed: FollowedConversation
     },
     watchFiles: (push) =>
       engine.watchFiles(({ paths, isTree }) => {
-        // Without paths, anything may have changed.
+        // An empty list means that anything may have changed.
         for (let start = 0; start === 0 || start < paths.length; start += maxPathsAtOnce) {
           void push({ paths: paths.slice(start, start + maxPathsAtOnce), isTree });
         }

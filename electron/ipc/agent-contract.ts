@@ -1,5 +1,5 @@
 /**
- * Calls from a window to its engine host about agents, packs, models and trust; part of `engine-contract.ts`.
+ * Calls from a window to its engine host about agents, packs, models and trust. Part of `engine-contract.ts`.
  */
 import { z } from 'zod';
 import type { DiagnosticCode, JsonValue } from '../../engine/isomorphic.ts';
@@ -77,7 +77,7 @@ export const diagnostic = z.object({
   nodeId: z.exactOptional(z.string()),
 });
 
-/** The text of an agent file, and no more than the engine would read of one. */
+/** The text of an agent file, up to the size that the engine reads. */
 const agentText = z.string().max(4 * 1024 * 1024);
 
 const modelName = z.string().min(1).max(500);
@@ -129,7 +129,7 @@ const modelNames = z.array(z.string()).readonly();
 export const agentContract = {
   listAgents: call([], z.array(agentFile).readonly()),
   listStepAgents: call([], z.array(z.object({ name: z.string(), path: z.string() })).readonly()),
-  /** `path`: relative to the workspace when it lies in there, else null. */
+  /** `path` is relative to the workspace if the file is inside it, otherwise null. */
   readAgent: call(
     [agentName],
     z.object({ text: z.string(), file: z.string(), path: z.string().nullable(), isWritable: z.boolean() }),
@@ -163,7 +163,7 @@ export const agentContract = {
   cancelWork: call([name], done),
 
   listPacks: call([], z.array(packListing).readonly()),
-  /** Of one pack, or of all. */
+  /** Updates one pack, or all of them. */
   updatePacks: call([name.optional()], z.array(packChange).readonly()),
   removePack: call([name], done),
   readPackReadme: call([name], z.object({ text: z.string() })),
@@ -187,7 +187,7 @@ export const agentContract = {
       priced: z.array(z.object({ model: z.string(), input: z.number(), output: z.number() })).readonly(),
     }),
   ),
-  /** Null = the default. */
+  /** Null checks the default model. */
   checkModels: call(
     [z.array(modelName.nullable()).max(1000)],
     z
@@ -204,6 +204,6 @@ export const agentContract = {
   ),
   listSecrets: call([], secretList),
   readTrust: call([], z.object({ isTrusted: z.boolean(), lockedBy: z.exactOptional(z.string()) })),
-  /** What a team sets on this machine; null = none does. */
+  /** The team settings of this machine; null if there are none. */
   readTeam: call([], team.nullable()),
 } as const;

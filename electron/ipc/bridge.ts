@@ -1,18 +1,18 @@
 /**
- * The page's way out of itself: the one object that the preload puts into the page as `window.bridge`.
+ * The page's access to other processes: the only object that the preload exposes to the page, as `window.bridge`.
  */
 import type { Reply } from './rpc.ts';
 
-/** The way to the main process. */
+/** The connection to the main process. */
 export interface MainBridge {
-  /** Asks main by a name of `mainContract`; main checks it and the list of arguments. */
+  /** Calls a function of `mainContract` in main, which validates the name and the arguments. */
   call(name: string, args: unknown): Promise<Reply>;
-  /** Push messages from main. Returns the subscription's end. */
+  /** Subscribes to push messages from main. Returns a function that unsubscribes. */
   onPush(listener: (message: unknown) => void): () => void;
 }
 
-/** All of that object. */
+/** The complete `window.bridge` object. */
 export interface Bridge extends MainBridge {
-  /** Where a `File` lies that the person dropped or chose, absolute; empty for one that a script has made. */
+  /** Returns the absolute path of a `File` that the user dropped or chose; empty for one created by a script. */
   pathOfFile(file: unknown): string;
 }

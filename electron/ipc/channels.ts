@@ -1,18 +1,18 @@
 /**
- * Names that Electron's own message ways carry between a page and the main process.
+ * Names of the Electron IPC channels between a page and the main process.
  */
 
-/** Page to main, asked and answered: `{ name, args }` → `Reply`. */
+/** Page to main, request and reply: `{ name, args }` → `Reply`. */
 export const callChannel = 'millrace:call';
 /** Main to page: push messages. */
 export const pushChannel = 'millrace:push';
-/** Main to preload: a fresh port to the engine host. */
+/** Main to preload: a new port to the engine host. */
 export const enginePortChannel = 'millrace:engine-port';
 
-/** `data.type` of the window message with which the preload hands the port (`event.ports[0]`) to the page. */
+/** `data.type` of the window message with which the preload passes the port (`event.ports[0]`) to the page. */
 export const enginePortMessage = 'millrace:engine-port';
 
-/** Where the page comes from. */
+/** The origin of the page. */
 export const pageOrigin = 'app://millrace';
-/** The page of every window. */
+/** The URL of the page in every window. */
 export const pageUrl = `${pageOrigin}/`;

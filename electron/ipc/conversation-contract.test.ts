@@ -7,7 +7,7 @@ function isTaken(call: Call, ...args: readonly unknown[]): boolean {
   return conversationContract[call].args.safeParse(args).success;
 }
 
-test('what a window may ask of conversations is taken', () => {
+test('accepts the conversation calls of a window', () => {
   expect(isTaken('startConversation', { path: 'desk/support.dialogue.yaml' })).toBe(true);
   expect(isTaken('listConversations', {})).toBe(true);
   expect(isTaken('listConversations', { isGone: true })).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * What a window may ask of conversations, and what it is told of those that it looks at; part of `engine-contract.ts`.
+ * Calls of a window about conversations, and notices about those it follows. Part of `engine-contract.ts`.
  */
 import { z } from 'zod';
 import type {
@@ -19,11 +19,11 @@ import { startConversationRequest } from './start-contract.ts';
 
 const done = z.void();
 const sessionId = z.string().min(1).max(100) as unknown as z.ZodType<SessionId, string>;
-/** Of turns, messages and flows. */
+/** Id of a turn, message or flow. */
 const innerId = z.string().min(1).max(200);
 const seq = z.number().int();
 
-// Of what comes from our own engine, of this very build, only the frame is checked.
+// Data from the engine of this build is trusted, so only its outer shape is checked.
 const viewFrame = z.looseObject({
   sessionId: z.string(),
   seq,
@@ -48,7 +48,7 @@ const summary = z.object({
   title: z.string(),
 });
 
-/** The engine refuses what no slot takes; here only that it is plain data. */
+/** Only checks for plain data. The engine rejects values that a slot does not accept. */
 const slots = z.record(z.string().max(200), z.json() as z.ZodType<JsonValue>) as z.ZodType<JsonMap>;
 const action = z.strictObject({
   flow: z.exactOptional(z.string().min(1).max(200)),
@@ -58,7 +58,7 @@ const action = z.strictObject({
   goesOn: z.exactOptional(z.literal(true)),
 });
 
-/** Characters of what a person says at once. */
+/** Maximum number of characters in one message of the user. */
 const longestText = 100_000;
 
 export const conversationContract = {
@@ -95,10 +95,10 @@ export const conversationContract = {
     z.array(message).readonly(),
   ),
   readConversationEvents: call([z.strictObject({ sessionId, fromSeq: seq.min(0) })], z.array(envelope).readonly()),
-  /** From now on `watchConversations` tells of it, until it is left. */
+  /** Adds the conversation to `watchConversations` until the window leaves it. */
   followConversation: call([sessionId], done),
   leaveConversation: call([sessionId], done),
-  /** Of the conversations that the window follows. The reply as far as it is written is the latest only. */
+  /** Streams notices of the followed conversations. For a reply in progress, only the latest draft is sent. */
   watchConversations: stream(
     z.object({
       sessionId,

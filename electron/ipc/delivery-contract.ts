@@ -1,11 +1,12 @@
 /**
- * Calls about messages that go out of the program when something waits for the person; part of `main-contract.ts`. What is run or
- * asked for them is the person's own setting: main asks them in a dialog of the system before it holds.
+ * Calls about messages sent outside the program when something waits for the user. Part of `main-contract.ts`. The user
+ * decides which commands run and which addresses are called: main asks in a system dialog before a setting takes
+ * effect.
  */
 import { z } from 'zod';
 import { call } from './rpc.ts';
 
-/** Of HTTP, as RFC 9110 has it: the name of a header. */
+/** HTTP header name as defined by RFC 9110. */
 const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)
@@ -18,7 +19,7 @@ const line = z
 
 export const deliverySetting = z.discriminatedUnion('via', [
   z.strictObject({ via: z.literal('nothing') }),
-  /** A program with its arguments, never a line for a shell. */
+  /** A program with its arguments, never a shell command line. */
   z.strictObject({
     via: z.literal('command'),
     program: line.min(1),
@@ -32,7 +33,7 @@ export const deliverySetting = z.discriminatedUnion('via', [
       .max(50)
       .readonly(),
   }),
-  /** A POST. `body`: what is sent, with placeholders; empty = the whole message as JSON. */
+  /** A POST request. `body` is a template with placeholders; if empty, the whole message is sent as JSON. */
   z.strictObject({
     via: z.literal('request'),
     url: z
@@ -49,7 +50,7 @@ export type DeliverySetting = z.output<typeof deliverySetting>;
 
 const delivery = z.object({
   setting: deliverySetting,
-  /** Why the last message did not go out, and when that was, in epoch milliseconds; null = it did, or there was none. */
+  /** Why and when (epoch milliseconds) the last message failed; null if it succeeded or none was sent. */
   problem: z.object({ message: z.string(), at: z.number() }).nullable(),
 });
 
@@ -57,9 +58,14 @@ export type DeliveryState = z.output<typeof delivery>;
 
 export const deliveryContract = {
   'delivery.read': call([], delivery),
-  /** Asks the person, then sends what waits from now on so. False = they said no, and nothing has changed. */
+  /**
+   * Asks the user, then applies the setting to future messages. `isDone` is false if the user declined and nothing
+   * changed.
+   */
   'delivery.set': call([deliverySetting], z.object({ isDone: z.boolean() })),
-  /** Sends a message that says that it is a test, as the setting that holds says. Null = it went out; else why not. */
+  /**
+   * Sends a message marked as a test with the current setting. `problem` is null if it was sent, otherwise the reason.
+   */
   'delivery.test': call([], z.object({ problem: z.string().nullable() })),
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Calls about unsaved text, older versions of files, pinned outputs and what a window had open; part of `main-contract.ts`. Main is the
- * owner of unsaved text: what it has answered survives the end of the program, however sudden.
+ * Calls about unsaved text, earlier versions of files, pinned outputs and the session of a window. Part of
+ * `main-contract.ts`. Main owns unsaved text: every step it has acknowledged survives a crash of the program.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../engine/isomorphic.ts';
@@ -8,17 +8,17 @@ import { editStep } from './edit-log.ts';
 import { pinnedOutputs } from './pinned-outputs.ts';
 import { call } from './rpc.ts';
 
-/** The longest text that can be edited and kept, in UTF-16 units. */
+/** Maximum length of a text that can be edited and stored, in UTF-16 units. */
 export const maxDraftLength = 16 * 1024 * 1024;
-/** The most steps in one call of `draft.step`. */
+/** Maximum number of steps in one `draft.step` call. */
 const maxStepsAtOnce = 1_000;
-/** The longest state of a window in JSON, in UTF-16 units. */
+/** Maximum length of a window's state as JSON, in UTF-16 units. */
 const maxSessionLength = 1024 * 1024;
 
 const done = z.void();
 const text = z.string().max(maxDraftLength, 'The text is longer than 16 Mi characters.');
 
-/** Inside the workspace, relative to it, with `/`. */
+/** Path inside the workspace, relative to it, with `/`. */
 const filePath = z
   .string()
   .min(1)
@@ -48,42 +48,45 @@ function haveBearableLength(sent: readonly z.output<typeof editStep>[]): boolean
 }
 
 const state = z.json() as z.ZodType<JsonValue>;
-/** What a window keeps of itself; only windows know what it means. */
+/** State that a window stores. Only windows interpret it. */
 export type SessionState = z.output<typeof state>;
 
-/** Where the text of a version comes from: as it was before the first edit, as saved, or as others wrote it. */
+/** Origin of a version: the text before the first edit, a saved text, or a change made by another program. */
 const versionReason = z.enum(['opened', 'saved', 'changed elsewhere']);
 export type VersionReason = z.output<typeof versionReason>;
 
-/** Without a workspace in the window, all fail with `workspace.not-open`. */
+/** All calls fail with `workspace.not-open` if the window has no workspace. */
 export const draftContract = {
   /**
-   * Makes the window a user of the file until `draft.close`; the page's end counts as that, too. The text of the file on
-   * disk counts for the first user only: if it is not what was last saved, the steps end with one that says so, and a file
-   * without unsaved text is on screen as it is on disk. Without a text on disk (null: the file was deleted) it fails with
-   * `draft.nothing-kept`, unless there is unsaved text of the file.
+   * Registers the window as a user of the file until `draft.close` or until the page ends. The text on disk is only
+   * taken into account for the first user: if it differs from the last saved text, the steps end with one that records
+   * it, and a file without unsaved text is shown as it is on disk. Without text on disk (null: the file was deleted),
+   * the call fails with `draft.nothing-kept` unless the file has unsaved text.
    */
   'draft.open': call(
     [z.strictObject({ path: filePath, diskText: text.nullable() })],
     z.object({
-      /** Taken one after the other on `newEditLog(baseText)`, they give the log. */
+      /** Applying these to `newEditLog(baseText)` in order produces the log. */
       steps,
       baseText: z.string(),
-      /** Of main's log, for `base` of the next step. While other windows edit the file it is more than the number of steps. */
+      /**
+       * Version of main's log, used as `base` of the next step. It exceeds the number of steps while other windows edit
+       * the file.
+       */
       version,
-      /** A sentence for the person: what of the edits could not be read, and where it lies. */
+      /** A message for the user: which edits could not be read, and where they are stored. */
       notice: z.exactOptional(z.string()),
     }),
   ),
   /**
-   * Takes all steps or none; taken ones are on disk when this is answered. Not `accepted` when others were taken since `base`:
-   * these are given back, for the window to carry its own over. Fails with `draft.not-open`, `draft.bad-step` (an edit
-   * outside the text, or a text that becomes too long), `draft.out-of-step` (open the file again) or `draft.not-written`;
-   * nothing was taken then.
+   * Takes all steps or none. Steps are on disk before the call returns. If other steps were taken since `base`,
+   * `accepted` is false and those steps are returned, so that the window can rebase its own. Fails with
+   * `draft.not-open`, `draft.bad-step` (an edit outside the text, or a text that becomes too long), `draft.out-of-step`
+   * (open the file again) or `draft.not-written`; no step is taken then.
    *
-   * A window that does not wait for the answer before it sends more says which `attempt` a message is of. When one was not
-   * accepted or failed, those of the same attempt behind it are not accepted either, without steps: they count on it. The window
-   * then sends all of them anew, as the next attempt.
+   * A window that sends more steps before it receives the reply numbers its messages with `attempt`. If a message is
+   * not accepted or fails, later messages of the same attempt are not accepted either, and no steps are returned for
+   * them, because they depend on it. The window then sends all of them again as the next attempt.
    */
   'draft.step': call(
     [z.strictObject({ path: filePath, base: version, steps: sentSteps, attempt: z.exactOptional(version) })],
@@ -93,13 +96,15 @@ export const draftContract = {
     ]),
   ),
   /**
-   * All files with unsaved text that the window could not hand over, because `draft.step` or `draft.open` failed: before the
-   * window ends, it is asked about them as about any other.
+   * Reports all files with unsaved text that the window could not send because `draft.step` or `draft.open` failed.
+   * Before the window closes, the user is asked about them like about other unsaved files.
    */
   'draft.unkept': call([z.strictObject({ paths: z.array(z.string().min(1).max(4096)).max(1_000).readonly() })], done),
-  /** The window does not show the file any more; unsaved text stays. */
+  /** Reports that the window no longer shows the file. Unsaved text is kept. */
   'draft.close': call([z.strictObject({ path: filePath })], done),
-  /** Files of the workspace with text that was not saved, whether a window shows them or not; the latest edit first. */
+  /**
+   * Lists the files of the workspace with unsaved text, whether or not a window shows them, most recently edited first.
+   */
   'draft.unsaved': call(
     [],
     z.object({
@@ -107,7 +112,7 @@ export const draftContract = {
         .array(
           z.object({
             path: z.string(),
-            /** Of the latest step, epoch milliseconds. */
+            /** Time of the latest step, in epoch milliseconds. */
             at: z.number(),
           }),
         )
@@ -115,17 +120,17 @@ export const draftContract = {
     }),
   ),
   /**
-   * A file or folder has another name: its text, undo and versions go with it. Windows keep their files open. `notices`:
-   * unsaved text that had to make room, and where it is, in sentences for the person. Fails with `draft.in-use` when another window
-   * shows the file that would have to make room.
+   * Renames a file or folder together with its text, undo history and versions. Windows keep their files open.
+   * `notices` are messages for the user about unsaved text that was moved out of the way, and where it is. Fails with
+   * `draft.in-use` if another window shows the file that would have to be moved.
    */
   'draft.move': call(
     [z.strictObject({ from: filePath, to: filePath })],
     z.object({ notices: z.array(z.string()).readonly() }),
   ),
-  /** Drops the unsaved text, undo and redo of a file, or of all below a folder. The versions stay. */
+  /** Deletes the unsaved text, undo and redo of a file, or of all files in a folder. The versions are kept. */
   'draft.forget': call([z.strictObject({ path: filePath })], done),
-  /** Older texts of a file, the newest first. */
+  /** Lists earlier versions of a file, newest first. */
   'versions.list': call(
     [z.strictObject({ path: filePath })],
     z.object({
@@ -136,16 +141,19 @@ export const draftContract = {
   ),
   /** Fails with `version.not-found`. */
   'versions.read': call([z.strictObject({ path: filePath, id: z.string().max(100) })], z.object({ text: z.string() })),
-  /** Outputs that the person has pinned to nodes of a file, by id of the node. */
+  /** Returns the outputs that the user has pinned to nodes of a file, by node id. */
   'pins.read': call([z.strictObject({ path: filePath })], z.object({ pins: pinnedOutputs })),
-  /** Keeps them in place of those before. Fails with `pins.not-written`. */
+  /** Replaces the pinned outputs. Fails with `pins.not-written`. */
   'pins.write': call([z.strictObject({ path: filePath, pins: pinnedOutputs })], done),
-  /** What a window on this workspace last kept: its tabs, panes and viewports. Null = nothing. */
+  /**
+   * Returns the state that a window on this workspace last stored: its tabs, panes and viewports. Null if there is
+   * none.
+   */
   'session.read': call([], z.object({ workspace: z.string(), state: state.nullable() })),
   /**
-   * Keeps it, for the next window on this workspace; the last one to write wins. The page names the workspace that it read the
-   * session of: what a page writes as it ends arrives when its window already shows another folder. Fails with
-   * `session.not-read` for a workspace that this window has not read.
+   * Stores the state for the next window on this workspace. The last write wins. The page names the workspace of the
+   * session it has read, because a write from a closing page can arrive when its window already shows another folder.
+   * Fails with `session.not-read` for a workspace that this window has not read.
    */
   'session.write': call(
     [
@@ -159,8 +167,10 @@ export const draftContract = {
 } as const;
 
 export const draftPushes = {
-  /** Another window, or main itself, changed a file that this window shows: steps to take at version `base`. */
+  /**
+   * Steps by which another window, or main itself, changed a file that this window shows. Apply them at version `base`.
+   */
   'draft.stepped': z.object({ path: z.string(), base: version, steps }),
-  /** Another window gave a file or folder a new name; what this window shows of it goes by that name from now on. */
+  /** Another window renamed a file or folder. This window uses the new name from now on. */
   'draft.moved': z.object({ from: z.string(), to: z.string() }),
 } as const;

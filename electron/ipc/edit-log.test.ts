@@ -11,19 +11,19 @@ function logAfter(text: string, ...steps: readonly EditStep[]): EditLog {
 }
 
 describe('the edits of a file', () => {
-  it('undoes and redoes entries one by one, and says what each was', () => {
+  it('undoes and redoes entries one by one, and returns the label of each', () => {
     const log = logAfter('ab', edit([2, 2], 'c'), edit([0, 1], 'A'), { do: 'undo' });
     expect([log.text, log.applied, log.entries.map(({ label }) => label)]).toEqual(['abc', 1, ['Type c', 'Type A']]);
     expect(takeStep(log, { do: 'redo' }).text).toBe('Abc');
     expect(takeStep(takeStep(log, { do: 'undo' }), { do: 'undo' }).text).toBe('ab');
   });
 
-  it('forgets what could be redone when something else is edited', () => {
+  it('clears the redo list when the text is edited', () => {
     const log = logAfter('ab', edit([2, 2], 'c'), { do: 'undo' }, edit([2, 2], 'd'), { do: 'redo' });
     expect([log.text, log.entries.length]).toEqual(['abd', 1]);
   });
 
-  it('joins the letters of a word, but neither after a pause nor after a save', () => {
+  it('merges the letters of a word, but not after a pause or a save', () => {
     const typed = logAfter(
       '',
       edit([0, 0], 'a', { mergeKey: 'type', at: 0 }),
@@ -36,7 +36,7 @@ describe('the edits of a file', () => {
     expect(takeStep(saved, edit([2, 2], 'c', { mergeKey: 'type', at: 950 })).entries).toHaveLength(2);
   });
 
-  it('knows what the file holds apart from what is on screen', () => {
+  it('tracks the content of the file separately from the text on screen', () => {
     const log = logAfter('a', edit([1, 1], 'b'));
     expect([log.text, log.savedText]).toEqual(['ab', 'a']);
     expect(takeStep(log, { do: 'saved' }).savedText).toBe('ab');
@@ -45,7 +45,7 @@ describe('the edits of a file', () => {
     expect([elsewhere.text, elsewhere.savedText]).toEqual(['ab', 'x']);
   });
 
-  it('gives the first text back when everything is undone, and the last when it is redone', () => {
+  it('undoing everything restores the first text, and redoing everything the last', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.tuple(fc.nat(), fc.nat(), fc.string())), (text, cuts) => {
         let log = newEditLog(text);

@@ -1,6 +1,7 @@
 /**
- * The edits of one file since it was opened, as a list that can be replayed: the text on screen, undo and redo, and what
- * the file holds follow from it. Window and main each keep one and take the same steps, and main writes them to a journal.
+ * The edits of one file since it was opened, as a list that can be replayed. It determines the text on screen, undo and
+ * redo, and the content of the file. Window and main each have a copy and apply the same steps, and main writes them to
+ * a journal.
  */
 import { z } from 'zod';
 import { applyEdits, invertEdits, type TextEdit } from '../../engine/base/text-edit.ts';
@@ -11,19 +12,25 @@ const textEdit = z.strictObject({ start: offset, end: offset, text: z.string() }
 export const editStep = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('edit'),
-    /** For the undo menu: "Move 3 nodes". */
+    /** Label in the undo menu, such as "Move 3 nodes". */
     label: z.string().max(200),
     /** Epoch milliseconds. */
     at: z.number(),
     edits: z.array(textEdit).max(100_000).readonly(),
-    /** Joins the entry before it when that has the same key and is at most a second old: the letters of a word. */
+    /**
+     * Merges the edit into the previous entry if that has the same key and is at most a second old, such as the letters
+     * of a word.
+     */
     mergeKey: z.exactOptional(z.string().max(200)),
   }),
   z.strictObject({ do: z.literal('undo') }),
   z.strictObject({ do: z.literal('redo') }),
-  /** The person saved the file: it holds the text on screen now, or that from before they typed on. */
+  /**
+   * The user saved the file. It now contains `text`, or the text on screen if absent, because the user may have kept
+   * typing.
+   */
   z.strictObject({ do: z.literal('saved'), text: z.exactOptional(z.string()) }),
-  /** Others changed the file: it holds this text now. The text on screen stays. */
+  /** Another program changed the file, which now contains `text`. The text on screen does not change. */
   z.strictObject({ do: z.literal('disk'), text: z.string() }),
 ]);
 
@@ -35,40 +42,41 @@ interface EditPart {
   readonly inverse: readonly TextEdit[];
 }
 
-/** What one undo takes back. */
+/** A change that is undone as one unit. */
 export interface EditEntry {
   readonly label: string;
-  /** Of its last part, epoch milliseconds. */
+  /** Time of the last part, in epoch milliseconds. */
   readonly at: number;
   readonly mergeKey: string | undefined;
-  /** In the order in which they were made, each to the text that the one before it gave. */
+  /** Edits in order, each applied to the result of the previous one. */
   readonly parts: readonly EditPart[];
 }
 
 export interface EditLog {
   /** The text on screen. */
   readonly text: string;
-  /** What the file held when it was last read or written. */
+  /** Content of the file when it was last read or written. */
   readonly savedText: string;
-  /** The first `applied` of them are in the text, the others can be redone. */
+  /** The first `applied` entries are part of the text; the others can be redone. */
   readonly entries: readonly EditEntry[];
   readonly applied: number;
-  /** How many steps were taken. */
+  /** Number of steps taken. */
   readonly version: number;
-  /** Whether the next edit must not join the entry before it. */
+  /** Whether the next edit must start a new entry. */
   readonly isSealed: boolean;
 }
 
-/** Edits closer together than this may be one entry. */
+/** Maximum time in milliseconds between edits that are merged into one entry. */
 const joinMs = 1_000;
 
-/** A file as it was read, with no edits yet. */
+/** Returns the log of a newly read file without edits. */
 export function newEditLog(text: string): EditLog {
   return { text, savedText: text, entries: [], applied: 0, version: 0, isSealed: true };
 }
 
 /**
- * The log after one more step. A step that changes nothing, such as an undo with nothing to undo, counts all the same.
+ * Returns the log after one more step. A step without effect, such as an undo when there is nothing to undo, also
+ * increments the version.
  * @throws RangeError for edits that do not fit the text
  */
 export function takeStep(log: EditLog, step: EditStep): EditLog {
@@ -93,17 +101,17 @@ export function takeStep(log: EditLog, step: EditStep): EditLog {
   }
 }
 
-/** The edits that undo an entry, to be made one after the other. */
+/** Returns the edits that undo an entry, to be applied in order. */
 export function undoParts({ parts }: EditEntry): (readonly TextEdit[])[] {
   return parts.map(({ inverse }) => inverse).reverse();
 }
 
-/** The edits that do an entry again, to be made one after the other. */
+/** Returns the edits that redo an entry, to be applied in order. */
 export function redoParts({ parts }: EditEntry): (readonly TextEdit[])[] {
   return parts.map(({ edits }) => edits);
 }
 
-/** What the next step of a log does to its text: edits to be made one after the other. */
+/** Returns the edits that the next step of a log makes to its text, to be applied in order. */
 export function partsOfStep(log: EditLog, step: EditStep): readonly (readonly TextEdit[])[] {
   if (step.do === 'edit') return [step.edits];
   if (step.do !== 'undo' && step.do !== 'redo') return [];

@@ -1,6 +1,6 @@
 /**
- * The few parts of the engine that Electron's processes share. The main process reaches them through here, so that its
- * imports show that it never loads the engine itself.
+ * The few parts of the engine that Electron's processes share. The main process imports them through this module, which
+ * makes it visible that it never loads the engine itself.
  */
 export { type Clock, systemClock } from '../../engine/base/clock.ts';
 export { needKey, needText, type PermissionNeed } from '../../engine/base/consent.ts';

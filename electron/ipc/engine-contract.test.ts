@@ -8,7 +8,7 @@ function isTaken(call: 'startRun' | 'rerunFrom' | 'planRerun' | 'planNode', requ
   return engineContract[call].args.safeParse([request]).success;
 }
 
-/** Deeper than whoever walks through it could bear. */
+/** Returns data nested too deeply for a recursive function. */
 function deep(): unknown {
   let value: unknown = 1;
   for (let depth = 0; depth < 50_000; depth++) value = [value];
@@ -18,14 +18,14 @@ function deep(): unknown {
 const circle: { self?: unknown } = {};
 circle.self = circle;
 
-describe('BB-45 BB-46 BB-47 a part of a flow and pins, as a window asks for them', () => {
+describe('BB-45 BB-46 BB-47 a part of a flow and pins in calls from a window', () => {
   test.each([
     [{}],
     [{ part: { only: 'a' } }],
     [{ part: { to: 'a' }, pins: {} }],
     [{ pins: { a: null, b: 'text', c: [1, { d: [] }] } }],
     [{ pins: { big: 'x'.repeat(maxPinBytes - 2) } }],
-  ])('%# is taken', (more) => {
+  ])('accepts %#', (more) => {
     expect(isTaken('startRun', { ...start, ...more })).toBe(true);
     expect(isTaken('rerunFrom', { runId: 'r', ...more })).toBe(true);
     expect(isTaken('planRerun', { runId: 'r', nodeId: 'n', ...more })).toBe(true);
@@ -54,12 +54,12 @@ describe('BB-45 BB-46 BB-47 a part of a flow and pins, as a window asks for them
       'too much together',
       { pins: Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`n${i}`, 'x'.repeat(maxPinBytes - 2)])) },
     ],
-  ])('%s is refused', (_, more) => {
+  ])('rejects %s', (_, more) => {
     expect(isTaken('startRun', { ...start, ...more })).toBe(false);
     expect(isTaken('rerunFrom', { runId: 'r', ...more })).toBe(false);
   });
 
-  test('a plan for a node takes a path of the workspace, a node and pins, and nothing else', () => {
+  test('planning a node accepts only a workspace path, a node and pins', () => {
     const plan = { path: 'a.flow.yaml', text: '', nodeId: 'a' };
     expect(isTaken('planNode', plan)).toBe(true);
     expect(isTaken('planNode', { ...plan, pins: { b: 1 } })).toBe(true);
@@ -69,7 +69,7 @@ describe('BB-45 BB-46 BB-47 a part of a flow and pins, as a window asks for them
   });
 });
 
-test('a level of autonomy is one of three, for a start and for a run looked at again', () => {
+test('starts and simulations accept only the three autonomy levels', () => {
   const report = (request: unknown): boolean => engineContract.simulateAutonomy.args.safeParse([request]).success;
   for (const level of ['suggest_only', 'semi_auto', 'full_auto']) {
     expect(isTaken('startRun', { ...start, autonomy: level })).toBe(true);

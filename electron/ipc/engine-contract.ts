@@ -1,6 +1,6 @@
 /**
- * Calls from a window to its engine host, over the window's own MessagePort. Each bears the name of the method of `Engine`
- * that answers it, and takes and gives what that does; what is not named here, no window can call.
+ * Calls from a window to its engine host, over the window's own MessagePort. Each call has the name, arguments and
+ * result of the `Engine` method that answers it. A window cannot call methods that are not listed here.
  */
 import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
@@ -19,7 +19,7 @@ import { listWritten } from './written-contract.ts';
 
 const done = z.void();
 
-/** The same check as Zod's, with our read-only type. */
+/** The same check as Zod's, with a read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
 const jsonRecord = z.record(z.string(), jsonValue);
 
@@ -66,14 +66,14 @@ const nodePlan = z.object({
   actsOutside: z.boolean(),
 });
 
-/** What is in it comes from our own engine, and may be large. */
+/** Checks only the outer type, because the content comes from our own engine and may be large. */
 function isMap(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
 
-/** Only that it is one is checked: what is in it was read and checked by our own engine, of this very build. */
+/** Checks only the outer shape, because the content was read and validated by the engine of this build. */
 const nodeTypeData = z.custom<NodeTypeData>((value) => typeFrame.safeParse(value).success);
 const typeFrame = z.looseObject({ type: z.string(), title: z.string(), input: z.looseObject({}) });
 
@@ -96,7 +96,7 @@ const envelopeFrame = z.looseObject({
   runId: z.string(),
   event: z.looseObject({ type: z.string() }),
 });
-/** Only the frame is checked: the event inside comes from our own engine, of this very build. */
+/** Checks only the envelope, because the event inside comes from the engine of this build. */
 const eventEnvelope = z.custom<EventEnvelope>((value) => envelopeFrame.safeParse(value).success);
 const events = z.array(eventEnvelope).readonly();
 
@@ -124,18 +124,18 @@ export const engineContract = {
   findPermissions,
   listPrivateHosts,
   forgetPrivateHost,
-  /** What is true of the engine as a whole at present. */
+  /** Returns conditions that currently affect the whole engine. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
   listTools,
   listFlows: call([], z.array(flowFile).readonly()),
-  /** What is wrong with a flow beside what its text alone says. */
+  /** Returns the problems of a flow that cannot be found in its text alone. */
   checkFlowInPlace: call([z.strictObject({ path: workspacePath, text: z.string() })], z.array(diagnostic).readonly()),
-  /** What the schema files hold that a definition names, or why they give no schema. */
+  /** Returns the content of the schema files named in a definition, or why they provide no schema. */
   readSchemas: call(
     [z.strictObject({ path: workspacePath, names: z.array(z.string().max(4096)).max(1000).readonly() })],
     z.array(z.tuple([z.string(), schemaFile]).readonly()).readonly(),
   ),
-  /** Agents that are types of nodes; of `named` also those that are not there, with the reason. */
+  /** Lists the agents that are node types. Types in `named` that do not exist are included with the reason. */
   listNodeTypes: call(
     [z.strictObject({ named: z.array(z.string().max(4096)).max(1000).readonly() })],
     z.array(z.union([z.object({ type: z.string(), problem: z.string() }), nodeTypeData])).readonly(),
@@ -151,9 +151,11 @@ export const engineContract = {
         decision: z.exactOptional(z.enum(['approve', 'reject'])),
         comment: z.exactOptional(z.string().max(10_000)),
         nodeId: z.exactOptional(nodePlace),
-        /** The answer to what a node asks, in place of a decision; the engine refuses what does not fit. */
+        /**
+         * The answer to a node's question, in place of a decision. The engine rejects an answer that does not match.
+         */
         payload: z.exactOptional(jsonRecord),
-        /** Where a node asks several things. */
+        /** Identifies the question if a node asks several. */
         key: z.exactOptional(z.string().min(1).max(10_000)),
       }),
     ],
@@ -161,7 +163,7 @@ export const engineContract = {
   ),
   rerunFrom: call([rerunRequest], acceptedRun),
   planRerun: call([rerunRequest], z.array(rerunStep).readonly()),
-  /** Which run a run up to a node starts from, and what that does; undefined = no run has ended. */
+  /** Returns the run that a run up to a node would start from, and its plan. Undefined if no run has ended. */
   planUpTo: call(
     [
       z.strictObject({
@@ -173,7 +175,7 @@ export const engineContract = {
     ],
     z.object({ runId, steps: z.array(rerunStep).readonly() }).optional(),
   ),
-  /** What a node alone would get and do, and what is missing for that. */
+  /** Returns the inputs and effects of running a node alone, and what is missing. */
   planNode: call(
     [
       z.strictObject({
@@ -185,14 +187,14 @@ export const engineContract = {
     ],
     nodePlan,
   ),
-  /** What a node gave last in the latest runs of a flow; undefined = nothing. */
+  /** Returns the last output of a node in the latest runs of a flow. Undefined if there is none. */
   latestOutput: call(
     [z.strictObject({ path: askedPath, nodeId: nodePlace })],
     z.object({ output: wholeJson, fromRunId: runId }).optional(),
   ),
-  /** Where a run would have waited, or only suggested, at another level. */
+  /** Returns where a run would have waited, or only suggested, at another autonomy level. */
   simulateAutonomy: call([z.strictObject({ runId, level: autonomyLevel })], autonomyReport),
-  /** A window names the run: it never stops them all. */
+  /** The run id is required: a window never cancels all runs. */
   cancelRun: call([runId], done),
   whenRedone: call([runId], z.string().optional()),
 
@@ -213,20 +215,26 @@ export const engineContract = {
     z.array(runSummary).readonly(),
   ),
   getRun: call([runId], runSummary),
-  /** What all runs ask at present, also those that go on, the most urgent first; what exactly, the runs' events say. */
+  /**
+   * Lists all open requests of all runs, including runs that are still active, most urgent first. The details are in
+   * the events of the runs.
+   */
   listWaiting: call([], z.array(waitingEntry).readonly()),
   readDefinition: call([runId], z.string()),
-  /** Of a run that another one called; the run at the top comes first. */
+  /** Reads the definition of a child run. The root run is the first argument. */
   readCalledDefinition: call([runId, runId], z.string()),
-  /** Of a run, those behind a number (-1 = from the start), so many at most. */
+  /** Reads events of a run after a sequence number (-1 = from the start), up to a limit. */
   readEvents: call([runId, z.number().int().min(-1), z.number().int().min(1).max(5000)], events),
   readValue: call([z.string().length(64)], jsonValue),
 
-  /** Stored events, at most 500 at a time. At most 2,000 are on their way that the window has not taken. */
+  /** Streams stored events, up to 500 at a time and with at most 2,000 unacknowledged. */
   subscribe: stream(events),
   watchFlows: stream(z.array(z.string()).readonly()),
-  /** Files that appeared, changed or went, at most 1,000; `isTree: false` when listings of folders still hold. */
+  /**
+   * Streams the paths of created, changed and deleted files, up to 1,000 at a time. With `isTree: false`, folder
+   * listings are still valid.
+   */
   watchFiles: stream(z.object({ paths: z.array(z.string()).readonly(), isTree: z.boolean() })),
-  /** Another process has written to the history: a second program on the workspace, or the command line. */
+  /** Emits when another process has written to the history: a second program on the workspace, or the command line. */
   watchHistory: stream(z.void()),
 } as const;

@@ -1,17 +1,19 @@
 /**
- * Calls from a window to its engine host about files of the workspace, and about new flows, agents and packs; part of
+ * Calls from a window to its engine host about files of the workspace, and about new flows, agents and packs. Part of
  * `engine-contract.ts`.
  */
 import { z } from 'zod';
 import { call, cancellableCall } from './rpc.ts';
 
-/** What the engine looks up itself: a file, which it refuses outside the workspace, or runs recorded under that path. */
+/**
+ * A path that the engine checks itself: a file, which is rejected outside the workspace, or the path of recorded runs.
+ */
 export const askedPath = z.string().min(1).max(4096);
 
-/** What is written, or recorded and redone later: in the workspace by its very text. */
+/** A path that is written, or recorded and redone later. Its text must stay inside the workspace. */
 export const workspacePath = askedPath.refine(staysInside, 'must be relative to the workspace and stay inside it');
 
-/** Neither absolute on any system nor led out by `..`. */
+/** Returns whether a path is relative on every system and does not leave the workspace through `..`. */
 function staysInside(path: string): boolean {
   return !(/^(?:[\\/]|[a-z]:[\\/])/i.test(path) || path.includes('\0') || path.split(/[\\/]/).includes('..'));
 }
@@ -87,12 +89,12 @@ export const fileContract = {
   findFiles: call([], z.object({ paths: z.array(z.string()).readonly(), isCut: z.boolean() })),
   countMatches: cancellableCall([z.string().min(1).max(1000)], z.object({ count: z.number() })),
   searchFiles: cancellableCall([searchRequest], searchAnswer),
-  /** Null without git or a repository. */
+  /** Null if git is missing or the workspace is not in a repository. */
   readGit: call([], z.object({ branch: z.string(), changed: z.number() }).nullable()),
   readFile: call([askedPath], z.object({ text: z.string(), isWritable: z.boolean() })),
-  /** Of a small picture, a `data:` address. */
+  /** Returns a small picture as a `data:` URL. */
   readPicture: call([askedPath], z.object({ address: z.string() })),
-  /** Fails with `files.changed` and `details: { text }` when something else than `expected` stands there. */
+  /** Fails with `files.changed` and `details: { text }` if the file does not contain `expected`. */
   writeFile: call(
     [z.strictObject({ path: workspacePath, text, expected: z.exactOptional(z.string().nullable()) })],
     done,

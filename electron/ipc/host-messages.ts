@@ -1,35 +1,35 @@
 /**
- * What the main process and the engine host say to each other; a window's port travels with `port`.
+ * Messages between the main process and the engine host. The port of a window is transferred with `port`.
  */
 import { z } from 'zod';
 
-/** Main to engine host. */
+/** Messages from main to the engine host. */
 export const toHostMessage = z.discriminatedUnion('type', [
-  /** A window's line; the port is handed over beside the message. */
+  /** Connects a window. The port is transferred with the message. */
   z.object({ type: z.literal('port') }),
-  /** Close the engine, so that all it knows is stored, and exit with 0. */
+  /** Close the engine, which stores all its state, and exit with 0. */
   z.object({ type: z.literal('shutdown') }),
-  /** Of the line over which main makes the calls of `personContract`. */
+  /** A message of the connection over which main makes the calls of `personContract`. */
   z.object({ type: z.literal('person'), message: z.unknown() }),
-  /** Main wants to hear from it. */
+  /** Checks that the host responds. */
   z.object({ type: z.literal('ping') }),
-  /** The host before it was ended by the person; these runs of it are to go on. */
+  /** The user ended the previous host. Its runs with these ids should resume. */
   z.object({ type: z.literal('resume'), runIds: z.array(z.string()).readonly() }),
-  /** All keys of the vault by the name of their variable: the first message, and again after each change. */
+  /** All keys of the vault by variable name. Sent as the first message and after each change. */
   z.object({ type: z.literal('keys'), delivery: z.number().int(), keys: z.record(z.string(), z.string()) }),
 ]);
 
-/** Engine host to main. */
+/** Messages from the engine host to main. */
 export const fromHostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  /** The engine cannot serve this workspace; another try would end the same way. */
+  /** The engine cannot serve this workspace, and a retry would fail in the same way. */
   z.object({ type: z.literal('refused'), message: z.string() }),
-  /** The runs that go on in it, those at the top only, whenever that changes. */
+  /** The active root runs of the host, sent whenever they change. */
   z.object({ type: z.literal('runs'), underWay: z.array(z.string()).readonly() }),
   z.object({ type: z.literal('person'), message: z.unknown() }),
-  /** Answers each `ping`. */
+  /** Replies to each `ping`. */
   z.object({ type: z.literal('pong') }),
-  /** The keys of that delivery are in use from now on. */
+  /** The keys of that delivery are now in use. */
   z.object({ type: z.literal('keys-taken'), delivery: z.number().int() }),
 ]);
 

@@ -1,6 +1,7 @@
 /**
- * Calls about what waits for the person in the workspaces of all windows; part of `main-contract.ts`. Windows read it from their
- * engines; main counts it, tells of it while no window is in front, and keeps until when the person wants to hear nothing of it.
+ * Calls about requests that wait for the user in the workspaces of all windows. Part of `main-contract.ts`. Windows
+ * read the requests from their engines. Main counts them, sends notifications while no window is focused, and stores
+ * which requests are snoozed.
  */
 import { z } from 'zod';
 import { call } from './rpc.ts';
@@ -8,30 +9,30 @@ import { runId } from './run-summary.ts';
 
 const done = z.void();
 
-/** The same for as long as the request waits; unique in the workspace. */
+/** Key of a request, which does not change while it waits. Unique in the workspace. */
 const requestKey = z.string().min(1).max(20_000);
 
-/** Epoch milliseconds by key of the request. */
+/** Times in epoch milliseconds, by request key. */
 const snoozed = z.object({ snoozed: z.record(requestKey, z.number()) });
 
-/** Where a run waits for the person. */
+/** The place where a run waits for the user. */
 export const waitingPlace = z.object({
-  /** Of the flow or agent, relative to the workspace. */
+  /** Path of the flow or agent, relative to the workspace. */
   path: z.string().min(1).max(4096),
   kind: z.enum(['flow', 'agent']),
   runId,
-  /** Full name of the node; empty = the run itself waits. */
+  /** Full name of the node; empty if the run itself waits. */
   nodeId: z.string().max(10_000),
 });
 
 const waitingRequest = z.strictObject({
   key: requestKey,
-  /** Who asks, and what; written by flows, so it may hold anything. */
+  /** Who asks for what. Flows provide this text, so it can contain anything. */
   title: z.string().max(300),
   text: z.string().max(1000),
   /** Name of the run's flow or agent. */
   run: z.string().max(300),
-  /** Epoch milliseconds. */
+  /** Start of the wait, in epoch milliseconds. */
   since: z.number(),
   deadlineAt: z.exactOptional(z.number()),
   place: waitingPlace,
@@ -39,12 +40,12 @@ const waitingRequest = z.strictObject({
 
 export type ToldRequest = z.output<typeof waitingRequest>;
 
-/** A folder that another window shows, and the most urgent of what waits in it. */
+/** A folder that another window shows, and its most urgent request. */
 const otherWorkspace = z.object({
-  /** Its real path, absolute. */
+  /** Absolute path with symbolic links resolved. */
   folder: z.string(),
   name: z.string(),
-  /** Of all that waits there. */
+  /** Number of all open requests in the folder. */
   count: z.number(),
   requests: z.array(waitingRequest.omit({ place: true })).readonly(),
 });
@@ -53,19 +54,27 @@ const others = z.object({ workspaces: z.array(otherWorkspace).readonly() });
 
 export type OtherWorkspace = z.output<typeof otherWorkspace>;
 
-/** Without a workspace in the window, all fail with `workspace.not-open`. */
+/** All calls fail with `workspace.not-open` if the window has no workspace. */
 export const inboxContract = {
-  /** All that waits in the window's workspace and is not snoozed. The system tells of each once, while no window is in front. */
+  /**
+   * Reports all open requests in the window's workspace that are not snoozed. The system shows each one once, while no
+   * window is focused.
+   */
   'inbox.tell': call([z.strictObject({ requests: z.array(waitingRequest).max(20_000).readonly() })], done),
   'inbox.snoozed': call([], snoozed),
-  /** Lets requests be until a time in epoch milliseconds; null = no longer. */
+  /** Snoozes requests until a time in epoch milliseconds; null ends the snooze. */
   'inbox.snooze': call(
     [z.strictObject({ keys: z.array(requestKey).min(1).max(20_000).readonly(), until: z.number().nullable() })],
     done,
   ),
-  /** What waits in the workspaces of other windows. To be seen only: no page answers for another workspace than its own. */
+  /**
+   * Lists requests in the workspaces of other windows, for display only: a page cannot answer for another workspace.
+   */
   'inbox.others': call([], others),
-  /** Brings the window of another workspace to the front, where the person answers. False = it waits there no more. */
+  /**
+   * Focuses the window of another workspace, where the user can answer. `isOpen` is false if the request has been
+   * closed.
+   */
   'inbox.openOther': call(
     [z.strictObject({ folder: z.string().min(1).max(4096), key: requestKey })],
     z.object({ isOpen: z.boolean() }),
@@ -73,8 +82,8 @@ export const inboxContract = {
 } as const;
 
 export const inboxPushes = {
-  /** What is snoozed in the window's workspace has changed, in this window or another one. */
+  /** The snoozed requests of the workspace have changed, in this window or another one. */
   'inbox.changed': snoozed,
-  /** Something else waits in the workspaces of other windows. */
+  /** The requests in the workspaces of other windows have changed. */
   'inbox.othersChanged': others,
 } as const;

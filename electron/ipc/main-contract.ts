@@ -1,5 +1,6 @@
 /**
- * Calls from a window to the main process, and what main tells a window. See `engine-contract.ts` for how it is used.
+ * Calls from a window to the main process, and the pushes from main to a window. See `engine-contract.ts` for how
+ * contracts are used.
  */
 import { z } from 'zod';
 import { deliveryContract, deliveryPushes } from './delivery-contract.ts';
@@ -25,15 +26,15 @@ import { updateContract, updatePushes } from './update-contract.ts';
 const done = z.void();
 const theme = z.enum(['system', 'light', 'dark']);
 
-/** Of an environment variable that stands for a key in settings. */
+/** Name of an environment variable that refers to a key in settings. */
 const variable = z
   .string()
   .regex(/^[A-Za-z_]\w*$/)
   .max(200);
 
-/** How a person likes the editor to behave; kept by main for all windows. */
+/** Editor preferences, stored by main for all windows. */
 export const preferencesSchema = z.strictObject({
-  /** What the mouse wheel does on the canvas. */
+  /** Action of the mouse wheel on the canvas. */
   wheel: z.enum(['pan', 'zoom']).default('pan'),
   /** Whether moved nodes snap to the grid. */
   snap: z.boolean().default(true),
@@ -43,7 +44,7 @@ export const preferencesSchema = z.strictObject({
   contrast: z.enum(['normal', 'high']).default('normal'),
   /** The language of the window; a change reloads all windows. */
   language: z.enum(['en', 'de']).default('en'),
-  /** Shortcuts other than the usual ones, by the id of the command; null = none. */
+  /** Custom shortcuts by command id; null removes the shortcut. */
   keys: z.record(z.string().min(1).max(100), z.string().min(1).max(100).nullable()).default({}),
 });
 
@@ -55,24 +56,24 @@ const zoom = z.strictObject({
   change: z.exactOptional(z.enum(['in', 'out', 'reset'])),
 });
 
-/** Bytes; a picture of the largest flow stays far below. */
+/** Maximum image size in bytes. An image of the largest flow is far smaller. */
 export const maxImageSize = 64 * 1024 * 1024;
 
-/** What became of a wish that the person may be asked about first: false = they said no, and nothing has changed. */
+/** Result of a request that may need consent: `isDone` is false if the user declined and nothing changed. */
 const decided = z.object({ isDone: z.boolean() });
 
-/** `path`: where it was written; null = the person closed the dialog. */
+/** `path` of the written file; null if the user closed the dialog. */
 const savedFile = z.object({ path: z.string().nullable() });
 
-/** What the page is to open because the system or a link asked for it. */
+/** An item that the page should open because the system or a link requested it. */
 const thingToOpen = z.discriminatedUnion('kind', [
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   z.object({ kind: z.literal('file'), path: z.string() }),
-  /** The dialog for installing a pack, with this in its field. */
+  /** The dialog for installing a pack, with `uri` in its field. */
   z.object({ kind: z.literal('pack'), uri: z.string() }),
-  /** What waits for the person, in its run; null = the list of all. */
+  /** An open request, shown in its run; null for the list of all requests. */
   z.object({ kind: z.literal('waiting'), place: waitingPlace.nullable() }),
-  /** A run of the history at a node, as a link names it; null = the run itself. */
+  /** A run of the history at a node, as named by a link; null for the run itself. */
   z.object({ kind: z.literal('run'), runId, nodeId: z.string().nullable() }),
 ]);
 
@@ -87,39 +88,46 @@ export const mainContract = {
     [],
     z.object({
       version: z.string(),
-      /** The open workspace, absolute; null = none yet. */
+      /** Absolute path of the open workspace; null if there is none. */
       workspace: z.string().nullable(),
-      /** Why the workspace that was asked for is not open, in a sentence for the user. */
+      /** Message for the user: why the requested workspace is not open. */
       workspaceProblem: z.string().optional(),
       theme,
       recentWorkspaces: z.array(z.string()).readonly(),
     }),
   ),
-  /** Shows the system's folder dialog, then opens the choice in this window (the page reloads). */
+  /** Shows the system's folder dialog, then opens the chosen folder in this window (the page reloads). */
   'workspace.choose': call([], z.object({ opened: z.boolean() })),
   /**
-   * Opens the person's copy of the examples in this window (the page reloads), made anew where there is none. Fails with the
-   * system's code, or as `workspace.open` does.
+   * Opens the user's copy of the examples in this window (the page reloads), creating it if it does not exist. Fails
+   * with the system's error code, or as `workspace.open` does.
    */
   'workspace.openExamples': call([], z.object({ opened: z.boolean() })),
   /**
-   * Asks the person, then opens a folder in this window (the page reloads), unless they rather let the window's runs go on.
-   * Fails with `workspace.not-found` or `workspace.not-a-folder`.
+   * Asks the user, then opens a folder in this window (the page reloads), unless the user prefers to keep the window's
+   * runs. Fails with `workspace.not-found` or `workspace.not-a-folder`.
    */
   'workspace.open': call([z.strictObject({ path: z.string().min(1).max(4096) })], z.object({ opened: z.boolean() })),
-  /** What the page is to open, that it has not taken yet. */
+  /** Returns the items to open that the page has not taken yet. */
   'open.take': call([], z.object({ things: z.array(thingToOpen).readonly() })),
   'settings.setTheme': call([z.strictObject({ theme })], done),
-  /** The page listens now: send it a port to its engine host (again after each restart of the host). */
+  /**
+   * Reports that the page is listening. Main sends it a port to its engine host, and another after each restart of the
+   * host.
+   */
   'engine.connect': call([], done),
-  /** Ends an engine host that does not answer, and lets its runs go on in another. Does nothing to one that answers. */
+  /**
+   * Ends an engine host that does not respond and resumes its runs in another. Has no effect on a host that responds.
+   */
   'engine.replaceSilent': call([], done),
-  /** Which variables have a key in the vault, and why it can keep none. The keys themselves are never given to a page. */
+  /**
+   * Lists the variables that have a key in the vault, and why the vault cannot store keys. Keys are never sent to a
+   * page.
+   */
   'vault.list': call([], z.object({ variables: z.array(z.string()).readonly(), problem: z.string().nullable() })),
   /**
-   * Keeps a key, after a question when the variable has or had one; when it is answered, all engine hosts use it. Fails with
-   * `vault.unavailable` or `vault.not-writable`. What a request for a model can carry has no control characters and no other
-   * than ASCII.
+   * Stores a key. Asks first if the variable has or had one. All engine hosts use the key when the call returns. Fails
+   * with `vault.unavailable` or `vault.not-writable`. Model requests can only carry ASCII without control characters.
    */
   'vault.set': call(
     [
@@ -133,92 +141,97 @@ export const mainContract = {
     ],
     decided,
   ),
-  /** Forgets a key. Fails with `vault.not-writable`. */
+  /** Deletes a key. Fails with `vault.not-writable`. */
   'vault.remove': call([z.strictObject({ variable })], done),
   /**
-   * Keeps a secret in the vault, or where there is none in `.millrace/.env` of the workspace, after a question when there is or was
-   * one of that name. Fails as `vault.set` or `setSecret` of the engine do.
+   * Stores a secret in the vault, or in `.millrace/.env` of the workspace if the vault is unavailable. Asks first if a
+   * secret of that name exists or existed. Fails as `vault.set` or the engine's `setSecret` does.
    */
   'secrets.set': call([secretValue], z.object({ isDone: z.boolean(), keptIn: z.enum(['vault', 'file']) })),
-  /** Which secrets a `.env` has, by name, and which other names in it can be none. Keeps nothing. */
+  /**
+   * Returns the names of the secrets in a `.env` text, and the names that are not valid for secrets. Stores nothing.
+   */
   'secrets.readEnv': call(
     [z.strictObject({ text: envText })],
     z.object({ names: z.array(z.string()).readonly(), others: z.array(z.string()).readonly() }),
   ),
-  /** Keeps those of a `.env` with these names, as `secrets.set` does, after one question for all that are replaced. */
+  /** Stores the named secrets of a `.env` text as `secrets.set` does, with one question for all that are replaced. */
   'secrets.setEnv': call(
     [z.strictObject({ text: envText, names: z.array(secretName).min(1).max(500).readonly() })],
     z.object({ isDone: z.boolean(), keptIn: z.enum(['vault', 'file']) }),
   ),
-  /** Forgets a secret, in the vault and in the file of the workspace, after a question. */
+  /** Deletes a secret in the vault and in the workspace file, after asking the user. */
   'secrets.remove': call([z.strictObject({ name: secretName })], decided),
-  /** Asks whether a secret may go to a host. */
+  /** Asks whether a secret may be sent to a host. */
   'secrets.allowHost': call([secretHost], decided),
-  /** Takes a host away again from those that a secret may go to. */
+  /** Removes a host from those that may receive a secret. */
   'secrets.forgetHost': call([secretHost], done),
-  /** Asks whether a flow of a workspace that is not trusted may use secrets. */
+  /** Asks whether a flow of an untrusted workspace may use secrets. */
   'secrets.allowFlow': call([secretWish], decided),
-  /** Asks for the permissions that nodes of a run wait for, all in one dialog. The workspace keeps them, and the run continues. */
+  /**
+   * Asks for the permissions that nodes of a run wait for, in a single dialog. The workspace stores them, and the run
+   * continues.
+   */
   'permissions.allow': call(
     [z.strictObject({ runId, nodeId: z.exactOptional(z.string().min(1).max(10_000)) })],
     decided,
   ),
-  /** Asks for the selected permissions of those that a flow lacks, all in one dialog, before it runs. */
+  /** Asks for the selected missing permissions of a flow in a single dialog, before it runs. */
   'permissions.grant': call([selectedPermissions], decided),
-  /** Asks whether what a run has written may hold. */
+  /** Asks whether to accept a file that a run has written. */
   'written.accept': call([z.strictObject({ path: z.string().min(1).max(4096) })], decided),
   /**
-   * Creates the person's own policy where there is none, and opens it in the program that the system has for it. Fails with
+   * Creates the user's personal policy if it does not exist, and opens it in the system's default program. Fails with
    * `files.not-writable`.
    */
   'policy.openPersonal': call(
     [],
-    /** `isOpen`: false = the system has no program for it. */
+    /** `isOpen` is false if the system has no program for the file. */
     z.object({ path: z.string(), isNew: z.boolean(), isOpen: z.boolean() }),
   ),
-  /** Trusts the window's workspace once the person has agreed, or takes it back at once. */
+  /** Trusts the window's workspace after the user agrees, or revokes trust immediately. */
   'trust.set': call([z.strictObject({ isTrusted: z.boolean() })], decided),
-  /** Saves a provider in the person's settings; asks when it would send something, or a key, to a new host. */
+  /** Saves a provider in the user's settings. Asks first if this would send data or a key to a new host. */
   'models.saveProvider': call([providerEntry], decided),
-  /** Removes it; asks when the provider that is known by that name has another host. */
+  /** Removes a provider. Asks first if the bundled provider of the same name uses another host. */
   'models.removeProvider': call([z.strictObject({ name: providerName })], decided),
   /**
-   * Calls a tool once because the person wants to see what it gives; asks first where it acts outside. Null = they said no. What a
-   * tool does wrong is part of the result.
+   * Calls a tool once to show its result. Asks first if the tool has effects. Null if the user declined. Errors of the
+   * tool are part of the result.
    */
   'tools.try': call([toolTrial], z.object({ result: toolResult.nullable() })),
-  /** Asks whether the key of a provider may be sent to the host that the workspace's settings name for it. */
+  /** Asks whether a provider's key may be sent to the host that the workspace's settings name for it. */
   'models.allowKey': call([z.strictObject({ name: providerName })], decided),
   /**
-   * Asks the person, then installs a pack; it may take the place of one that agents of other workspaces use. Null = they said
-   * no. Fails as `installPack` of the engine does.
+   * Asks the user, then installs a pack. It may replace a pack that agents of other workspaces use. Null if the user
+   * declined. Fails as the engine's `installPack` does.
    */
   'packs.install': call([packSource], z.object({ change: packChange.nullable() })),
-  /**
-   * Asks the person, then takes a run out of the history. Fails as `deleteRun` of the engine does.
-   */
+  /** Asks the user, then deletes a run from the history. Fails as the engine's `deleteRun` does. */
   'runs.delete': call([z.strictObject({ runId })], decided),
   /**
-   * Asks the person whether to end what the commands of an interrupted run have left running. Done as well when there is nothing.
+   * Asks whether to end the processes that the commands of an interrupted run have left running. Also succeeds if there
+   * are none.
    */
   'runs.endLeft': call([z.strictObject({ runId })], decided),
   /**
-   * Shows the system's dialog for a file, or for a folder in which the trace comes, and writes the run where the person chooses. Fails as
-   * `exportRun` of the engine does.
+   * Shows the system's dialog for a file, or for a folder that receives the trace, and exports the run there. Fails as
+   * the engine's `exportRun` does.
    */
   'runs.export': call([z.strictObject({ runId, format: exportFormat })], savedFile),
   /**
-   * Shows the system's dialog for a team's package, asks the person, and lets it hold. False = they said no. Fails as
-   * `installTeamPackage` of the engine does.
+   * Shows the system's dialog for a team package, asks the user, and installs it. `isDone` is false if the user
+   * declined. Fails as the engine's `installTeamPackage` does.
    */
   'team.install': call([], decided),
-  /** Asks the person, and removes the package of a team that is installed. False = they said no, or there is none. */
+  /**
+   * Asks the user, then removes the installed team package. `isDone` is false if the user declined or no package is
+   * installed.
+   */
   'team.remove': call([], decided),
   /** Opens a second window on the same workspace. */
   'window.openNew': call([], done),
-  /**
-   * Shows the system's dialog for saving, and writes the picture where the person chooses. Fails with `image.not-writable`.
-   */
+  /** Shows the system's save dialog and writes the image to the chosen file. Fails with `image.not-writable`. */
   'image.save': call(
     [
       z.strictObject({
@@ -237,9 +250,9 @@ export const mainContract = {
     savedFile,
   ),
   'preferences.read': call([], z.object({ preferences: preferencesSchema })),
-  /** Replaces all preferences; what is left out gets its default. */
+  /** Replaces all preferences. Omitted ones are reset to their defaults. */
   'preferences.write': call([z.strictObject({ preferences: preferencesSchema })], done),
-  /** Sets or changes how large all windows are drawn, from 50 to 200 %; with neither, only tells it. */
+  /** Sets or changes the zoom of all windows, from 50 to 200 %. Without arguments, only returns it. */
   'zoom.set': call([zoom], z.object({ factor: z.number() })),
 } as const;
 
@@ -249,17 +262,17 @@ export const mainPushes = {
   ...inboxPushes,
   ...updatePushes,
   /**
-   * `restarting`: the host ended by itself, or the person ended it; a new one is on its way and the page will get a new port.
-   * `silent`: it is there and does not answer; `since` is when it was heard last, in milliseconds since 1970.
+   * `restarting`: the host exited or the user ended it; a new one is starting and the page will receive a new port.
+   * `silent`: the host does not respond; `since` is the time of its last message in epoch milliseconds.
    */
   'engine.state': z.object({
     state: z.enum(['starting', 'ready', 'silent', 'restarting', 'failed']),
     message: z.string(),
     since: z.exactOptional(z.number()),
   }),
-  /** A menu entry was chosen; the page runs the command of that id. */
+  /** A menu entry was chosen. The page runs the command with that id. */
   'command.invoke': z.object({ id: z.string() }),
-  /** There is something to open. */
+  /** There are items to open. */
   'open.offered': z.object({}),
   'settings.changed': z.object({ theme }),
   'preferences.changed': z.object({ preferences: preferencesSchema }),

@@ -1,5 +1,5 @@
 /**
- * Calls from a window to its engine host about the MCP servers of the workspace; part of `engine-contract.ts`.
+ * Calls from a window to its engine host about the MCP servers of the workspace. Part of `engine-contract.ts`.
  */
 import { z } from 'zod';
 import { call, stream } from './rpc.ts';
@@ -23,16 +23,16 @@ const server = z.object({
 const allowedTool = z.object({ server: z.string(), tool: z.string(), at: z.exactOptional(z.number()) });
 
 export const mcpContract = {
-  /** All that `.mcp.json` names, and what is wrong with it. Starts none. */
+  /** Lists all servers in `.mcp.json` and their problems. Starts none of them. */
   listMcpServers: call([], z.array(server).readonly()),
-  /** Starts a server, or stops and starts it; none of a workspace that is not trusted. */
+  /** Starts or restarts a server. Never starts servers of an untrusted workspace. */
   restartMcpServer: call([name], z.void()),
-  /** Ends a server until it is restarted. */
+  /** Stops a server until it is restarted. */
   stopMcpServer: call([name], z.void()),
-  /** The tools that a person has allowed in this workspace. */
+  /** Lists the tools that the user has allowed in this workspace. */
   listAllowedTools: call([], z.array(allowedTool).readonly()),
-  /** The next call of the tool asks again. */
+  /** Revokes the approval of a tool. Its next call asks again. */
   withdrawTool: call([z.strictObject({ server: name, tool: name })], z.void()),
-  /** Servers, their tools, their logs or what is allowed has changed. */
+  /** Emits when servers, their tools, their logs or the allowed tools have changed. */
   watchMcpServers: stream(z.void()),
 } as const;

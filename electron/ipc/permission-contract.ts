@@ -1,5 +1,5 @@
 /**
- * Missing permissions, as a page requests them and main grants them; part of `person-contract.ts` and `main-contract.ts`.
+ * Missing permissions, which a page requests and main grants. Part of `person-contract.ts` and `main-contract.ts`.
  */
 import { z } from 'zod';
 import type { PermissionNeed } from './engine-base.ts';
@@ -29,14 +29,14 @@ const permissionNeed: z.ZodType<PermissionNeed> = z.discriminatedUnion('kind', [
 
 export const permissionNeeds = z.array(permissionNeed).max(1000).readonly();
 
-/** Permissions that the person has granted, and the run that waits for them. */
+/** Permissions that the user has granted, and the run that waits for them. */
 export const allowedRun = z.strictObject({
   runId,
   nodeId: z.exactOptional(z.string().min(1).max(10_000)),
   needs: permissionNeeds,
 });
 
-/** A start that the person asks for: the call that it is, and its request. */
+/** A requested start: the call that performs it, and its arguments. */
 const plannedStart = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('startRun'), request: startRunRequest }),
   z.strictObject({ by: z.literal('redo'), request: redoRequest }),
@@ -45,7 +45,7 @@ const plannedStart = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('startConversation'), request: startConversationRequest }),
 ]);
 
-/** Finds what a run lacks; gives nothing. */
+/** Returns the permissions that a run lacks. Grants nothing. */
 export const findPermissions = call(
   [plannedStart],
   z.object({
@@ -55,13 +55,13 @@ export const findPermissions = call(
   }),
 );
 
-/** The private addresses that the workspace may reach. */
+/** Lists the private addresses that the workspace may access. */
 export const listPrivateHosts = call([], z.array(z.string()).readonly());
 
-/** Takes one away: no person has to be asked. */
+/** Revokes access to a private address. This needs no consent. */
 export const forgetPrivateHost = call([host], z.void());
 
-/** The start with the permissions that the person has selected, by the keys of `needKey`. */
+/** A start and the keys (see `needKey`) of the permissions that the user has selected. */
 export const selectedPermissions = z.strictObject({
   start: plannedStart,
   keys: z.array(z.string().max(10_000)).min(1).max(1000).readonly(),

@@ -1,6 +1,6 @@
 /**
- * Calls from main to an engine host that a page cannot make: main makes them when the person has agreed in a dialog of the
- * system. Each bears the name of the method of `Engine` that answers it.
+ * Calls from main to an engine host that a page cannot make. Main makes them after the user has agreed in a system
+ * dialog. Each call has the name of the `Engine` method that answers it.
  */
 import { z } from 'zod';
 import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
@@ -15,7 +15,7 @@ export const providerKind = z.enum(['openai', 'anthropic', 'gemini', 'openai-com
 
 export const providerName = z.string().min(1).max(200);
 
-/** A provider as the form in the settings has it. */
+/** A provider as entered in the settings form. */
 export const providerEntry = z.strictObject({
   name: z
     .string()
@@ -38,7 +38,7 @@ export const packChange = z.object({
   message: z.exactOptional(z.string()),
 });
 
-/** A pack's name, an address, a git repository or an archive. */
+/** The name of a pack, a URL, a git repository or an archive. */
 export const packSource = z.strictObject({ uri: z.string().min(1).max(4096) });
 
 const newHost = z.object({
@@ -55,7 +55,7 @@ export const secretName = z
   .regex(/^[A-Z][A-Z0-9_]*$/)
   .max(64);
 
-/** Names, never values. */
+/** Names of secrets, never values. */
 export const secretList = z
   .array(
     z.object({
@@ -68,14 +68,14 @@ export const secretList = z
 
 export const secretHost = z.strictObject({ name: secretName, host: z.string().min(1).max(260) });
 
-/** A flow, by its file and the hash of its text, and the secrets that it wants. */
+/** A flow, identified by its file and the hash of its text, and the secrets it requests. */
 export const secretWish = z.strictObject({
   path: z.string().min(1).max(4096),
   definitionHash: z.string().regex(/^[0-9a-f]{64}$/),
   names: z.array(secretName).min(1).max(100).readonly(),
 });
 
-/** Of a file with names and values. */
+/** Content of a file with names and values. */
 export const envText = z.string().min(1).max(1_000_000);
 
 export const secretValue = z.strictObject({ name: secretName, value: z.string().min(1).max(100_000) });
@@ -92,7 +92,7 @@ const replacedTeam = z.strictObject({
 
 export const personContract = {
   setTrust: call([z.boolean()], done),
-  /** What the person is to be asked before; null = nothing. */
+  /** Returns what the user must be asked first; null if no consent is needed. */
   findNewHost: call(
     [
       z.union([
@@ -112,7 +112,7 @@ export const personContract = {
   allowSecretHost: call([secretHost], done),
   forgetSecretHost: call([secretHost], done),
   allowSecrets: call([secretWish], done),
-  /** What the person is asked about. */
+  /** Returns the details for the consent dialog. */
   listWritten,
   acceptWritten,
   createPersonalPolicy: call([], z.object({ path: z.string(), isNew: z.boolean() })),
@@ -143,18 +143,18 @@ export const personContract = {
     ],
     done,
   ),
-  /** What the person is asked about. */
+  /** Returns the details for the consent dialog. */
   listTools,
-  /** `isAgreed`: they have said yes to this very call. */
+  /** `isAgreed` means that the user has agreed to this exact call. */
   tryTool: call([toolTrial.extend({ isAgreed: z.exactOptional(z.literal(true)) })], toolResult),
-  /** What the person is asked about. */
+  /** Returns the details for the consent dialog. */
   getRun: call([runId], runSummary),
   deleteRun: call([runId], done),
-  /** What the person is asked about. */
+  /** Returns the details for the consent dialog. */
   listLeftProcesses: call([runId], leftProcesses),
   endLeftProcesses: call([z.strictObject({ runId, processes: leftProcesses })], done),
-  /** To a file or folder, absolute, that the person has chosen; gives what was written. */
-  /** What the person is asked about. */
+  /** Exports to the absolute path of a file or folder that the user has chosen. Returns the written path. */
+  /** Returns the details for the consent dialog. */
   waitingPermissions: call([runId], waitingPermissions),
   findPermissions,
   grantPermissions: call([permissionNeeds], done),

@@ -1,5 +1,5 @@
 /**
- * What a window may ask of policies.
+ * Calls from a window about policies.
  */
 import { z } from 'zod';
 import { call } from './rpc.ts';
@@ -26,7 +26,7 @@ const refusal = z.object({
   reason: z.string(),
 });
 
-/** Characters; a policy is a page. */
+/** Length in characters. A typical policy is one page. */
 const text = z.string().max(1024 * 1024);
 
 export const policyContract = {

@@ -5,7 +5,7 @@ import { createLine } from './transport.ts';
 
 const pushes = { tick: z.object({ count: z.number() }) } as const;
 
-/** A page's end of the line to main, and main's way to push. */
+/** Returns a page's end of the connection to main, and a function for pushing from main. */
 function connect() {
   const transport = createLine({ postMessage: () => undefined, close: () => undefined });
   const { deliver } = transport;
@@ -23,7 +23,7 @@ test('pushes arrive in order until the subscription ends', () => {
   expect(counts).toEqual([1, 2]);
 });
 
-test('messages that are no pushes are ignored', () => {
+test('ignores messages that are not pushes', () => {
   const { transport, deliver } = connect();
   const counts: number[] = [];
   onPush(pushes, transport, { tick: ({ count }) => counts.push(count) });
@@ -31,7 +31,7 @@ test('messages that are no pushes are ignored', () => {
   expect(counts).toEqual([]);
 });
 
-test('pushes that break the contract are thrown and reach no listener', () => {
+test('throws pushes that violate the contract and does not deliver them to subscribers', () => {
   const { transport, deliver } = connect();
   const counts: number[] = [];
   onPush(pushes, transport, { tick: ({ count }) => counts.push(count) });

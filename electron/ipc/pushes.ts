@@ -1,5 +1,5 @@
 /**
- * What one end tells the other without being asked, by name.
+ * Typed push messages: named messages that one end sends without a request.
  */
 import { z } from 'zod';
 import { EngineError } from '../../engine/base/engine-error.ts';
@@ -16,7 +16,10 @@ export type PushListeners<P extends PushContract> = {
 
 const pushMessage = z.object({ kind: z.literal('push'), name: z.string(), payload: z.unknown() });
 
-/** Makes a function that pushes to the other end. Payloads are typed by the contract here, and checked where they arrive. */
+/**
+ * Creates a function that pushes to the other end. Payloads are typed by the contract when sent and validated when
+ * received.
+ */
 export function createPushSender<P extends PushContract>(
   transport: Pick<Transport, 'post'>,
 ): <Name extends keyof P & string>(name: Name, payload: z.input<P[Name]>) => void {
@@ -24,8 +27,8 @@ export function createPushSender<P extends PushContract>(
 }
 
 /**
- * Passes on the pushes that arrive on a transport. Returns the subscription's end.
- * A push that breaks the contract is thrown (`rpc.bad-push`) in the transport's own turn: it is a bug of the sender.
+ * Delivers the pushes that arrive on a transport. Returns a function that unsubscribes. A push that violates the
+ * contract is thrown (`rpc.bad-push`) from the transport's message handler, because it is a bug of the sender.
  */
 export function onPush<P extends PushContract>(
   pushes: P,

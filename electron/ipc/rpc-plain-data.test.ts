@@ -40,7 +40,7 @@ test.each([
   ['a symbol', Symbol('x'), '[0] is a symbol'],
   ['an instance of a class', new (class Thing {})(), '[0] is a Object'],
   ['a circle', circle(), 'is nested deeper than 1000 levels'],
-])('%s among the arguments of a call is refused before it is sent', async (_, value, why) => {
+])('rejects %s among the arguments of a call before it is sent', async (_, value, why) => {
   const { call, near } = connect();
   const post = vi.spyOn(near, 'post');
   await expect(call('echo', value)).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test.each([
   expect(post).not.toHaveBeenCalled();
 });
 
-test('plain data, bytes, null prototypes and what another realm has made are sent', async () => {
+test('sends plain data, bytes, objects without a prototype and objects from another realm', async () => {
   const { call } = connect();
   const bare = Object.assign(Object.create(null), { a: [1, null, undefined, 'x'] });
   expect(await call('echo', bare)).toEqual({ a: [1, null, undefined, 'x'] });
@@ -59,11 +59,11 @@ test('plain data, bytes, null prototypes and what another realm has made are sen
   expect(findUnsendable([new ArrayBuffer(1), 1n, Number.NaN])).toBeUndefined();
 });
 
-test('messages that cannot be read are answered with an error, by their number where they have one', async () => {
+test('replies to unreadable messages with an error, including their number if they have one', async () => {
   const { near } = connect();
   const answers: unknown[] = [];
   near.onMessage((message) => answers.push(message));
-  // Null is what a port gives in the place of a message that it could not carry.
+  // A port delivers null in place of a message that it could not carry.
   for (const message of [
     null,
     { kind: 'call', id: 5, name: 7 },

@@ -1,19 +1,19 @@
 /**
- * The end that answers calls; see `rpc.ts`.
+ * The server side of calls; see `rpc.ts`.
  */
 import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../engine/base/engine-error.ts';
 import { type CallEntry, type Contract, type Handlers, parseOrThrow, type Reply, type StreamEntry } from './rpc.ts';
 import type { Transport } from './transport.ts';
 
-/** Checks and answers calls by name; never rejects. */
+/** Validates and answers calls by name. Never rejects. */
 export type Dispatcher = (name: string, args: unknown, signal?: AbortSignal) => Promise<Reply>;
 
 const id = z.number();
 const toServer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), id, name: z.string(), args: z.unknown() }),
   z.object({ kind: z.literal('stream'), id, name: z.string() }),
-  /** The caller has taken the oldest item of the stream that it had not taken yet. */
+  /** The caller has processed the oldest pending item of the stream. */
   z.object({ kind: z.literal('taken'), id }),
   z.object({ kind: z.literal('cancel'), id }),
 ]);
@@ -21,14 +21,17 @@ function cancelled(): EngineError {
   return new EngineError({ code: 'rpc.cancelled', message: 'The caller wants no answer any more.' });
 }
 
-/** One call or stream that goes on. */
+/** An active call or stream. */
 interface OpenCall {
   cancel(): void;
-  /** Of a stream: its oldest item that was not taken has been. */
+  /** For a stream: marks the oldest pending item as processed. */
   taken?(): void;
 }
 
-/** Answers the calls that arrive on a transport. Returns its end; a cut transport ends it, too. What goes on is cancelled. */
+/**
+ * Answers the calls that arrive on a transport. Returns a function that stops it; closing the transport also stops it.
+ * Active calls are canceled.
+ */
 export function serve<C extends Contract>(contract: C, handlers: Handlers<C>, transport: Transport): () => void {
   const dispatch = createDispatcher(contract, handlers);
   const open = new Map<number, OpenCall>();
@@ -79,7 +82,7 @@ export function serve<C extends Contract>(contract: C, handlers: Handlers<C>, tr
 
 const asking = z.looseObject({ kind: z.enum(['call', 'stream']), id });
 
-/** Of something like a call that is none; null for all else, and when nothing of it could be read. */
+/** Returns the id of an invalid message that resembles a call; null for other or unreadable messages. */
 function idOf(message: unknown): number | null {
   return asking.safeParse(message).data?.id ?? null;
 }
@@ -97,29 +100,30 @@ function failed(error: unknown): Reply {
   return { ok: false, error: toErrorRecord(error) };
 }
 
-/** @param id null for an answer to a message that names none */
+/** @param id null for a reply to a message without an id */
 function postReply(transport: Transport, id: number | null, reply: Reply): void {
   try {
     transport.post({ kind: 'reply', id, reply });
   } catch (error) {
-    // A result that cannot be cloned is our bug; without an answer the caller would wait for ever.
+    // A result that cannot be cloned is a bug in the program. Without a reply the caller would wait forever.
     transport.post({ kind: 'reply', id, reply: failed(error) });
   }
 }
 
-/** Undefined also for what a table has from its prototype. */
+/** Also returns undefined for properties inherited from the prototype. */
 function entryOf(contract: Contract, name: string): CallEntry | StreamEntry | undefined {
   return Object.hasOwn(contract, name) ? contract[name] : undefined;
 }
 
-/** Checks a call against the contract and runs its handler; what the handler throws becomes an error record. */
+/** Validates a call against the contract and runs its handler. Errors from the handler become error records. */
 export function createDispatcher<C extends Contract>(contract: C, handlers: Handlers<C>): Dispatcher {
   return async (name, args, signal = new AbortController().signal) => {
     try {
       const entry = entryOf(contract, name);
       if (entry === undefined || !('args' in entry)) throw unknownMethod(name);
       const checked = parseOrThrow(entry.args, args, 'rpc.bad-params', `the params of ${name}`);
-      // The type pairs each handler with its arguments; looked up by a run-time name, the pairing is the schema's work.
+      // The type pairs each handler with its arguments. For a name known only at run time, the schema ensures the
+      // pairing.
       const methods = handlers as Record<string, (...args: readonly unknown[]) => unknown>;
       const given = [...checked];
       if (entry.signalAt !== undefined) given[entry.signalAt] = signal;

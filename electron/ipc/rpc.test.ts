@@ -20,19 +20,19 @@ const contract = {
     [z.strictObject({ terms: z.array(z.number()), scale: z.number().default(1) })],
     z.object({ total: z.number() }),
   ),
-  /** Two arguments, of which the second may be left out. */
+  /** The second of the two arguments is optional. */
   join: callOf([z.string(), z.string().optional()], z.string()),
   'wait.forEver': cancellableCall([], z.void()),
   ticks: streamOf(z.number()),
   fail: callOf([z.strictObject({ how: z.enum(['expected', 'bug', 'uncloneable', 'bad-result']) })], z.object({})),
 } as const;
 
-/** What a faulty handler may return in spite of its type. */
+/** Results of a faulty handler that violate its type. */
 const unfitResults: Record<string, unknown> = { uncloneable: { fn: () => undefined }, 'bad-result': 'text' };
 
-/** Why calls that were under way were asked to stop. */
+/** The abort reasons of active calls. */
 const stopped: unknown[] = [];
-/** By stream that goes on: what sends an item. */
+/** Functions that send an item to an active stream. */
 const ticking = new Set<(item: number) => Promise<void>>();
 
 const handlers: Handlers<typeof contract> = {
@@ -71,7 +71,7 @@ function connectServed(): Client<typeof contract> & { near: PortTransport; far: 
   return { ...createClient(contract, near), near, far };
 }
 
-/** The error of a promise that must reject, reduced to what a caller may rely on. */
+/** Returns the error of a promise that must reject, reduced to what a caller may rely on. */
 async function rejection(promise: Promise<unknown>): Promise<{ code: string; message: string } | 'resolved'> {
   return promise.then(
     () => 'resolved' as const,
@@ -89,19 +89,19 @@ afterEach(() => {
 });
 
 describe('calls', () => {
-  test('a call is answered with the checked result, and defaults of the schema are filled in on arrival', async () => {
+  test('answers a call with the validated result and fills in schema defaults on arrival', async () => {
     const { call } = connectServed();
     expect(await call('sum.of', { terms: [1, 2] })).toEqual({ total: 3 });
     expect(await call('sum.of', { terms: [1, 2], scale: 10 })).toEqual({ total: 30 });
   });
 
-  test('many calls at once get each its own answer', async () => {
+  test('matches each of many concurrent calls with its own reply', async () => {
     const { call } = connectServed();
     const totals = await Promise.all([...Array(50).keys()].map((n) => call('sum.of', { terms: [n, n] })));
     expect(totals.map(({ total }) => total)).toEqual([...Array(50).keys()].map((n) => 2 * n));
   });
 
-  test('types of params and results come from the table', () => {
+  test('types of params and results come from the contract', () => {
     type Sum = (typeof contract)['sum.of'];
     expectTypeOf<ArgsOf<Sum>>().toEqualTypeOf<[{ terms: number[]; scale?: number | undefined }]>();
     expectTypeOf<ArgsOf<(typeof contract)['wait.forEver']>>().toEqualTypeOf<[signal?: AbortSignal]>();
@@ -118,25 +118,25 @@ describe('calls', () => {
     expect(EngineError.is(error)).toBe(true);
   });
 
-  test('a bug in a handler arrives with the code internal, and the server lives on', async () => {
+  test('a bug in a handler arrives with the code internal, and the server keeps working', async () => {
     const { call } = connectServed();
     expect(await rejection(call('fail', { how: 'bug' }))).toEqual({ code: 'internal', message: 'x is undefined' });
     expect(await call('sum.of', { terms: [1] })).toEqual({ total: 1 });
   });
 
-  test('a result that cannot be cloned is answered with an error, so the caller does not wait for ever', async () => {
+  test('replies with an error if a result cannot be cloned, so that the caller does not wait forever', async () => {
     const { call } = connectServed();
     expect(await rejection(call('fail', { how: 'uncloneable' }))).toMatchObject({ code: 'internal' });
   });
 
-  test('a result that breaks the contract is refused by the client', async () => {
+  test('the client rejects a result that violates the contract', async () => {
     const { call } = connectServed();
     expect(await rejection(call('fail', { how: 'bad-result' }))).toMatchObject({ code: 'rpc.bad-result' });
   });
 
-  test('params that break the contract are refused with the path of each problem', async () => {
+  test('rejects params that violate the contract and lists the path of each problem', async () => {
     const { call } = connectServed();
-    const bad = { terms: [1, 'two', 3], extra: true } as unknown as { terms: number[] }; // what a faulty page could send
+    const bad = { terms: [1, 'two', 3], extra: true } as unknown as { terms: number[] }; // Params that a faulty page could send.
     expect(await rejection(call('sum.of', bad))).toEqual({
       code: 'rpc.bad-params',
       message: expect.stringMatching(/sum\.of: 0\.terms\.1: .*extra/s),
@@ -144,7 +144,7 @@ describe('calls', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'sum'])(
-    'the unknown or inherited name %s is refused',
+    'rejects the unknown or inherited name %s',
     async (name) => {
       const [near, far] = connect();
       serve(contract, handlers, far);
@@ -154,7 +154,7 @@ describe('calls', () => {
     },
   );
 
-  test('messages that are no calls do no harm', async () => {
+  test('ignores messages that are not calls', async () => {
     const { call, near } = connectServed();
     for (const message of [
       null,
@@ -173,7 +173,7 @@ describe('calls', () => {
     expect(await call('sum.of', { terms: [2] })).toEqual({ total: 2 });
   });
 
-  test('after the end of serving, calls are no longer answered', async () => {
+  test('does not answer calls after serving has stopped', async () => {
     const [near, far] = connect();
     const end = serve(contract, handlers, far);
     const { call } = createClient(contract, near);
@@ -185,10 +185,10 @@ describe('calls', () => {
   });
 });
 
-describe('a call that can be cancelled', () => {
+describe('a call that can be canceled', () => {
   const reason = new Error('No longer wanted.');
 
-  test('rejects at once with its reason, and asks the handler to stop', async () => {
+  test('rejects at once with the reason of its signal, and aborts the handler', async () => {
     const { call } = connectServed();
     const controller = new AbortController();
     const waiting = call('wait.forEver', controller.signal);
@@ -197,14 +197,14 @@ describe('a call that can be cancelled', () => {
     await expect.poll(() => stopped).toMatchObject([{ code: 'rpc.cancelled' }]);
   });
 
-  test('is never sent when its signal has aborted already', async () => {
+  test('is never sent if its signal has already aborted', async () => {
     const { call, near } = connectServed();
     const post = vi.spyOn(near, 'post');
     await expect(call('wait.forEver', AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(post).not.toHaveBeenCalled();
   });
 
-  test('is stopped when the connection is cut', async () => {
+  test('is aborted when the connection closes', async () => {
     const { call, near } = connectServed();
     const waiting = rejection(call('wait.forEver'));
     await call('sum.of', { terms: [] });
@@ -213,7 +213,7 @@ describe('a call that can be cancelled', () => {
     await expect.poll(() => stopped).toHaveLength(1);
   });
 
-  test('lets others be, which may leave arguments out', async () => {
+  test('does not affect calls without a signal, which may omit arguments', async () => {
     const { call } = connectServed();
     expect([await call('join', 'a'), await call('join', 'a', 'b')]).toEqual(['a', 'ab']);
     const three = call as (name: string, ...args: unknown[]) => Promise<unknown>;
@@ -224,7 +224,7 @@ describe('a call that can be cancelled', () => {
 describe('a stream', () => {
   const send = (item: number) => Promise.all([...ticking].map((push) => push(item)));
 
-  test('gives items in order until its caller ends it', async () => {
+  test('delivers items in order until its caller ends it', async () => {
     const { call, stream } = connectServed();
     const items: number[] = [];
     const end = stream('ticks', (item) => items.push(item));
@@ -236,7 +236,7 @@ describe('a stream', () => {
     expect({ items, goesOn: ticking.size }).toEqual({ items: [1, 2], goesOn: 0 });
   });
 
-  test('tells its sender when an item was taken, which may be later', async () => {
+  test('notifies the sender when an item has been processed, which may be later', async () => {
     const { call, stream } = connectServed();
     let take: () => void = () => undefined;
     stream('ticks', () => new Promise<void>((resolve) => (take = resolve)));
@@ -251,7 +251,7 @@ describe('a stream', () => {
     await sent;
   });
 
-  test('ends with the connection', async () => {
+  test('ends when the connection closes', async () => {
     const { call, stream, near } = connectServed();
     stream('ticks', () => undefined);
     await call('sum.of', { terms: [] });
@@ -259,7 +259,7 @@ describe('a stream', () => {
     await expect.poll(() => ticking.size).toBe(0);
   });
 
-  test('throws an item that breaks the contract where it arrives', () => {
+  test('throws an item that violates the contract on the receiving side', () => {
     let deliver: (message: unknown) => void = () => undefined;
     const transport = {
       post: () => undefined,
@@ -276,8 +276,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a cut connection', () => {
-  test.each(['near', 'far'] as const)('rejects waiting and later calls when the %s end closes', async (end) => {
+describe('a closed connection', () => {
+  test.each(['near', 'far'] as const)('rejects pending and later calls when the %s end closes', async (end) => {
     const connection = connectServed();
     const waiting = rejection(connection.call('wait.forEver'));
     connection[end].close();
@@ -285,7 +285,7 @@ describe('a cut connection', () => {
     expect(await rejection(connection.call('sum.of', { terms: [] }))).toMatchObject({ code: 'rpc.disconnected' });
   });
 
-  test('a client made over a transport that is cut already rejects at once', async () => {
+  test('a client created on a closed transport rejects at once', async () => {
     const [near] = connect();
     near.close();
     expect(await rejection(createClient(contract, near).call('sum.of', { terms: [] }))).toMatchObject({

@@ -1,34 +1,35 @@
 /**
- * Calls between two processes: answered once, or by a stream of items for as long as the caller wants them. A contract is a
- * table; both ends derive their types from it, and what arrives is checked against it. The same code serves window ↔ engine
- * host, window ↔ main and main ↔ engine host. Here are contracts and the caller's end; `rpc-server.ts` has the other.
+ * Calls between two processes, answered once or by a stream of items until the caller ends it. A contract is a table.
+ * Both ends derive their types from it and validate incoming messages against it. The same code serves window ↔ engine
+ * host, window ↔ main and main ↔ engine host. This module contains contracts and the client side; `rpc-server.ts`
+ * contains the server side.
  */
 import { z } from 'zod';
 import { EngineError, type ErrorRecord, fromErrorRecord } from '../../engine/base/engine-error.ts';
 import type { Transport } from './transport.ts';
 
-/** A call with one answer. */
+/** A call with one reply. */
 export interface CallEntry {
   readonly args: z.ZodType<readonly unknown[], readonly unknown[]>;
   readonly result: z.ZodType;
-  /** Where, behind the arguments, the caller may give an `AbortSignal` and the handler gets one. */
+  /** Position after the arguments at which the caller may pass an `AbortSignal` and the handler receives one. */
   readonly signalAt: number | undefined;
 }
 
-/** A call that gives items until its caller ends it. */
+/** A call that returns items until its caller ends it. */
 export interface StreamEntry {
   readonly item: z.ZodType;
 }
 
-/** What one end answers, by name. */
+/** The calls that one end answers, by name. */
 export type Contract = Readonly<Record<string, CallEntry | StreamEntry>>;
 
-/** An entry of a contract: a call with these arguments and this result. */
+/** Defines a call with these arguments and this result. */
 export function call<const Items extends readonly z.ZodType[], Result extends z.ZodType>(args: Items, result: Result) {
   return { args: tupleOf(args), result, signalAt: undefined };
 }
 
-/** An entry of a contract: a call that can be cancelled. */
+/** Defines a call that can be canceled. */
 export function cancellableCall<const Items extends readonly z.ZodType[], Result extends z.ZodType>(
   args: Items,
   result: Result,
@@ -36,12 +37,12 @@ export function cancellableCall<const Items extends readonly z.ZodType[], Result
   return { args: tupleOf(args), result, signalAt: args.length };
 }
 
-/** Zod's own signature knows lists with at least one item only. */
+/** Zod's own signature only accepts lists with at least one item. */
 function tupleOf<Items extends readonly z.ZodType[]>(items: Items): z.ZodTuple<Items, null> {
   return z.tuple(items as unknown as [z.ZodType]) as unknown as z.ZodTuple<Items, null>;
 }
 
-/** An entry of a contract: a stream of such items. */
+/** Defines a stream of such items. */
 export function stream<Item extends z.ZodType>(item: Item) {
   return { item } as const;
 }
@@ -51,28 +52,28 @@ type StreamName<C extends Contract> = { [Name in keyof C]: C[Name] extends Strea
   string;
 
 type ListOf<Value> = Value extends readonly unknown[] ? Value : never;
-/** What a call is given behind its name. */
+/** Arguments of a call. */
 export type ArgsOf<Entry> = Entry extends CallEntry
   ? Entry['signalAt'] extends number
     ? [...ListOf<z.input<Entry['args']>>, signal?: AbortSignal]
     : ListOf<z.input<Entry['args']>>
   : never;
-/** What a call is answered with. */
+/** Result of a call. */
 export type ResultOf<Entry> = Entry extends CallEntry ? z.output<Entry['result']> : never;
-/** What a stream gives. */
+/** Item type of a stream. */
 export type ItemOf<Entry> = Entry extends StreamEntry ? z.output<Entry['item']> : never;
 
-/** Takes an item of a stream. It is done with it when the promise resolves that it may return. */
+/** Receives an item of a stream. If it returns a promise, the item is processed when the promise resolves. */
 export type ItemListener<Item> = (item: Item) => unknown;
 
-/** The other end. It lives as long as the transport. */
+/** The client side of a connection. It lives as long as the transport. */
 export interface Client<C extends Contract> {
   /**
-   * Rejects with an `EngineError`, the handler's own or one of `rpc.*`, or at once with the reason of its signal; the
-   * handler's signal aborts then, too.
+   * Rejects with an `EngineError` from the handler or with an `rpc.*` code, or immediately with the reason of its
+   * signal, in which case the handler's signal aborts too.
    */
   call<Name extends CallName<C>>(name: Name, ...args: ArgsOf<C[Name]>): Promise<ResultOf<C[Name]>>;
-  /** Returns the end of the stream. */
+  /** Returns a function that ends the stream. */
   stream<Name extends StreamName<C>>(name: Name, listener: ItemListener<ItemOf<C[Name]>>): () => void;
 }
 
@@ -88,12 +89,12 @@ type Handler<Entry> = Entry extends CallEntry
     : never;
 
 /**
- * What answers the calls of a contract: any object with methods of those names. Others of its methods cannot be called. The
- * promise that `push` gives resolves when the item was taken; it never does when the stream ends before.
+ * Answers the calls of a contract: any object with methods of those names. Its other methods cannot be called. The
+ * promise returned by `push` resolves when the item has been processed, and never if the stream ends before that.
  */
 export type Handlers<C extends Contract> = { readonly [Name in keyof C]: Handler<C[Name]> };
 
-/** What became of a call, as plain data. */
+/** Outcome of a call, as plain data. */
 export type Reply =
   | { readonly ok: true; readonly result?: unknown }
   | { readonly ok: false; readonly error: ErrorRecord };
@@ -109,8 +110,9 @@ const toClient = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * Makes the caller's end. When the transport is cut, calls that wait, and all later ones, reject with `rpc.disconnected`.
- * An item that breaks the contract (`rpc.bad-item`) is thrown in the transport's own turn: it is a bug of the sender.
+ * Creates the client side. When the transport closes, pending and later calls reject with `rpc.disconnected`. An item
+ * that violates the contract (`rpc.bad-item`) is thrown from the transport's message handler, because it is a bug of
+ * the sender.
  */
 export function createClient<C extends Contract>(contract: C, transport: Transport): Client<C> {
   const pending = new Map<number, (reply: Reply) => void>();
@@ -185,7 +187,7 @@ function refuseUnsendable(name: string, args: readonly unknown[]): void {
     throw misfit('rpc.bad-params', `the params of ${name}`, `${problem}, which cannot be sent`);
 }
 
-/** @throws EngineError with `code` when the value does not fit */
+/** @throws EngineError with `code` if the value does not match */
 export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -203,15 +205,15 @@ function misfit(code: string, subject: string, why: string, details?: unknown): 
   return new EngineError({ code, message: `Something does not fit in ${subject}: ${why}`, details });
 }
 
-// What may travel between processes: data as JSON has it, and bytes. The structured clone carries more (files, maps, keys),
-// but Electron's ports lose a whole message with such a thing in it, and then nobody could answer.
+// Checks that a value can be sent between processes: JSON data and bytes. Structured cloning supports more (files,
+// maps, keys), but Electron's ports drop a message that contains such a value, and the call would never be answered.
 
-/** Deeper than any flow or agent needs, and not so deep that the look at it runs out of stack. */
+/** Maximum nesting depth: deeper than any flow or agent needs, but shallow enough for a recursive check. */
 const maxDepth = 1000;
 
 /**
- * Where in a value something stands that cannot travel, as a sentence without its end; undefined when all of it can. Reads
- * each property once, so what a getter throws is thrown here.
+ * Describes where in a value something cannot be sent, as the beginning of a sentence; undefined if everything can be
+ * sent. Reads each property once, so errors from getters are thrown here.
  */
 export function findUnsendable(value: unknown, place = '', depth = 0): string | undefined {
   if (typeof value === 'function' || typeof value === 'symbol') return told(place, `a ${typeof value}`);
@@ -243,7 +245,7 @@ function isBytes(value: object): boolean {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
-/** Also one without a prototype, and one that was made in another realm. */
+/** Also accepts objects without a prototype and objects from another realm. */
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

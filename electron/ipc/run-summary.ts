@@ -1,22 +1,22 @@
 /**
- * Runs of the history, as several contracts name and describe them.
+ * Schemas that several contracts use for runs in the history.
  */
 import { z } from 'zod';
 import type { ErrorRecord, RunId, RunPart } from '../../engine/isomorphic.ts';
 
-/** Of a run in the history. */
+/** Id of a run in the history. */
 export const runId = z.string().min(1).max(100) as unknown as z.ZodType<RunId, string>;
-/** How a run can be exported, as `ExportFormat` of the engine. */
+/** Export formats of a run, as in the engine's `ExportFormat`. */
 export const exportFormat = z.enum(['bundle', 'trace', 'otlp']);
 const errorFrame = z.looseObject({ code: z.string(), message: z.string() });
 const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value).success);
 
 const nodeId = z.string().min(1).max(1000);
 
-/** One node of a flow alone, or one with all that it depends on. */
+/** One node of a flow alone, or one with everything it depends on. */
 export const runPart: z.ZodType<RunPart> = z.union([z.strictObject({ only: nodeId }), z.strictObject({ to: nodeId })]);
 
-/** As the history lists it. */
+/** A run as listed in the history. */
 export const runSummary = z.object({
   runId: z.string(),
   number: z.number(),

@@ -1,5 +1,5 @@
 /**
- * Requests that start runs, for the calls that start them and for those that look ahead.
+ * Requests that start runs, used by the calls that start them and those that plan them.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../engine/isomorphic.ts';
@@ -8,15 +8,15 @@ import { workspacePath } from './file-contract.ts';
 import { pinnedOutputs } from './pinned-outputs.ts';
 import { runId, runPart } from './run-summary.ts';
 
-/** The same check as Zod's, with our read-only type. */
+/** The same check as Zod's, with a read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
 
 export const autonomyLevel = z.enum(autonomyLevels);
 export const agentName = z.string().min(1).max(4096);
-/** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */
+/** Full name of a node, including loops: `<loop>[<item>].<id>`, nested to any allowed depth. */
 export const nodePlace = z.string().min(1).max(10_000);
 
-/** What of a flow is to run, and outputs that its nodes give instead. */
+/** The part of a flow to run, and pinned outputs of its nodes. */
 const part = { part: z.exactOptional(runPart), pins: z.exactOptional(pinnedOutputs) };
 
 export const startRunRequest = z.strictObject({
@@ -24,11 +24,11 @@ export const startRunRequest = z.strictObject({
   text: z.string(),
   inputs: z.record(z.string(), jsonValue),
   ...part,
-  /** It lowers what the flow declares and raises nothing. */
+  /** Can lower the autonomy level declared by the flow, but not raise it. */
   autonomy: z.exactOptional(autonomyLevel),
 });
 
-/** By the path of its catalogue. */
+/** Identified by the path of its catalog. */
 export const startConversationRequest = z.strictObject({ path: workspacePath });
 
 export const redoRequest = z.strictObject({ runId, text: z.exactOptional(z.string()) });

@@ -1,5 +1,5 @@
 /**
- * Calls about the tools of a workspace; parts of `engine-contract.ts` and of `person-contract.ts`.
+ * Calls about the tools of a workspace. Part of `engine-contract.ts` and `person-contract.ts`.
  */
 import { z } from 'zod';
 import type { JsonMap, JsonValue } from '../../engine/isomorphic.ts';
@@ -33,7 +33,7 @@ const toolListing = z.object({
 
 const toolName = z.string().min(1).max(500);
 
-/** A call as a page asks for it. */
+/** A tool call requested by a page. */
 export const toolTrial = z.strictObject({ tool: toolName, params: jsonMap });
 
 export const toolResult = z.discriminatedUnion('status', [
@@ -47,5 +47,5 @@ export const toolResult = z.discriminatedUnion('status', [
   }),
 ]);
 
-/** All that there are, with who uses them. */
+/** Lists all tools and where they are used. */
 export const listTools = call([], z.array(toolListing).readonly());

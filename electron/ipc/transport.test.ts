@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { transportOverPort } from './transport.ts';
 
-test('the end of a line is told once, and not to listeners that have ended', () => {
+test('reports the end of a connection once, and not to removed listeners', () => {
   const near = transportOverPort(new MessageChannel().port1);
   const told: string[] = [];
   near.onClose(() => told.push('kept'));

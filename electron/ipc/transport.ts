@@ -1,20 +1,23 @@
 /**
- * What carries messages between two processes, whatever it is made of.
+ * An abstract message connection between two processes.
  */
 
-/** One end of a two-way message line. Messages arrive in the order they were posted. */
+/** One end of a bidirectional message connection. Messages arrive in the order they were posted. */
 export interface Transport {
-  /** Sends a structured-cloneable message; does nothing once the line is cut. */
+  /** Sends a structured-cloneable message. Has no effect once the connection is closed. */
   post(message: unknown): void;
-  /** Returns the subscription's end. */
+  /** Returns a function that removes the listener. */
   onMessage(listener: (message: unknown) => void): () => void;
-  /** Tells once when either end cuts the line, at once when that has happened. Returns the subscription's end. */
+  /**
+   * Calls the listener once when either end closes the connection, or immediately if it is already closed. Returns a
+   * function that removes the listener.
+   */
   onClose(listener: () => void): () => void;
 }
 
 /** A transport that its owner can close. */
 export interface PortTransport extends Transport {
-  /** Cuts the line; the `onClose` listeners of both ends are told. */
+  /** Closes the connection and calls the `onClose` listeners of both ends. */
   close(): void;
 }
 
@@ -23,7 +26,7 @@ interface PortEvent {
   readonly data?: unknown;
 }
 
-/** What a page's `MessagePort` and Node's have in common. */
+/** The common interface of a page's `MessagePort` and Node's. */
 export interface EventTargetPort {
   postMessage(message: unknown): void;
   start(): void;
@@ -31,7 +34,7 @@ export interface EventTargetPort {
   addEventListener(type: string, listener: (event: PortEvent) => void): void;
 }
 
-/** Starts a page's (or Node's) message port and makes it a transport. */
+/** Starts a page's (or Node's) message port and wraps it in a transport. */
 export function transportOverPort(port: EventTargetPort): PortTransport {
   const line = createLine(port);
   port.addEventListener('message', (event) => line.deliver(event.data));
@@ -40,14 +43,14 @@ export function transportOverPort(port: EventTargetPort): PortTransport {
   return line;
 }
 
-/** A transport, and the handles by which the port under it reports. */
+/** A transport, and the methods through which its port reports messages and its end. */
 export interface Line extends PortTransport {
   deliver(message: unknown): void;
-  /** The port is closed: tells the listeners and lets go of them. */
+  /** Called when the port has closed: notifies the listeners and releases them. */
   cut(): void;
 }
 
-/** The listeners' side of a transport, the same for every kind of port. */
+/** Creates the listener side of a transport, which is the same for every type of port. */
 export function createLine(port: { postMessage(message: unknown): void; close(): void }): Line {
   const messageListeners = new Set<(message: unknown) => void>();
   const closeListeners = new Set<() => void>();

@@ -1,6 +1,6 @@
 /**
- * Calls about newer versions of the program; part of `main-contract.ts`. Pages see what there is and ask for the next step;
- * which file is fetched and installed is main's affair.
+ * Calls about newer versions of the program. Part of `main-contract.ts`. Pages show the available version and request
+ * the next step. Main decides which file is downloaded and installed.
  */
 import { z } from 'zod';
 import { call } from './rpc.ts';
@@ -11,47 +11,50 @@ export type UpdateChannel = z.output<typeof updateChannel>;
 
 const release = z.object({
   version: z.string(),
-  /** When it was made, ISO 8601. */
+  /** Release date in ISO 8601 format. */
   date: z.string(),
-  /** Bytes. */
+  /** Size in bytes. */
   size: z.number(),
-  /** The address of a page that says what is new. */
+  /** URL of the release notes. */
   notes: z.string(),
-  /** It was tried on this machine and the person went back. */
+  /** This version was installed on this machine and the user went back. */
   hasFailed: z.boolean(),
 });
 
 const step = z.discriminatedUnion('name', [
-  /** Nobody has looked yet. */
+  /** No check has been made yet. */
   z.object({ name: z.literal('idle') }),
   z.object({ name: z.literal('checking') }),
-  /** There is nothing newer; `note` is a sentence about what there is, where that is odd. */
+  /**
+   * This is the newest version. `note` is a message about an unusual published version, such as an older one; otherwise
+   * null.
+   */
   z.object({ name: z.literal('newest'), note: z.string().nullable() }),
-  /** `manual`: why the person installs it, in a sentence; null = the program can. */
+  /** `manual` explains why the user must install it; null if the program can. */
   z.object({ name: z.literal('found'), release, manual: z.string().nullable() }),
-  /** `received`: bytes. */
+  /** `received` is the number of bytes received. */
   z.object({ name: z.literal('downloading'), release, received: z.number() }),
-  /** Downloaded and checked. `wayBack`: the version whose package is kept; null = none. */
+  /** Downloaded and verified. `wayBack` is the version with a stored package; null if there is none. */
   z.object({ name: z.literal('ready'), release, wayBack: z.string().nullable() }),
   z.object({ name: z.literal('installing'), release }),
-  /** The program cannot install it here: why, and the command that does. */
+  /** The program cannot install the release here. Contains the reason and the command that installs it. */
   z.object({ name: z.literal('by-hand'), release, why: z.string(), command: z.string() }),
-  /** The next start is the newer version. */
+  /** The newer version runs after the next start. */
   z.object({ name: z.literal('installed'), release }),
-  /** Nothing was changed; why, in a sentence. */
+  /** Nothing was changed. `message` is the reason. */
   z.object({ name: z.literal('failed'), message: z.string() }),
 ]);
 
 const updates = z.object({
-  /** Of this program. */
+  /** Version of this program. */
   version: z.string(),
-  /** Why it never looks for newer versions, in a sentence; null = it does. */
+  /** Why the program never checks for updates, as a sentence; null if it does. */
   never: z.string().nullable(),
   isAutomatic: z.boolean(),
   channel: updateChannel,
-  /** The team that has set the channel; null = the person does. */
+  /** The team that has set the channel; null if the user sets it. */
   lockedBy: z.string().nullable(),
-  /** When it last looked, in milliseconds since 1970. */
+  /** Time of the last check, in epoch milliseconds. */
   checkedAt: z.number().nullable(),
   step,
 });
@@ -61,17 +64,19 @@ export type UpdateStep = z.output<typeof step>;
 
 export const updateContract = {
   'updates.read': call([], updates),
-  /** Changes the person's settings; what is left out stays. Fails with `team.locked` where a team has set it. */
+  /**
+   * Changes the user's settings; omitted ones are unchanged. Fails with `team.locked` if a team has set the channel.
+   */
   'updates.set': call(
     [z.strictObject({ isAutomatic: z.exactOptional(z.boolean()), channel: z.exactOptional(updateChannel) })],
     done,
   ),
-  /** These begin a step, unless it makes no sense at present; what becomes of it is told by `updates.changed`. */
+  /** The following calls start a step if it is currently possible. `updates.changed` reports its progress. */
   'updates.check': call([], done),
   'updates.download': call([], done),
-  /** Ends a download. */
+  /** Cancels a download. */
   'updates.cancel': call([], done),
-  /** Installs what is downloaded, and restarts the program unless the person rather lets runs go on. */
+  /** Installs the downloaded version and restarts the program, unless the user prefers to keep active runs. */
   'updates.install': call([], done),
 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * Files that runs have written and no person has seen, as windows show them.
+ * Files that runs have written and that await review, as shown in windows.
  */
 import { z } from 'zod';
 import { call } from './rpc.ts';
@@ -12,7 +12,7 @@ const writtenFile = z.object({
   changes: z.array(z.string()).readonly(),
 });
 
-/** Also for main, which shows the person what they agree to. */
+/** Main also uses this to show the user what they agree to. */
 export const listWritten = call([], z.array(writtenFile).readonly());
 
 /** @see `WrittenEngine.acceptWritten` */

@@ -18,7 +18,7 @@ const actions: MenuActions = {
   help: (wish) => done.push(`help ${wish}`),
 };
 
-/** All entries with the way to them, such as `&File/Open Folder…`. */
+/** Returns all entries by their path, such as `&File/Open Folder…`. */
 function entries(template: MenuItemConstructorOptions[], prefix = ''): Map<string, MenuItemConstructorOptions> {
   return new Map(
     template.flatMap((entry) => {
@@ -31,7 +31,7 @@ function entries(template: MenuItemConstructorOptions[], prefix = ''): Map<strin
 
 function click(name: string): void {
   const entry = entries(createMenuTemplate(state, actions)).get(name);
-  // Electron hands over the entry, the window and the key event; ours need none of them.
+  // Electron passes the entry, the window and the key event; our handlers use none of them.
   (entry?.click as (() => void) | undefined)?.();
 }
 
@@ -40,14 +40,14 @@ beforeEach(() => {
 });
 
 describe('the menu', () => {
-  test('tells the page the commands that are its own, by their ids', () => {
+  test("sends the page's own commands to the page by their ids", () => {
     const file = ['&File/Open Folder…', '&File/Install Pack…', '&File/Settings'];
     for (const name of [...file, '&Run/Run Flow', '&Run/Cancel Run', '&Run/Run Again']) click(name);
     const fileIds = ['workspace.open', 'packs.install', 'settings.models'];
     expect(done).toEqual([...fileIds, 'run.start', 'run.cancel', 'run.redo']);
   });
 
-  test('tells the page what is to be done with the file in front and with the interface', () => {
+  test('sends commands about the active file and the interface to the page', () => {
     for (const label of ['New…', 'Open…', 'Save', 'Save All', 'Close Tab']) click(`&File/${label}`);
     for (const label of ['Undo', 'Redo', 'Search in All Files']) click(`&Edit/${label}`);
     for (const label of ['Zoom In', 'Zoom Out', 'Actual Size']) click(`&View/${label}`);
@@ -64,28 +64,28 @@ describe('the menu', () => {
     expect(new Set(shown).size).toBe(shown.length);
   });
 
-  test('opens recent folders, another window and themes by itself', () => {
+  test('handles recent folders, new windows and themes without the page', () => {
     for (const name of ['&File/Open Recent//flows/b', '&File/New Window', '&View/Theme/Light']) click(name);
     expect(done).toEqual(['open /flows/b', 'new window', 'theme light']);
   });
 
-  test('marks the theme that is set', () => {
+  test('marks the current theme', () => {
     const themes = [...entries(createMenuTemplate(state, actions))].filter(([, { type }]) => type === 'radio');
     expect(themes.filter(([, { checked }]) => checked).map(([name]) => name)).toEqual(['&View/Theme/Dark']);
   });
 
-  test('has the developer tools only in development', () => {
+  test('contains the developer tools only in development', () => {
     const has = (isDevelopment: boolean): boolean =>
       entries(createMenuTemplate({ ...state, isDevelopment }, actions)).has('&View/toggleDevTools');
     expect([has(false), has(true)]).toEqual([false, true]);
   });
 
-  test('disables the list of recent folders when there are none', () => {
+  test('disables the list of recent folders if there are none', () => {
     const empty = createMenuTemplate({ ...state, recentWorkspaces: [] }, actions);
     expect(entries(empty).get('&File/Open Recent')?.enabled).toBe(false);
   });
 
-  test("has the program's own menu on a Mac, and there no second way to quit", () => {
+  test('has an application menu on a Mac, and no second quit entry there', () => {
     const names = [...entries(createMenuTemplate({ ...state, isMac: true }, actions)).keys()];
     const [has, lacks] = [
       ['appMenu', 'help/Keyboard Shortcuts'],

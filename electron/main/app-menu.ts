@@ -1,26 +1,26 @@
 /**
- * The application menu as data. Entries that the page knows as commands are sent to it by the command's id.
+ * Builds the application menu as data. Entries that are commands of the page are sent to it by command id.
  */
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Theme } from './settings-store.ts';
 
 interface MenuState {
   readonly isMac: boolean;
-  /** Not a packaged program: shows the entries for those who develop it. */
+  /** Whether the program runs unpackaged, which shows entries for its developers. */
   readonly isDevelopment: boolean;
-  /** Existing folders, the last opened first. */
+  /** Existing folders, most recently opened first. */
   readonly recentWorkspaces: readonly string[];
   readonly theme: Theme;
 }
 
-/** What the entries do. */
+/** Actions of the menu entries. */
 export interface MenuActions {
   /** Runs a command of the page in the focused window. */
   invokeCommand(id: string): void;
   openWorkspace(folder: string): void;
   openNewWindow(): void;
   setTheme(theme: Theme): void;
-  /** What helps when something is wrong, and what is there to read. */
+  /** Runs an entry of the help menu for troubleshooting or licenses. */
   help(wish: HelpWish): void;
 }
 
@@ -29,7 +29,7 @@ export type HelpWish = 'licenses' | 'copyDiagnostics' | 'showLogs' | 'resetSetti
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 const themeLabels: Readonly<Record<Theme, string>> = { system: 'Like the System', light: 'Light', dark: 'Dark' };
 
-/** The whole menu for the present state; made anew when that changes. */
+/** Builds the whole menu for a state. Called again when the state changes. */
 export function createMenuTemplate(state: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
   return [
     ...(state.isMac ? [{ role: 'appMenu' } as const] : []),
@@ -66,7 +66,7 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
   ];
 }
 
-/** Undo and redo are those of the active file, so they are commands; in a field the page gets the key first. */
+/** Undo and redo belong to the active file, so they are commands. In a text field, the page handles the key first. */
 function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
   return [
     command(actions, { label: 'Undo', id: 'edit.undo', accelerator: 'CmdOrCtrl+Z' }),
@@ -92,7 +92,7 @@ function helpMenu({ isMac }: MenuState, actions: MenuActions): MenuItemConstruct
     { label: 'Restart in Safe Mode', click: () => actions.help('restartInSafeMode') },
     separator,
     { label: 'Licences of Others', click: () => actions.help('licenses') },
-    // On a Mac the entry about the program stands in the program's own menu.
+    // On a Mac, the About entry is in the application menu.
     ...(isMac ? [] : [{ role: 'about' } as const]),
   ];
 }
@@ -107,7 +107,7 @@ function viewMenu({ isDevelopment, theme }: MenuState, actions: MenuActions): Me
   return [
     { label: 'Theme', submenu: themes },
     separator,
-    // Without Alt, these keys are the canvas's own.
+    // Without Alt, these keys belong to the canvas.
     command(actions, { label: 'Zoom In', id: 'zoom.in', accelerator: 'CmdOrCtrl+Alt+=' }),
     command(actions, { label: 'Zoom Out', id: 'zoom.out', accelerator: 'CmdOrCtrl+Alt+-' }),
     command(actions, { label: 'Actual Size', id: 'zoom.reset', accelerator: 'CmdOrCtrl+Alt+0' }),
@@ -132,7 +132,7 @@ function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
   ];
 }
 
-/** The page gets a key first; the accelerator only works when the page lets it pass. */
+/** The page receives a key first. The accelerator only works if the page does not handle it. */
 function command(
   actions: MenuActions,
   entry: { label: string; id: string; accelerator?: string },

@@ -1,5 +1,5 @@
 /**
- * The page's own scheme: `app://millrace/` serves the built page and nothing else.
+ * The page's own scheme: `app://millrace/` serves only the built page.
  */
 import { type ProtocolRequest, protocol } from 'electron';
 import { pageOrigin } from '../ipc/channels.ts';
@@ -7,10 +7,10 @@ import { pageFileHeaders, resolvePageFile } from './page-file.ts';
 
 const scheme = new URL(pageOrigin).protocol.slice(0, -1);
 
-/** Chromium's own number for a file that is not there. */
+/** Chromium's error code for a file that does not exist. */
 const fileNotFound = -6;
 
-/** Gives the scheme an origin of its own, secure as https. Synchronously, before the app is ready. */
+/** Registers the scheme with its own origin, as secure as https. Must run synchronously before the app is ready. */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },

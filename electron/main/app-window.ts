@@ -1,5 +1,5 @@
 /**
- * One window: a sandboxed page on at most one workspace, with a line to that workspace's engine.
+ * One window: a sandboxed page on at most one workspace, connected to that workspace's engine.
  */
 import path from 'node:path';
 import { app, BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
@@ -18,38 +18,38 @@ export interface AppWindow {
   readonly browserWindow: BrowserWindow;
   readonly content: WindowWorkspace;
   readonly push: ReturnType<typeof createPushSender<typeof mainPushes>>;
-  /** The window as unsaved texts see it. */
+  /** The window as a user of unsaved texts. */
   readonly draftUser: DraftUser;
   /** Loads the page again, with the same workspace. */
   reload(): void;
-  /** Shows another workspace, or why there is none; the page loads anew. */
+  /** Shows another workspace, or why there is none. The page reloads. */
   show(content: WindowWorkspace): void;
-  /** Brings it before all others. */
+  /** Shows the window in front of all others. */
   bringToFront(): void;
-  /** Has the page open something, now or as soon as it listens. */
+  /** Asks the page to open items, now or as soon as it listens. */
   offer(things: readonly ThingToOpen[]): void;
-  /** What the page has not opened yet; once. */
+  /** Returns the items that the page has not opened yet, and clears them. */
   takeOffer(): readonly ThingToOpen[];
-  /** How many runs end when this window gives up its workspace. */
+  /** Returns how many runs end if this window leaves its workspace. */
   runsAtStake(): number;
-  /** The page listens: sends it the state of its engine, and a port. */
+  /** Called when the page listens: sends it the state of its engine, and a port. */
   connectEngine(): void;
-  /** Ends an engine host that does not answer, and lets its runs go on in another. */
+  /** Ends an engine host that does not respond and resumes its runs in another. */
   replaceSilentEngine(): void;
   /**
-   * Makes calls of the window's engine host on behalf of the person. @throws EngineError `workspace.not-open` |
-   * `engine.not-ready` | `engine.not-answering`, or what the host answers
+   * Makes calls of the window's engine host on behalf of the user. @throws EngineError `workspace.not-open` |
+   * `engine.not-ready` | `engine.not-answering`, or the host's error
    */
   asPerson: EngineLink['asPerson'];
 }
 
 interface WindowParts {
-  /** What it shows at first. */
+  /** The initial content of the window. */
   readonly content: WindowWorkspace;
   readonly pageUrl: string;
   readonly engines: EngineProcesses<MessagePortMain>;
   readonly rememberedBounds: WindowBounds | undefined;
-  /** Whether the program does without what is the person's own; its windows say so. */
+  /** Whether the program runs in safe mode, which its windows show. */
   readonly isSafe: boolean;
 }
 
@@ -68,14 +68,15 @@ export function createAppWindow({
   const join = ({ workspace }: WindowWorkspace): EngineLink | undefined =>
     workspace === null ? undefined : engines.join(workspace, engineUser);
   let content = first;
-  // Before the window is made, which takes the host's first steps to do.
+  // Runs before the window is created, so that the host starts in parallel.
   let link = join(first);
   const browserWindow = openBrowserWindow(rememberedBounds);
   const { webContents } = browserWindow;
   const push = createPushSender<typeof mainPushes>({ post: (message) => webContents.send(pushChannel, message) });
   let offered: readonly ThingToOpen[] = [];
 
-  // When a page has taken the place of another; it will ask for its own port. A refused navigation starts, too.
+  // Runs once another page has loaded, which requests its own port. `did-start-navigation` would also fire for a
+  // refused navigation.
   webContents.on('did-navigate', () => link?.disconnect());
   webContents.on('render-process-gone', (_event, { reason }) => {
     link?.disconnect();
@@ -102,7 +103,7 @@ export function createAppWindow({
       const formerLink = link;
       content = next;
       link = join(next);
-      // Only now, so that the host lives on when the folder is the same.
+      // Leave only after joining, so that the host keeps running if the folder is the same.
       formerLink?.leave();
       load();
     },
@@ -147,7 +148,8 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
     minWidth: minWindowSize.width,
     minHeight: minWindowSize.height,
     backgroundColor: windowBackground(),
-    // The page's own header has what is used daily; Alt shows the menu. On macOS it is no part of the window.
+    // The page's header contains the frequent commands, and Alt shows the menu. On macOS the menu is outside the
+    // window.
     autoHideMenuBar: true,
     webPreferences: {
       preload: preloadFile,
@@ -157,7 +159,7 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
       webviewTag: false,
       devTools: !app.isPackaged,
       spellcheck: false,
-      // Keeps compiled code from the first start on, not from the third.
+      // Caches compiled code from the first start instead of the third.
       v8CacheOptions: 'bypassHeatCheck',
     },
   });
@@ -166,12 +168,15 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
   return browserWindow;
 }
 
-/** The page's own ground colour (`--app` of its tokens), so that a window does not flash before the page is there. */
+/**
+ * Returns the page's background color (`--app` of its tokens), so that a window does not flash before the page is
+ * drawn.
+ */
 export function windowBackground(): string {
   return nativeTheme.shouldUseDarkColors ? '#131313' : '#f3f3f2';
 }
 
-/** Where a window is, to be remembered: its size while it is not maximized, and whether it is. */
+/** Returns the window bounds to store: the size when not maximized, and whether it is maximized. */
 export function boundsOf(browserWindow: BrowserWindow): WindowBounds {
   return { ...browserWindow.getNormalBounds(), isMaximized: browserWindow.isMaximized() };
 }

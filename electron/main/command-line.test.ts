@@ -21,7 +21,7 @@ describe('--workspace', () => {
     expect(readCommandLine(args, place)).toEqual({ workspace, open: [] });
   });
 
-  test('is relative to where npm was called, not to where npm has gone', () => {
+  test('resolves relative paths from where npm was called, not from the package folder', () => {
     const fromNpm = { cwd: '/opt/millrace', initCwd: '/home/ada', isFolder };
     expect(readCommandLine(['electron', '--workspace', 'flows'], fromNpm)).toEqual({
       workspace: '/home/ada/flows',
@@ -47,14 +47,14 @@ describe('a folder alone', () => {
     expect(readCommandLine(args, place)).toEqual({ workspace, open });
   });
 
-  test('is not the folder of a program that is being developed', () => {
+  test("does not open the program's own folder during development", () => {
     const inClone = { ...place, ownFolder: '/opt/millrace' };
     expect(readCommandLine(['electron', '/opt/millrace', 'flows'], inClone).workspace).toBe('/srv/flows');
     expect(readCommandLine(['electron', '/opt/millrace'], inClone).workspace).toBeNull();
   });
 });
 
-describe('what is to be opened', () => {
+describe('items to open', () => {
   test.each([
     [['millrace', 'a.flow.yaml'], ['/srv/a.flow.yaml']],
     [
@@ -70,7 +70,7 @@ describe('what is to be opened', () => {
     expect(readCommandLine(args, place).open).toEqual(open);
   });
 
-  test('is not more than twenty things', () => {
+  test('opens at most twenty items', () => {
     const files = Array.from({ length: 50 }, (_, index) => `${index}.aip`);
     expect(readCommandLine(files, place).open).toHaveLength(20);
   });

@@ -1,30 +1,30 @@
 /**
- * What a person may say when starting the program.
+ * Parses the arguments of the program.
  */
 import path from 'node:path';
 import { isLink, readOpenRequest } from './open-request.ts';
 
-/** Plain data: a second start sends it to the first. */
+/** Must be plain data: a second start sends it to the first. */
 export interface CommandLine {
-  /** `--workspace DIR` or a folder alone, made absolute; null = not given. */
+  /** Absolute path from `--workspace DIR` or a folder argument; null if not given. */
   readonly workspace: string | null;
-  /** Files, made absolute, and links that are to be opened. */
+  /** Absolute paths of files and links to open. */
   readonly open: readonly string[];
 }
 
 interface StartPlace {
   readonly cwd: string;
-  /** Where npm was called; npm itself changes to the package's folder. */
+  /** The folder in which npm was called; npm itself changes to the package folder. */
   readonly initCwd: string | undefined;
-  /** Where the program lies while it is developed: Electron's own first argument. Undefined in a packed program. */
+  /** Folder of the program during development: Electron's first argument. Undefined in a packaged program. */
   readonly ownFolder?: string | undefined;
-  /** Whether a path is a folder that exists. */
+  /** Returns whether a path is an existing folder. */
   isFolder(path: string): boolean;
 }
 
 const workspaceFlag = '--workspace';
 
-/** Reads the arguments. Those it does not know are Chromium's and are left alone. */
+/** Parses the arguments. Unknown ones belong to Chromium and are ignored. */
 export function readCommandLine(args: readonly string[], place: StartPlace): CommandLine {
   const { cwd, initCwd } = place;
   const start = initCwd ?? cwd;
@@ -33,7 +33,7 @@ export function readCommandLine(args: readonly string[], place: StartPlace): Com
   const folders = foldersAmong(others, start, place);
   const open = others.flatMap((arg) => {
     if (folders.has(arg)) return [];
-    // One that will be refused counts, too: who follows a link does not ask for the usual window.
+    // Includes links that will be refused, because a user who follows a link does not expect the default window.
     if (isLink(arg)) return [arg];
     const request = readOpenRequest(arg, start);
     return request !== undefined && 'path' in request ? [request.path] : [];
@@ -42,7 +42,7 @@ export function readCommandLine(args: readonly string[], place: StartPlace): Com
   return { workspace: folder === undefined ? null : path.resolve(start, folder), open: open.slice(0, maxOpened) };
 }
 
-/** The arguments that name a folder. */
+/** Returns the arguments that name a folder. */
 function foldersAmong(
   args: readonly string[],
   start: string,
@@ -53,7 +53,7 @@ function foldersAmong(
   return new Set(args.filter((arg) => isPath(arg) && !isOwn(arg) && isFolder(path.resolve(start, arg))));
 }
 
-/** So many are selected in a file manager by mistake only. */
+/** Larger selections in a file manager are probably a mistake. */
 const maxOpened = 20;
 
 function flagValue(args: readonly string[]): string | undefined {

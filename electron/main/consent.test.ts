@@ -15,7 +15,7 @@ import { teamQuestion } from './team-consent.ts';
 
 const question = { message: 'Do it?', detail: 'It is done then.', allow: 'Do It' };
 
-test('only the button that allows it allows it; Enter and Escape do not', async () => {
+test('only the allow button grants consent; Enter and Escape do not', async () => {
   const shown: MessageBoxOptions[] = [];
   const answers = [0, 1, -1];
   const consent = createConsent(async (options) => {
@@ -26,7 +26,7 @@ test('only the button that allows it allows it; Enter and Escape do not', async 
   expect(shown[0]).toMatchObject({ buttons: ['Do It', 'Cancel'], defaultId: 1, cancelId: 1 });
 });
 
-test('what is asked while a question is open is refused unseen; afterwards one can ask again, also when it failed', async () => {
+test('refuses a question while another is open, and accepts questions again afterwards, also after an error', async () => {
   const open: ((fails: boolean) => void)[] = [];
   const consent = createConsent(
     () =>
@@ -78,14 +78,14 @@ test.each([
     /^Replace version 2\.0\.0 of Acme with the older version 1\.0\.0\?$/,
     /Goes back to version 1\.0\.0: .* 2\.0\.0/,
   ],
-] as const)('a package of a team that is %s than the installed one says so', (change, message, detail) => {
+] as const)('warns about a team package that is %s than the installed one', (change, message, detail) => {
   const team = { team: 'Acme', version: '1.0.0', fingerprint: 'f', packs: [], providers: [], trustedWorkspaces: [] };
   const replaces = change === undefined ? {} : { replaces: { version: '2.0.0', change } };
   const question = teamQuestion({ ...team, ...replaces });
   expect([question.message, question.detail]).toEqual([expect.stringMatching(message), expect.stringMatching(detail)]);
 });
 
-test('a package of a team is asked about with all that it sets', () => {
+test('the question about a team package lists everything it sets', () => {
   const team = {
     team: 'Acme',
     version: '1.0.0',
@@ -105,7 +105,7 @@ test('a package of a team is asked about with all that it sets', () => {
   );
 });
 
-test('processes that a run has left are named before they are ended', () => {
+test('lists the processes left by a run before they are ended', () => {
   const one = leftProcessesQuestion([{ pid: 7, command: 'npm start' }]);
   expect([one.message, one.detail]).toEqual([
     'End the process that this run has left?',
@@ -118,7 +118,7 @@ test('processes that a run has left are named before they are ended', () => {
   ]);
 });
 
-test('a name cannot look like words of the question', () => {
+test('a name cannot imitate the text of the question', () => {
   const { detail } = folderQuestion('/a\nAll is well.\r\u202e\u2028\u0000\u{e0041}');
   expect(detail.split('\n')[0]).toMatch(/^\/a\\u\{a\}All is well\.\\u\{d\}\\u\{202e\}\\u\{2028\}\\u\{0\}\\u\{e0041\}$/);
   expect(folderQuestion(`/${'x'.repeat(5000)}`).detail).toMatch(/^\/x{499}… \(4501 more\)\n/);

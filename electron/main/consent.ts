@@ -1,24 +1,24 @@
 /**
- * Asks the person, in dialogs of the system, for what no page may decide: a page that was taken over can draw a question of
- * its own and answer it, but cannot reach these.
+ * Asks the user in system dialogs for consent that no page may grant. A compromised page can draw a question and answer
+ * it, but it cannot reach these dialogs.
  */
 import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import { needText, type PermissionNeed } from '../ipc/engine-base.ts';
 
-/** A question that is answered with the name of what is allowed, or not at all. */
+/** A question with one button that allows the action and one that refuses it. */
 export interface ConsentQuestion {
   readonly message: string;
   readonly detail: string;
-  /** What the button that allows it says. */
+  /** Label of the allow button. */
   readonly allow: string;
 }
 
-/** Resolves to whether the person allows it. */
+/** Resolves to whether the user agrees. */
 export type Consent = (question: ConsentQuestion) => Promise<boolean>;
 
 /**
- * One question at a time: what is asked while one is open is refused, so that no page can bury a person in questions until
- * one of them is answered in passing. To refuse is what Enter and Escape do.
+ * Allows one question at a time and refuses others while one is open, so that a page cannot flood the user with
+ * questions until one is accepted by accident. Enter and Escape refuse.
  */
 export function createConsent(show: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>): Consent {
   let isAsking = false;
@@ -59,7 +59,7 @@ export function folderQuestion(folder: string): ConsentQuestion {
   };
 }
 
-/** About a folder that a link names. */
+/** Creates the question about a folder named by a link. */
 export function linkedFolderQuestion(folder: string): ConsentQuestion {
   return {
     message: 'Open the folder that a link names?',
@@ -76,7 +76,7 @@ export function homeQuestion(folder: string): ConsentQuestion {
   };
 }
 
-/** What is to go to a host that it has not gone to before. */
+/** Data that would be sent to a new host. */
 interface NewHost {
   readonly provider: string;
   readonly host: string;
@@ -168,14 +168,14 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A file that a run has written, and the lines that it has changed. */
+/** A file written by a run, and the lines it changed. */
 interface WrittenChange {
   readonly path: string;
   readonly decides?: string;
   readonly changes: readonly string[];
 }
 
-/** A dialog of the system has no room for more. */
+/** Maximum number of lines that fit in a system dialog. */
 const mostLines = 20;
 
 export function writtenQuestion({ path, decides, changes }: WrittenChange): ConsentQuestion {
@@ -197,7 +197,7 @@ export function toolQuestion(tool: string, params: unknown): ConsentQuestion {
   };
 }
 
-/** How messages about what waits are to go out. */
+/** A requested setting for messages about open requests. */
 type DeliveryWish =
   | { readonly via: 'command'; readonly program: string; readonly args: readonly string[] }
   | {
@@ -259,7 +259,10 @@ export function deleteRunQuestion({
 
 const maxShown = 500;
 
-/** A text from a page or a file, which must not look like words of ours: no line ends, nothing that reverses the direction. */
+/**
+ * Escapes text from a page or file so that it cannot imitate the program's own text: no line breaks, no bidirectional
+ * control characters.
+ */
 export function shown(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return plain.length <= maxShown ? plain : `${plain.slice(0, maxShown)}… (${plain.length - maxShown} more)`;

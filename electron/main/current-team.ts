@@ -1,9 +1,11 @@
 /**
- * What the team sets whose file holds on this machine.
+ * Reads the settings of the team file that is active on this machine.
  */
 import type { Team } from '../../engine/team/find-team.ts';
 
-/** Undefined = there is none. What reads team files is loaded only now: few starts ask. */
+/**
+ * Returns undefined without a team. The module that reads team files is loaded on demand, because few starts need it.
+ */
 export async function currentTeam(): Promise<Team | undefined> {
   const [{ createTeamSource }, { baseFolderOf }] = await Promise.all([
     import('../../engine/team/find-team.ts'),

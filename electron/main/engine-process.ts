@@ -1,5 +1,5 @@
 /**
- * The engine host as a utility process of Electron.
+ * Runs the engine host as an Electron utility process.
  */
 import { app, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron';
 import { fromHostMessage } from '../ipc/host-messages.ts';
@@ -15,13 +15,13 @@ import { builtInPacks, engineHostFile, shippedExamples } from './program-paths.t
 interface EngineHostOptions {
   readonly delivery: KeyDelivery;
   readonly log: Log;
-  /** An empty folder in the place of the person's packs, settings and trust; without it, theirs. */
+  /** An empty folder used instead of the user's packs, settings and trust; undefined to use theirs. */
   readonly baseFolder: string | undefined;
 }
 
 /**
- * Starts the engine host of a workspace and brings it keys for as long as it lives. Only after the app is ready: before,
- * Electron crashes.
+ * Starts the engine host of a workspace and sends it keys as long as it lives. Must run after the app is ready:
+ * Electron crashes otherwise.
  */
 export function forkEngineHost(
   workspace: string,
@@ -61,13 +61,13 @@ export function forkEngineHost(
   };
 }
 
-/** Electron's own way asks politely; a process that was stopped never hears that. */
+/** Electron's own `kill` sends SIGTERM, which a stopped process never handles. */
 function killNow(child: UtilityProcess): void {
   const { pid } = child;
   try {
     if (pid === undefined) child.kill();
     else process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // The process has already exited.
   }
 }

@@ -26,7 +26,7 @@ function running(): number {
   return forked.filter(({ host }) => host.isRunning).length;
 }
 
-/** Whether a promise has settled by now. */
+/** Returns whether a promise has settled by now. */
 async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('a window and its engine host', () => {
-  test('the host starts with the first window, and the port comes when both the host and the page are ready', () => {
+  test('the host starts with the first window, and sends the port when both host and page are ready', () => {
     const window = createWindow();
     const link = processes.join('/a', window);
     expect(forked.map(({ workspace }) => workspace)).toEqual(['/a']);
@@ -62,7 +62,7 @@ describe('a window and its engine host', () => {
     expect(lastHost().received).toEqual(['port host-end-1']);
   });
 
-  test('a host that is ready before the page listens sends nothing into the void', () => {
+  test('a host that is ready before the page listens sends nothing yet', () => {
     const window = createWindow();
     const link = processes.join('/a', window);
     lastHost().tell({ type: 'ready' });
@@ -71,7 +71,7 @@ describe('a window and its engine host', () => {
     expect(window.told).toEqual(['ready', 'page-end-1']);
   });
 
-  test('a page that reloads gets a fresh port when it asks again, and nothing in between', () => {
+  test('a page that reloads receives a new port on request, and nothing in between', () => {
     const window = createWindow();
     const link = processes.join('/a', window);
     lastHost().tell({ type: 'ready' });
@@ -83,7 +83,7 @@ describe('a window and its engine host', () => {
     expect(window.told.slice(2)).toEqual(['restarting']);
   });
 
-  test('two windows on one folder share a host; each has its own line, and the last to leave ends it', async () => {
+  test('two windows on one folder share a host with separate connections, and the last to leave ends it', async () => {
     const [first, second] = [createWindow(), createWindow()];
     const links = [processes.join('/a', first), processes.join('/a', second)];
     lastHost().tell({ type: 'ready' });
@@ -103,15 +103,15 @@ describe('a window and its engine host', () => {
     expect(forked.map(({ workspace }) => workspace)).toEqual(['/a', '/b']);
   });
 
-  test('a window that comes while the former host still ends gets a new one', () => {
+  test('a window that joins while the previous host is exiting gets a new one', () => {
     processes.join('/a', createWindow()).leave();
     processes.join('/a', createWindow());
     expect(running()).toBe(2);
   });
 });
 
-describe('runs that would be cut short', () => {
-  test('are those of a window that is alone on its folder', () => {
+describe('runs at stake', () => {
+  test('are the runs of a window if no other window has its folder', () => {
     const links = [processes.join('/a', createWindow()), processes.join('/a', createWindow())];
     lastHost().tell({ type: 'runs', underWay: ['r1', 'r2'] });
     expect(links.map((link) => link.runsAtStake())).toEqual([0, 0]);
@@ -121,7 +121,7 @@ describe('runs that would be cut short', () => {
     expect(links[0]!.runsAtStake()).toBe(0);
   });
 
-  test('are counted over all folders, without hosts that crashed or end already', () => {
+  test('are counted over all folders, excluding hosts that have crashed or are exiting', () => {
     const [leaving] = ['/a', '/b', '/c'].map((folder) => processes.join(folder, createWindow()));
     for (const { host } of forked) host.tell({ type: 'runs', underWay: ['r1'] });
     expect(processes.runsUnderWay()).toBe(3);
@@ -141,7 +141,7 @@ describe('a crash', () => {
     return window;
   }
 
-  test.each([0, 1, 3, 9])('exit code %i that nobody asked for brings a new host and a new port', async (exitCode) => {
+  test.each([0, 1, 3, 9])('exit code %i without a request starts a new host and sends a new port', async (exitCode) => {
     const window = startedWindow();
     lastHost().exit(exitCode);
     expect(window.told).toEqual(['restarting']);
@@ -151,7 +151,7 @@ describe('a crash', () => {
     expect(window.told).toEqual(['restarting', 'ready', 'page-end-2']);
   });
 
-  test('restarts wait 0, 500 and then 2,000 ms, and the fifth crash within a minute is the last', async () => {
+  test('restarts are delayed by 0, 500 and then 2,000 ms, and the fifth crash within a minute is final', async () => {
     const window = startedWindow();
     for (const delayMs of [0, 500, 2000, 2000]) {
       const before = forked.length;
@@ -171,7 +171,7 @@ describe('a crash', () => {
     });
   });
 
-  test('crashes more than a minute apart never end the attempts', async () => {
+  test('crashes more than a minute apart never stop the restarts', async () => {
     startedWindow();
     for (let crash = 0; crash < 12; crash++) {
       await clock.advance(60_000);
@@ -181,7 +181,7 @@ describe('a crash', () => {
     expect(running()).toBe(1);
   });
 
-  test('after giving up, a page that asks again starts it once more with a clean count', async () => {
+  test('a page that connects after the last attempt starts the host again with a new count', async () => {
     const window = createWindow();
     const link = processes.join('/a', window);
     link.connect();
@@ -197,7 +197,7 @@ describe('a crash', () => {
     expect(window.told.slice(-4)).toEqual(['starting', 'restarting', 'ready', 'page-end-1']);
   });
 
-  test('a host that refuses the folder is ended and not started again', async () => {
+  test('a host that refuses the folder is ended and not restarted', async () => {
     const window = startedWindow();
     lastHost().tell({ type: 'refused', message: 'It is not a folder.' });
     await clock.advance(100_000);
@@ -209,8 +209,8 @@ describe('a crash', () => {
   });
 });
 
-describe('the end', () => {
-  test('waits until every host has exited by itself', async () => {
+describe('ending all hosts', () => {
+  test('waits until every host has exited', async () => {
     processes.join('/a', createWindow());
     processes.join('/b', createWindow());
     const ended = processes.endAll();
@@ -221,7 +221,7 @@ describe('the end', () => {
     expect({ forks: forked.length, timers: clock.openTimers }).toEqual({ forks: 2, timers: 0 });
   });
 
-  test('includes hosts whose window left before', async () => {
+  test('includes hosts that windows left earlier', async () => {
     processes.join('/a', createWindow()).leave();
     const ended = processes.endAll();
     expect(await hasSettled(ended)).toBe(false);
@@ -239,7 +239,7 @@ describe('the end', () => {
     await ended;
   });
 
-  test('of a host that waits for its restart starts no other', async () => {
+  test('does not restart a host that is waiting for its restart', async () => {
     const link = processes.join('/a', createWindow());
     lastHost().exit(1);
     link.leave();
@@ -248,7 +248,7 @@ describe('the end', () => {
     expect({ forks: forked.length, timers: clock.openTimers }).toEqual({ forks: 1, timers: 0 });
   });
 
-  test('a crash while it ends is the end, not a reason for a restart', async () => {
+  test('does not treat a crash during the end as a reason to restart', async () => {
     processes.join('/a', createWindow());
     const ended = processes.endAll();
     lastHost().exit(1);

@@ -1,5 +1,5 @@
 /**
- * Which engine host serves which window: one host for each workspace, shared by all windows on it, ended with the last.
+ * Assigns engine hosts to windows: one host per workspace, shared by all windows on it and ended with the last.
  */
 import { type Clock, EngineError } from '../ipc/engine-base.ts';
 import {
@@ -10,49 +10,52 @@ import {
   type PersonClient,
 } from './engine-supervisor.ts';
 
-/** A window, as its engine host sees it. */
+/** A window as a user of its engine host. */
 export interface EngineUser<Port> {
-  /** Takes the page's end of a line to the host. */
+  /** Receives the page's end of a connection to the host. */
   receivePort(port: Port): void;
   receiveState(state: EngineState): void;
 }
 
-/** A window's share in the engine host of its workspace. */
+/** A window's connection to the engine host of its workspace. */
 export interface EngineLink {
-  /** The page listens: sends it the state, and a port now or as soon as the host is ready. */
+  /** Called when the page listens: sends it the state, and a port now or as soon as the host is ready. */
   connect(): void;
-  /** The page no longer listens (it reloads); until `connect` nothing is sent to it. */
+  /** Called when the page stops listening, as on a reload. Nothing is sent to it until `connect`. */
   disconnect(): void;
-  /** How many runs end when the share is given up: those that go on, if no other window has a share. */
+  /** Returns how many runs end if the window leaves: the active ones, unless another window uses the host. */
   runsAtStake(): number;
-  /** Ends a host that does not answer, and lets its runs go on in another. */
+  /** Ends a host that does not respond and resumes its runs in another. */
   replaceSilent(): void;
   /**
-   * Makes calls of the host on behalf of the person, who waits five seconds for it, or for ever. @throws EngineError `engine.not-ready` | `engine.not-answering`, or what
-   * the host answers
+   * Makes calls of the host on behalf of the user. Waits five seconds by default, or without a limit. @throws
+   * EngineError `engine.not-ready` | `engine.not-answering`, or the host's error
    */
   asPerson<Answer>(act: (person: PersonClient) => Promise<Answer>, limitMs?: number | null): Promise<Answer>;
-  /** Gives the share up; the last one ends the host. */
+  /** Disconnects the window. The last one to leave ends the host. */
   leave(): void;
 }
 
 export interface EngineProcesses<Port> {
-  /** Joins a window to the host of a workspace, which is started when it is the first. `workspace` is a real path. */
+  /**
+   * Connects a window to the host of a workspace, which starts with the first window. `workspace` is a path with
+   * symbolic links resolved.
+   */
   join(workspace: string, user: EngineUser<Port>): EngineLink;
-  /** How many runs go on in all hosts. */
+  /** Returns the number of active runs in all hosts. */
   runsUnderWay(): number;
-  /** Ends all hosts and resolves when they are gone. */
+  /** Ends all hosts and resolves when they have exited. */
   endAll(): Promise<void>;
 }
 
 interface ProcessWorld<Port> {
   readonly clock: Clock;
   fork(workspace: string): HostProcess<Port>;
-  /** Both ends of a new line: the host's and the page's. */
+  /** Returns both ends of a new connection: the host's and the page's. */
   createChannel(): readonly [Port, Port];
 }
 
-/** Makes the register of engine hosts; it starts none by itself. */
+/** Creates the registry of engine hosts. It starts none by itself. */
 export function createEngineProcesses<Port>(world: ProcessWorld<Port>): EngineProcesses<Port> {
   const hosts = new Map<string, SharedHost<Port>>();
   const endings = new Set<Promise<void>>();
@@ -99,7 +102,7 @@ export function createEngineProcesses<Port>(world: ProcessWorld<Port>): EnginePr
 interface SharedHost<Port> {
   readonly supervisor: EngineSupervisor<Port>;
   readonly users: Set<EngineUser<Port>>;
-  /** Those whose page listens. */
+  /** Users with a listening page. */
   readonly listening: Set<EngineUser<Port>>;
 }
 
@@ -118,10 +121,10 @@ function startHost<Port>(world: ProcessWorld<Port>, workspace: string): SharedHo
   return { supervisor, users: new Set(), listening };
 }
 
-/** Tells a listening window how its engine does; when that is well, with a fresh line to it. */
+/** Sends a listening window the state of its engine, and a new connection if the engine is running. */
 function inform<Port>(world: ProcessWorld<Port>, supervisor: EngineSupervisor<Port>, user: EngineUser<Port>): void {
   user.receiveState(supervisor.state);
-  // One that does not answer takes the port when it does again.
+  // A host that does not respond receives the port when it responds again.
   if (supervisor.person !== undefined) connect(world, supervisor, user);
 }
 
@@ -131,7 +134,7 @@ function connect<Port>(world: ProcessWorld<Port>, supervisor: EngineSupervisor<P
   user.receivePort(pagePort);
 }
 
-/** How long the person waits for a host, in milliseconds. */
+/** How long a call on behalf of the user waits for the host, in milliseconds. */
 const answerLimitMs = 5000;
 
 function notReady(): EngineError {

@@ -1,7 +1,7 @@
 /**
- * Keeps the engine host of one workspace alive: starts it again after a crash, with growing pauses, and gives up when
- * that does not help. Asks it once a second whether it is there; one that does not answer is left alone until the person
- * ends it. Knows no Electron; the process comes through `fork`.
+ * Keeps the engine host of one workspace alive: restarts it after a crash with increasing delays, and gives up after
+ * repeated crashes. Checks once a second whether an idle host responds; one that does not is left alone until the user
+ * ends it. Does not depend on Electron; the process is created by `fork`.
  */
 import type { z } from 'zod';
 import type { Clock } from '../ipc/engine-base.ts';
@@ -10,39 +10,44 @@ import type { mainPushes } from '../ipc/main-contract.ts';
 import type { personContract } from '../ipc/person-contract.ts';
 import type { Client } from '../ipc/rpc.ts';
 
-/** What a host says of itself; answers to calls, and that it took keys, are received where they are waited for. */
+/**
+ * Messages that a host sends unprompted. Replies to calls and confirmations of keys are handled where they are awaited.
+ */
 export type HostReport = Exclude<FromHostMessage, { type: 'keys-taken' | 'person' }>;
 
-/** Calls to a host on behalf of the person. */
+/** Client for calls to a host on behalf of the user. */
 export type PersonClient = Client<typeof personContract>;
 
-/** A running engine host, as its owner sees it. */
+/** A running engine host, as used by its owner. */
 export interface HostProcess<Port> {
   readonly person: PersonClient;
   send(message: ToHostMessage, ports: readonly Port[]): void;
-  /** Ends it at once, also one that does not answer. Its exit code says nothing. */
+  /** Kills the process immediately, even if it does not respond. Its exit code is then meaningless. */
   kill(): void;
   onMessage(listener: (message: HostReport) => void): void;
-  /** Tells once, with the exit code. */
+  /** Calls the listener once with the exit code. */
   onExit(listener: (exitCode: number) => void): void;
 }
 
-/** What a window shows of its engine. */
+/** State of the engine as shown in a window. */
 export type EngineState = z.output<(typeof mainPushes)['engine.state']>;
 
 export interface EngineSupervisor<Port> {
   readonly state: EngineState;
-  /** How many runs go on in the host. */
+  /** Number of active runs in the host. */
   readonly runsUnderWay: number;
-  /** Undefined while there is no host that is ready. */
+  /** Undefined while no host is ready. */
   readonly person: PersonClient | undefined;
-  /** Hands a window's port to the host; only while `person` is there. */
+  /** Sends a window's port to the host; only valid while `person` is defined. */
   sendPort(port: Port): void;
-  /** Ends a host that does not answer, starts another, and lets the runs go on there. Does nothing to one that answers. */
+  /**
+   * Ends a host that does not respond, starts another, and resumes the runs there. Has no effect on a host that
+   * responds.
+   */
   replaceSilent(): void;
-  /** Starts the host once more after it was given up; does nothing in any other state. */
+  /** Restarts the host after the supervisor gave up. Has no effect in any other state. */
   retry(): void;
-  /** Asks the host to store what it knows and to exit, kills it when it does not, and resolves when it is gone. */
+  /** Asks the host to store its state and exit, kills it if it does not, and resolves when it has exited. */
   end(): Promise<void>;
 }
 
@@ -50,23 +55,23 @@ interface SupervisorWorld<Port> {
   readonly clock: Clock;
   fork(): HostProcess<Port>;
   onState(state: EngineState): void;
-  /** A host is ready that was not there before; the state says so by then. */
+  /** Called when a new host is ready, after the state has been updated. */
   onReady(): void;
 }
 
-/** How long after its last message a host is asked whether it is there: each question wakes both processes. */
+/** Milliseconds without a message after which a host is pinged. Each ping wakes both processes. */
 const restMs = 4000;
-/** How often it is then asked, and after how many questions without an answer it counts as silent. */
+/** Milliseconds between later pings, and the number of unanswered pings after which the host counts as silent. */
 const beatMs = 1000;
 const silentAfter = 5;
-/** A host that has not said anything yet may have to read much before. */
+/** A host that has not sent anything yet may have much to read first. */
 const silentAfterAtStart = 15;
 
-/** Pauses before the first, second and every later restart, in milliseconds. */
+/** Delays before the first, second and later restarts, in milliseconds. */
 const restartDelaysMs = [0, 500, 2000] as const;
 const maxCrashes = 5;
 const crashWindowMs = 60_000;
-/** How long a host may take to store what it knows and to exit. */
+/** Time in milliseconds that a host has to store its state and exit. */
 const shutdownLimitMs = 5000;
 
 const wayOut = 'What was stored before is kept. Try again, here or with View > Reload Window.';
@@ -79,7 +84,7 @@ export function createEngineSupervisor<Port>(world: SupervisorWorld<Port>): Engi
 class Supervisor<Port> implements EngineSupervisor<Port> {
   readonly #world: SupervisorWorld<Port>;
   #state: EngineState = { state: 'starting', message: 'The engine is starting.' };
-  /** When the host was heard last, if it does not answer; in milliseconds since 1970. */
+  /** Time of the last message of a host that does not respond, in epoch milliseconds. */
   #silentSince: number | undefined;
   #heardAt = 0;
   #hasSpoken = false;
@@ -89,7 +94,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
   #stopTimer: () => void = () => undefined;
   #crashTimes: number[] = [];
   #runsUnderWay: readonly string[] = [];
-  /** Those of a host that the person has ended. */
+  /** Ids of runs to resume from a host that the user ended. */
   #toResume: readonly string[] | undefined;
   #ending: { readonly done: Promise<void>; resolve(): void } | undefined;
 
@@ -151,7 +156,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     this.#beat(host);
   }
 
-  /** Counts questions, not time: a machine that was asleep asks none. */
+  /** Counts pings instead of time, because a suspended machine sends none. */
   #beat(host: HostProcess<Port>, delayMs = beatMs): void {
     this.#stopBeat();
     this.#stopBeat = this.#world.clock.setTimer(() => {
@@ -211,14 +216,14 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     else this.#recover(exitCode);
   }
 
-  /** What the person asked for is no crash. */
+  /** Ending a host on the user's request does not count as a crash. */
   #replace(runs: number): void {
     const goOn = runs === 0 ? '' : runs === 1 ? ' Its run goes on then.' : ` Its ${runs} runs go on then.`;
     this.#become('restarting', `You ended the engine, and it is being started again.${goOn}`);
     this.#fork();
   }
 
-  /** Any exit that nobody asked for is a crash, whatever its code. */
+  /** Every unrequested exit is a crash, whatever its code. */
   #recover(exitCode: number): void {
     const now = this.#world.clock.now();
     this.#crashTimes = [...this.#crashTimes.filter((time) => now - time < crashWindowMs), now];

@@ -1,22 +1,20 @@
 /**
- * The environment variables that the desktop program itself heeds. (The engine has its own: see its documentation.)
+ * Environment variables of the desktop program. The engine's variables are documented separately.
  */
 
-/**
- * `INIT_CWD`: set by npm to the folder where the user called it, while npm itself works in the package's folder.
- */
+/** `INIT_CWD`: the folder in which the user called npm. npm sets it and itself runs in the package folder. */
 export const npmStartFolder = process.env['INIT_CWD'];
 
 /**
- * `MILLRACE_EXAMPLES_DIR`: where the first start puts the example workspace, instead of `Millrace/examples` in the
- * user's documents. For tests, and for machines whose documents folder is not to be touched.
+ * `MILLRACE_EXAMPLES_DIR`: where the first start creates the example workspace, instead of `Millrace/examples` in the
+ * user's documents. For tests, and for machines that must keep their documents folder unchanged.
  */
 export const examplesFolder = process.env['MILLRACE_EXAMPLES_DIR'];
 
 /**
- * `MILLRACE_ALLOW_DEBUGGING=1`: heed `--remote-debugging-port`, by which tests drive the program. Without it the switch
- * is dropped, because whoever reaches that port can do all that the page can. Keys may then be kept on a machine without
- * a keyring, badly encrypted.
+ * `MILLRACE_ALLOW_DEBUGGING=1`: enables `--remote-debugging-port`, through which tests control the program. Without it
+ * the switch is removed, because anyone with access to that port can do everything the page can. With it, keys can be
+ * stored with weak encryption on a machine without a keyring.
  */
 export const isDebuggingAllowed = process.env['MILLRACE_ALLOW_DEBUGGING'] === '1';
 

@@ -44,7 +44,7 @@ function windowOn(workspace: string) {
   return { ...window, seen };
 }
 
-test('tells of each request once, also over a restart, and again when it has been answered and asks anew', () => {
+test('shows each request once, also after a restart, and again when it was answered and asks again', () => {
   const { inbox, texts, file } = openInbox();
   const window = windowOn('/a');
   inbox.tell(window, [request('x')]);
@@ -59,7 +59,7 @@ test('tells of each request once, also over a restart, and again when it has bee
   expect(next.texts()).toEqual(['z waits for you: Publish?', 'x waits for you: Publish?']);
 });
 
-test('says nothing while the person looks at the program, nor later of the same', () => {
+test('shows nothing while the program is focused, nor the same request later', () => {
   const { inbox, outside, texts } = openInbox();
   outside.isInFront = true;
   inbox.tell(windowOn('/a'), [request('x')]);
@@ -68,7 +68,7 @@ test('says nothing while the person looks at the program, nor later of the same'
   expect(texts()).toEqual([]);
 });
 
-test('a click opens the place and no more; many at once are one message, which opens the list', () => {
+test('a click only opens the place, and many requests at once are one notification that opens the list', () => {
   const { inbox, outside } = openInbox();
   const window = windowOn('/a');
   inbox.tell(window, [request('x')]);
@@ -87,13 +87,13 @@ test('a click opens the place and no more; many at once are one message, which o
   ]);
 });
 
-test('what flows write comes as plain text: no markup, no escapes, no end', () => {
+test('converts text from flows to plain text without markup, escape sequences or excessive length', () => {
   const { inbox, texts } = openInbox();
   inbox.tell(windowOn('/a'), [request('x', '\u001b[31m<b>red</b>\u202e', `a\n&amp;${'!'.repeat(900)}`)]);
   expect(texts()).toEqual([`[31m‹b›red‹/b› waits for you: a ＆amp;${'!'.repeat(193)}`]);
 });
 
-test('counts what waits in all workspaces, each once however many windows show it', () => {
+test('counts requests in all workspaces, each once regardless of how many windows show it', () => {
   const { inbox, outside } = openInbox();
   const [first, second, other] = [windowOn('/a'), windowOn('/a'), windowOn('/b')];
   inbox.tell(first, [request('x'), request('y')]);
@@ -106,7 +106,7 @@ test('counts what waits in all workspaces, each once however many windows show i
   expect(outside.badge).toBe(1);
 });
 
-test('keeps what is snoozed, for each workspace apart, until its time, and tells the other windows', () => {
+test('stores snoozed requests per workspace until their time, and notifies other windows', () => {
   const { inbox, outside, file } = openInbox();
   const [here, beside, other] = [windowOn('/a'), windowOn('/a'), windowOn('/b')];
   for (const window of [here, beside, other]) inbox.tell(window, []);
@@ -121,7 +121,7 @@ test('keeps what is snoozed, for each workspace apart, until its time, and tells
   expect([next.snoozed(here), next.snoozed(other)]).toEqual([{ z: 5000 }, { x: 9000 }]);
 });
 
-test('12.6 sends each request out of the program once: not after a snooze, a restart or from a second window', () => {
+test('12.6 delivers each request outside the program once: not after a snooze, a restart or from a second window', () => {
   const { inbox, outside, file } = openInbox();
   outside.isInFront = true;
   inbox.tell(windowOn('/a'), [request('x')]);
@@ -136,7 +136,7 @@ test('12.6 sends each request out of the program once: not after a snooze, a res
   expect(next.outside.delivered).toEqual(['/a z']);
 });
 
-test('12.4 reminds once of what waits on behind its deadline, here and outside of the program', () => {
+test('12.4 sends one reminder, inside and outside the program, for a request that is past its deadline', () => {
   const { inbox, outside, texts } = openInbox();
   const due = { ...request('x'), deadlineAt: 5000 };
   inbox.tell(windowOn('/a'), [due]);
@@ -151,7 +151,7 @@ test('12.4 reminds once of what waits on behind its deadline, here and outside o
   expect([outside.delivered, outside.badge]).toEqual([['/a x', '/a x', '/a late'], 2]);
 });
 
-test('12.6 shows each window what waits in the workspaces of others, to be seen and opened, never answered', () => {
+test("12.6 lists requests of other windows' workspaces, which can be viewed and opened but not answered", () => {
   const { inbox, outside } = openInbox();
   const [here, there] = [windowOn('/work/a'), windowOn('/work/b')];
   inbox.tell(here, [request('x')]);
@@ -181,7 +181,7 @@ test('12.6 shows each window what waits in the workspaces of others, to be seen 
   expect(outside.badge).toBe(1);
 });
 
-test('10,000 requests are told in a moment, and another window gets the first of them', () => {
+test('processes 10,000 requests quickly, and another window receives the first of them', () => {
   const { inbox } = openInbox();
   const [here, there] = [windowOn('/a'), windowOn('/b')];
   inbox.tell(here, []);
@@ -191,7 +191,7 @@ test('10,000 requests are told in a moment, and another window gets the first of
   expect(inbox.others(here)[0]?.requests).toHaveLength(300);
 });
 
-test('a file that cannot be read counts as none, and one that cannot be written stops nothing', () => {
+test('treats an unreadable file as missing, and ignores failed writes', () => {
   const { file } = openInbox();
   writeFileSync(file ?? '', '{ "version": 2 }');
   const { inbox } = openInbox(file);

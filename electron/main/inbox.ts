@@ -1,6 +1,6 @@
 /**
- * What waits for the person in the workspaces of all windows: its number, what the system tells of it, and what they do not want to
- * hear of before a time. Kept in a JSON file of the program's own.
+ * Tracks the requests that wait for the user in the workspaces of all windows: their number, the system notifications,
+ * and the snoozed ones. The state is stored in a JSON file.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import type { Handlers } from '../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 import { plainText } from './plain-text.ts';
 
-/** A message of the system. */
+/** A system notification. */
 export interface InboxNotice {
   readonly title: string;
   readonly body: string;
@@ -20,15 +20,15 @@ export interface InboxNotice {
 }
 
 interface InboxParts {
-  /** Null = begins with nothing and keeps nothing. */
+  /** Path of the state file. If null, the state starts empty and is not stored. */
   readonly file: string | null;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
-  /** Whether the person looks at a window of the program. */
+  /** Returns whether a window of the program is focused. */
   readonly isInFront: () => boolean;
   readonly show: (notice: InboxNotice) => void;
   readonly setBadge: (count: number) => void;
-  /** Tells of new requests outside of the program; each comes once. */
+  /** Delivers new requests outside the program. Each is passed once. */
   readonly deliver: (workspace: string, requests: readonly ToldRequest[]) => void;
 }
 
@@ -37,7 +37,7 @@ interface PushInbox {
   (name: 'inbox.othersChanged', payload: { readonly workspaces: readonly OtherWorkspace[] }): void;
 }
 
-/** A window, as far as it tells of requests. */
+/** A window as a source of requests. */
 export interface InboxWindow {
   readonly content: { readonly workspace: string | null };
   readonly push: PushInbox;
@@ -47,15 +47,15 @@ export interface InboxWindow {
 
 const kept = z.object({
   version: z.literal(1),
-  /** By workspace. */
+  /** State by workspace. */
   workspaces: z.record(
     z.string(),
     z.object({
-      /** When each may be shown again, by its key. */
+      /** Time at which each request may be shown again, by key. */
       snoozed: z.record(z.string(), z.number()),
-      /** Hashes of those that were told and wait still. */
+      /** Hashes of requests that were shown and are still open. */
       told: z.array(z.string()),
-      /** Hashes of those that were told outside of the program, the last ones at the end. */
+      /** Hashes of requests that were delivered outside the program, most recent last. */
       delivered: z.array(z.string()).default([]),
     }),
   ),
@@ -66,20 +66,20 @@ type KeptWorkspace = Kept[string];
 
 const nothing: KeptWorkspace = { snoozed: {}, told: [], delivered: [] };
 
-/** More at once are told in one message. */
+/** More new requests than this are combined into one notification. */
 const mostNotices = 3;
 
-/** Of another workspace's requests, so many are shown, each with so much of its text. */
+/** Maximum number of requests shown from another workspace, and the maximum length of their texts. */
 const mostOthers = 300;
 const longestOtherText = 200;
 
-/** Far more than wait at a time; a request that comes back after a crash is among them. */
+/** Far more than the number of open requests. A request that comes back after a crash is still listed. */
 const mostDelivered = 20_000;
 
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly requests: readonly ToldRequest[] }>();
-  /** What each workspace last had for the windows of others, as text. */
+  /** Text of what each workspace last sent to other windows. */
   readonly #shownToOthers = new Map<string, string>();
   #workspaces: Kept;
 
@@ -88,7 +88,7 @@ export class Inbox {
     this.#workspaces = readKept(parts.file);
   }
 
-  /** Takes all that waits in a window's workspace, the most urgent first, and tells the person of what is new. */
+  /** Receives all open requests of a window's workspace, most urgent first, and notifies the user of new ones. */
   tell(window: InboxWindow, requests: readonly ToldRequest[]): void {
     const workspace = workspaceOf(window);
     const { snoozed, told, delivered } = this.#of(workspace);
@@ -98,7 +98,7 @@ export class Inbox {
       return hashed.filter(({ hash }) => !known.has(hash));
     };
     const fresh = notIn(told);
-    // One that was snoozed is told again here, and nowhere else.
+    // A snoozed request is shown again here, but not delivered again outside the program.
     const toDeliver = notIn(delivered);
     if (fresh.length > 0 || hashed.length !== told.length || toDeliver.length > 0) {
       const all = [...delivered, ...toDeliver.map(({ hash }) => hash)].slice(-mostDelivered);
@@ -112,14 +112,14 @@ export class Inbox {
     if (!this.#parts.isInFront()) this.#notify(window, news);
   }
 
-  /** The window shows the workspace no more. */
+  /** Called when the window no longer shows its workspace. */
   leave(window: InboxWindow): void {
     if (!this.#told.delete(window)) return;
     this.#showCount();
     this.#tellOthers();
   }
 
-  /** What waits in the workspaces of other windows. */
+  /** Returns the requests in the workspaces of other windows. */
   others(window: InboxWindow): readonly OtherWorkspace[] {
     return this.#othersThan(workspaceOf(window));
   }
@@ -137,7 +137,10 @@ export class Inbox {
       }));
   }
 
-  /** Shows the window of another workspace, at a request of which it has told itself. @returns false when it waits no more */
+  /**
+   * Focuses the window of another workspace at one of the requests it has reported. @returns false if the request is
+   * closed
+   */
   openOther(folder: string, key: string): boolean {
     for (const [window, { workspace, requests }] of this.#told) {
       const request = workspace === folder ? requests.find((one) => one.key === key) : undefined;
@@ -148,12 +151,12 @@ export class Inbox {
     return false;
   }
 
-  /** When each snoozed request of the window's workspace may be shown again, by key; those whose time has come are left out. */
+  /** Returns when each snoozed request of the window's workspace may be shown again, by key. Excludes expired ones. */
   snoozed(window: InboxWindow): Record<string, number> {
     return this.#snoozedIn(workspaceOf(window));
   }
 
-  /** @param until epoch milliseconds; null = they are shown from now on */
+  /** @param until epoch milliseconds; null ends the snooze */
   snooze(window: InboxWindow, keys: readonly string[], until: number | null): void {
     const here = workspaceOf(window);
     const snoozed = new Map(Object.entries(this.#snoozedIn(here)));
@@ -185,12 +188,12 @@ export class Inbox {
     try {
       writeOwnFile(file, `${JSON.stringify({ version: 1, workspaces: this.#workspaces })}\n`, 0o600);
     } catch (error) {
-      // Something is told once more after the next start, or comes back too early: no reason to fail.
+      // If this fails, a request is shown once more after the next start or its snooze ends early, which is acceptable.
       process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
     }
   }
 
-  /** Windows on one workspace tell of the same requests. */
+  /** Windows on the same workspace report the same requests. */
   #requestsByWorkspace(): ReadonlyMap<string, readonly ToldRequest[]> {
     const all = new Map<string, readonly ToldRequest[]>();
     for (const { workspace, requests } of this.#told.values()) {
@@ -203,7 +206,7 @@ export class Inbox {
     this.#parts.setBadge([...this.#requestsByWorkspace().values()].reduce((sum, { length }) => sum + length, 0));
   }
 
-  /** Only windows that see something else than before. */
+  /** Notifies only windows with a changed list. */
   #tellOthers(): void {
     const seen = new Map<string, string>();
     for (const [window, { workspace }] of this.#told) {
@@ -216,9 +219,9 @@ export class Inbox {
     for (const [workspace, text] of seen) this.#shownToOthers.set(workspace, text);
   }
 
-  /** Shows it, and no more: nothing is answered by a click on a message. */
+  /** Shows the request. Clicking a notification never answers it. */
   #open(window: InboxWindow, place: ToldRequest['place'] | null): void {
-    // It may have been closed since.
+    // The window may have been closed in the meantime.
     if (!this.#told.has(window)) return;
     window.bringToFront();
     window.offer([{ kind: 'waiting', place }]);
@@ -237,7 +240,7 @@ export class Inbox {
   }
 }
 
-/** What a window may call. */
+/** Creates the handlers for calls of a window. */
 export function createInboxHandlers(inbox: Inbox, window: InboxWindow): Handlers<typeof inboxContract> {
   return {
     'inbox.tell': ({ requests }) => inbox.tell(window, requests),
@@ -257,13 +260,13 @@ function workspaceOf({ content: { workspace } }: InboxWindow): string {
   });
 }
 
-/** One thing that is told once. */
+/** An item of which the user is notified once. */
 interface Telling {
   readonly request: ToldRequest;
   readonly hash: string;
 }
 
-/** A request, and again when its deadline has passed and it waits on. */
+/** Returns an item for a request, and another when its deadline has passed and it is still open. */
 function tellingsOf(request: ToldRequest, now: number): readonly Telling[] {
   const { key, text, deadlineAt } = request;
   const first = { request, hash: hashOf(key) };
@@ -271,7 +274,7 @@ function tellingsOf(request: ToldRequest, now: number): readonly Telling[] {
   return [first, { request: { ...request, text: `Its deadline has passed. ${text}` }, hash: hashOf(`${key} due`) }];
 }
 
-/** Each once, in its last words. */
+/** Returns each request once, in its latest version. */
 function requestsOf(tellings: readonly Telling[]): readonly ToldRequest[] {
   return [...new Map(tellings.map(({ request }) => [request.key, request])).values()];
 }
@@ -285,7 +288,7 @@ function namesOf(requests: readonly ToldRequest[]): string {
   return `${first.join(', ')} and ${requests.length - first.length} more`;
 }
 
-/** A file that cannot be understood counts as none: the next change replaces it. */
+/** An unreadable file is treated as missing. The next change replaces it. */
 function readKept(file: string | null): Kept {
   try {
     const text = file === null ? undefined : readOwnFile(file);

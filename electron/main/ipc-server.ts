@@ -1,5 +1,5 @@
 /**
- * The one door between pages and the main process: who calls is checked here, what is called by the contract.
+ * The only entry from pages to the main process. Checks the caller here and the call against the contract.
  */
 import { type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { Dispatcher } from '../ipc/rpc-server.ts';
 
 const callRequest = z.strictObject({ name: z.string(), args: z.unknown() });
 
-/** Answers calls of pages; `dispatcherOf` gives the handlers of the window that a page belongs to. */
+/** Answers calls of pages. `dispatcherOf` returns the handlers of the window that contains a page. */
 export function serveIpc(dispatcherOf: (webContentsId: number) => Dispatcher | undefined): void {
   ipcMain.handle(callChannel, (event, request: unknown): Promise<Reply> | Reply => {
     const dispatch = isOurPage(event) ? dispatcherOf(event.sender.id) : undefined;
@@ -21,7 +21,7 @@ export function serveIpc(dispatcherOf: (webContentsId: number) => Dispatcher | u
 
 const refused: Reply = { ok: false, error: { code: 'rpc.refused', message: "Only the program's own page may call." } };
 
-/** A frame inside the page, or a page from elsewhere, has no voice; nor has an empty one, which keeps the origin of the page before it. */
+/** Rejects frames inside the page, foreign pages, and empty pages, which keep the origin of the previous page. */
 function isOurPage({ sender, senderFrame }: IpcMainInvokeEvent): boolean {
   if (senderFrame === null || senderFrame !== sender.mainFrame) return false;
   return senderFrame.origin === pageOrigin && senderFrame.url.replace(/#.*/s, '') === pageUrl;

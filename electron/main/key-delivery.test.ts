@@ -25,13 +25,13 @@ function startHost(): Host {
   return { ...taker, received };
 }
 
-/** Whether a promise has settled by now. */
+/** Returns whether a promise has settled by now. */
 async function hasSettled(promise: Promise<void>): Promise<boolean> {
   const pending = Symbol('pending');
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
 }
 
-test('a host gets the keys as it begins, and at every change until it is gone', async () => {
+test('a host receives the keys at its start and on every change until it exits', async () => {
   const [stays, goes] = [startHost(), startHost()];
   goes.leave();
   keys = { A_KEY: 'two' };
@@ -40,12 +40,12 @@ test('a host gets the keys as it begins, and at every change until it is gone', 
   expect(goes.received.map((message) => message.keys['A_KEY'])).toEqual(['one']);
 });
 
-test('a delivery is over when every host has taken it or is gone', async () => {
+test('a delivery completes when every host has confirmed it or exited', async () => {
   const [first, second, third] = [startHost(), startHost(), startHost()];
   const delivered = delivery.deliver();
   const last = (host: Host): number => host.received.at(-1)!.delivery;
   first.took(last(first));
-  // Of the keys that it began with.
+  // Confirms the keys it started with.
   second.took(second.received[0]!.delivery);
   third.leave();
   expect(await hasSettled(delivered)).toBe(false);
@@ -53,11 +53,11 @@ test('a delivery is over when every host has taken it or is gone', async () => {
   expect(await hasSettled(delivered)).toBe(true);
 });
 
-test('without hosts there is nothing to wait for', async () => {
+test('a delivery without hosts completes immediately', async () => {
   expect(await hasSettled(delivery.deliver())).toBe(true);
 });
 
-test('a host that does not answer holds nobody up for more than five seconds', async () => {
+test('a host that does not respond delays a delivery by at most five seconds', async () => {
   const silent = startHost();
   const delivered = delivery.deliver();
   await clock.advance(4999);

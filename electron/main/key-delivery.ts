@@ -1,23 +1,23 @@
 /**
- * Brings keys to engine hosts and knows when they have them, so that a key which was just saved is used by what comes
- * next. Knows no Electron.
+ * Sends keys to engine hosts and tracks their confirmation, so that a newly saved key is used by the next call. Does
+ * not depend on Electron.
  */
 import type { Clock } from '../ipc/engine-base.ts';
 import type { ToHostMessage } from '../ipc/host-messages.ts';
 import type { Keys } from './secret-vault.ts';
 
-/** One engine host, as keys are brought to it. */
+/** An engine host as a recipient of keys. */
 export interface KeyTaker {
-  /** It has the keys of that delivery. */
+  /** Confirms that the host has the keys of that delivery. */
   took(delivery: number): void;
-  /** It is gone; nobody waits for it any longer. */
+  /** Reports that the host has exited. Deliveries stop waiting for it. */
   leave(): void;
 }
 
 export interface KeyDelivery {
-  /** Brings the keys to a host that begins, and from now on at every change. */
+  /** Sends the keys to a new host, and again on every change. */
   attach(send: (message: ToHostMessage) => void): KeyTaker;
-  /** Brings the keys to all hosts; resolves when each has them, is gone, or has not answered for five seconds. */
+  /** Sends the keys to all hosts. Resolves when each has confirmed them, exited, or not responded for five seconds. */
   deliver(): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ const answerLimitMs = 5000;
 
 interface Host {
   readonly send: (message: ToHostMessage) => void;
-  /** The deliveries under way to it. */
+  /** Pending deliveries to the host. */
   readonly waiting: Map<number, () => void>;
 }
 
-/** Makes the delivery of what `readKeys` gives at each time. */
+/** Creates the delivery of the keys that `readKeys` returns at the time of each delivery. */
 export function createKeyDelivery(readKeys: () => Keys, clock: Clock): KeyDelivery {
   const hosts = new Set<Host>();
   let lastDelivery = 0;
@@ -60,7 +60,7 @@ export function createKeyDelivery(readKeys: () => Keys, clock: Clock): KeyDelive
           }),
       );
       let stopTimer: () => void = () => undefined;
-      // A host that is silent takes them when it answers again.
+      // A silent host reads them when it responds again.
       const tooLong = new Promise<void>((resolve) => {
         stopTimer = clock.setTimer(resolve, answerLimitMs);
       });

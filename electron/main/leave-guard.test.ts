@@ -3,11 +3,11 @@ import type { BrowserWindow } from 'electron';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRunQuestion, LeaveGuard, type LeaveQuestion, type LeavingWindow } from './leave-guard.ts';
 
-/** What happened, in order. */
+/** Events, in order. */
 const told: string[] = [];
-/** What is at stake, by the name of the question. */
+/** Names of the questions that have something at stake. */
 const atStake = new Set<string>();
-/** Answers that a question waits for. */
+/** Resolvers of open questions. */
 const waiting: ((mayLeave: boolean) => void)[] = [];
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -30,7 +30,7 @@ class TestWindow extends EventEmitter {
     told.push('destroyed');
   };
 
-  /** @returns whether it may close at once */
+  /** @returns whether it may close immediately */
   close(): boolean {
     let isPrevented = false;
     this.emit('close', { preventDefault: () => (isPrevented = true) });
@@ -38,7 +38,7 @@ class TestWindow extends EventEmitter {
   }
 }
 
-/** Electron's app as far as quitting goes. */
+/** The part of Electron's app that concerns quitting. */
 class TestApp extends EventEmitter {
   quit(): void {
     let isPrevented = false;
@@ -56,7 +56,7 @@ beforeEach(() => {
   for (const list of [told, waiting]) list.length = 0;
   atStake.clear();
   [app, window] = [new TestApp(), new TestWindow()];
-  // The events and methods that the guard uses, and no more.
+  // Only the events and methods that the guard uses.
   leaving = { browserWindow: window as unknown as BrowserWindow };
   guard = new LeaveGuard(app, [question('runs'), question('text')]);
   guard.watchClosing(leaving);
@@ -72,7 +72,7 @@ async function answer(mayLeave: boolean): Promise<void> {
 }
 
 describe('closing a window', () => {
-  test('goes on at once when nothing is at stake', () => {
+  test('closes immediately if nothing is at stake', () => {
     expect([window.close(), told]).toEqual([true, []]);
   });
 
@@ -86,7 +86,7 @@ describe('closing a window', () => {
     expect(told.slice(2)).toEqual(['destroyed']);
   });
 
-  test('stops at the first no, and can be tried again', async () => {
+  test('stops at the first no, and can be retried', async () => {
     atStake.add('runs').add('text');
     window.close();
     await answer(false);
@@ -95,7 +95,7 @@ describe('closing a window', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('does not ask for what is not at stake any more when its turn comes', async () => {
+  test('skips a question that has nothing at stake when its turn comes', async () => {
     atStake.add('runs').add('text');
     window.close();
     atStake.delete('text');
@@ -103,7 +103,7 @@ describe('closing a window', () => {
     expect(told).toEqual(['runs? closeWindow of a window', 'destroyed']);
   });
 
-  test('never asks twice at once, whatever is tried', async () => {
+  test('never shows two questions at once', async () => {
     atStake.add('text');
     guard.watchQuitting();
     window.close();
@@ -120,12 +120,12 @@ describe('closing a window', () => {
 describe('quitting', () => {
   beforeEach(() => guard.watchQuitting());
 
-  test('goes on at once when nothing is at stake', () => {
+  test('quits immediately if nothing is at stake', () => {
     app.quit();
     expect(told).toEqual(['quit']);
   });
 
-  test('asks once, and then no window asks any more', async () => {
+  test('asks once, and then no window asks again', async () => {
     atStake.add('text');
     app.quit();
     await answer(true);
@@ -133,14 +133,14 @@ describe('quitting', () => {
     expect([window.close(), await guard.mayLeave(leaving, 'openFolder')]).toEqual([true, true]);
   });
 
-  test.each(signals)('does not ask when the system ends the program with %s', (signal) => {
+  test.each(signals)('does not ask if the system ends the program with %s', (signal) => {
     atStake.add('runs').add('text');
     process.emit(signal);
     expect([told, window.close()]).toEqual([['quit'], true]);
   });
 });
 
-describe('runs', () => {
+describe('the question about runs', () => {
   const shown: unknown[] = [];
   const runs = createRunQuestion<{ runsAtStake(): number }>(
     () => 3,
@@ -150,7 +150,7 @@ describe('runs', () => {
     },
   );
 
-  test('are those of the window, or of the whole program, and go on unless that is agreed to', async () => {
+  test('concerns the runs of the window or of the whole program, which continue unless the user agrees', async () => {
     const one = { runsAtStake: () => 1 };
     expect([runs.isAtStake({ runsAtStake: () => 0 }), runs.isAtStake(one), runs.isAtStake(null)]).toEqual([
       false,

@@ -1,26 +1,26 @@
 /**
- * Asks before a window is closed or leaves its folder, and before the program ends, if something would be lost by it: runs
- * that are cut short, text that was not saved.
+ * Asks before a window closes or leaves its folder, and before the program quits, if this would end active runs or lose
+ * unsaved text.
  */
 import type { BrowserWindow, MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 
-/** What the person is about to do. */
+/** The action that the user is about to take. */
 export type Ending = 'closeWindow' | 'openFolder' | 'quit';
 
-/** A window as far as the questions need it. */
+/** The part of a window that the questions need. */
 export interface LeavingWindow {
   readonly browserWindow: Pick<BrowserWindow, 'isDestroyed' | 'destroy'> & { on: BrowserWindow['on'] };
 }
 
-/** One thing to be asked about. `window` is the one that ends; null = all do, with the program. */
+/** One question. `window` is the window that closes; null if the whole program quits. */
 export interface LeaveQuestion<Window> {
-  /** Whether there is something to ask at all. */
+  /** Returns whether the question needs to be asked. */
   isAtStake(window: Window | null): boolean;
-  /** Asks, and does what was answered. Resolves to whether it may end. */
+  /** Asks the question and acts on the answer. Resolves to whether the window or program may end. */
   ask(ending: Ending, window: Window | null): Promise<boolean>;
 }
 
-/** Shows a question; one without a window belongs to the program. */
+/** Shows a question. Without a window, it belongs to the program. */
 export type ShowMessage<Window> = (options: MessageBoxOptions, window: Window | null) => Promise<MessageBoxReturnValue>;
 
 /** The part of Electron's `app` that is used here. */
@@ -35,18 +35,21 @@ export class LeaveGuard<Window extends LeavingWindow> {
   #isAsking = false;
   #mayQuit = false;
 
-  /** @param questions in the order in which they are asked; what the later ones do happens when the earlier ones said yes */
+  /**
+   * @param questions in the order in which they are asked; each is only asked if the earlier ones were answered with
+   * yes
+   */
   constructor(app: QuittableApp, questions: readonly LeaveQuestion<Window>[]) {
     this.#app = app;
     this.#questions = questions;
   }
 
-  /** Whether a window may give up its workspace: asks when that would cost something. */
+  /** Returns whether a window may leave its workspace. Asks if something would be lost. */
   async mayLeave(window: Window, ending: Ending): Promise<boolean> {
     return this.#mayQuit || (await this.#ask(ending, window));
   }
 
-  /** Keeps a window open until nothing is at stake or the person has agreed. */
+  /** Keeps a window open until nothing is at stake or the user has agreed. */
   watchClosing(window: Window): void {
     const { browserWindow } = window;
     browserWindow.on('close', (event) => {
@@ -58,7 +61,10 @@ export class LeaveGuard<Window extends LeavingWindow> {
     });
   }
 
-  /** Keeps the program until nothing is at stake or the person has agreed. The system may end it at once. */
+  /**
+   * Keeps the program running until nothing is at stake or the user has agreed. The system may still end it
+   * immediately.
+   */
   watchQuitting(): void {
     this.#app.on('before-quit', (event) => {
       if (this.#mayQuit || !this.#isAtStake(null)) return;
@@ -79,7 +85,7 @@ export class LeaveGuard<Window extends LeavingWindow> {
     return this.#questions.some((question) => question.isAtStake(window));
   }
 
-  /** One question at a time: whoever asks while one is open gets a no, and can ask again. */
+  /** Asks one question at a time. A second caller is refused and can try again later. */
   async #ask(ending: Ending, window: Window | null): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;
@@ -101,13 +107,13 @@ const endings: Readonly<Record<Ending, { readonly what: string; readonly button:
 };
 
 interface RunningWindow {
-  /** How many runs end when this window gives up its workspace. */
+  /** Returns how many runs end if this window leaves its workspace. */
   runsAtStake(): number;
 }
 
 /**
- * Asks before runs are cut short: they end with the engine of their workspace, and that ends with its last window.
- * @param runsUnderWay how many runs go on in the whole program
+ * Asks before runs are canceled. They end with the engine of their workspace, which ends with its last window.
+ * @param runsUnderWay returns the number of active runs in the whole program
  */
 export function createRunQuestion<Window extends RunningWindow>(
   runsUnderWay: () => number,

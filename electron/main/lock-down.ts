@@ -1,22 +1,23 @@
 /**
- * What a page may never do, whatever runs in it.
+ * Restricts what pages can do, whatever code runs in them.
  */
 import { app, type InputEvent, type Session, type WebContents } from 'electron';
 
-/** What pages may do at any time: copy text. */
+/** Permissions that pages always have: copying text. */
 const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 
 /**
- * Keeps pages from the network, and from the clipboard by the old command for pasting. Before the app is ready: Chromium
- * reads its switches once. Requests are held back by the page's policy already; these switches are for what no policy
- * covers, such as connections of WebRTC by TCP and looked-up names. Models are asked by engine hosts, which have a network of their own.
+ * Blocks network access of pages, and clipboard access through the legacy paste command. Must run before the app is
+ * ready, because Chromium reads its switches once. The page's policy already blocks requests; these switches cover what
+ * no policy does, such as WebRTC connections over TCP and DNS lookups. Engine hosts contact models through their own
+ * network stack.
  */
 export function lockDownChromium(): void {
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
   app.commandLine.appendSwitch('blink-settings', 'DOMPasteAllowed=false');
 }
 
-/** Refuses navigation, new windows, web views and WebRTC by UDP in all pages that are going to be made. */
+/** Blocks navigation, new windows, web views and WebRTC over UDP in all future pages. */
 export function lockDownPages(pageUrl: string): void {
   app.on('web-contents-created', (_event, contents) => lockDown(contents, pageUrl));
 }
@@ -27,20 +28,23 @@ function lockDown(contents: WebContents, pageUrl: string): void {
   contents.on('will-navigate', (event) => {
     if (event.url !== pageUrl) event.preventDefault();
   });
-  // Nobody is asked about addresses such as about:blank. The preload refuses them; a page that got there all the same, by a
-  // frame of another origin, comes back.
+  // Electron emits no event before a navigation to addresses such as about:blank. The preload blocks them; a page that
+  // was navigated there by a frame of another origin is reloaded.
   contents.on('did-navigate', (_event, url) => {
-    // Rejected when the window closes meanwhile.
+    // Rejects if the window closes in the meantime.
     if (url.startsWith('about:')) contents.loadURL(pageUrl).catch(() => undefined);
   });
   contents.on('will-attach-webview', (event) => event.preventDefault());
   watchGestures(contents);
 }
 
-/** How long after a key or a button was pressed the page may read the clipboard, in milliseconds. */
+/** How long after a key or button press the page may read the clipboard, in milliseconds. */
 const gestureMs = 2000;
 
-/** When a person last pressed a key or a button in a page, if nothing was read for it yet; by `performance.now()`. */
+/**
+ * Time of the last key or button press in a page that has not been used to read the clipboard; from
+ * `performance.now()`.
+ */
 const lastGestures = new WeakMap<WebContents, number>();
 
 const gestures: ReadonlySet<InputEvent['type']> = new Set([
@@ -51,7 +55,7 @@ const gestures: ReadonlySet<InputEvent['type']> = new Set([
   'touchEnd',
 ]);
 
-/** The system's own events: a page can make others, but these come from the browser process. */
+/** Uses events from the browser process, which a page cannot forge. */
 function watchGestures(contents: WebContents): void {
   contents.on('input-event', (_event, { type }) => {
     if (gestures.has(type)) lastGestures.set(contents, performance.now());
@@ -63,11 +67,11 @@ function hasGesture(contents: WebContents | null): boolean {
   return last !== undefined && performance.now() - last <= gestureMs;
 }
 
-/** Refuses permissions and downloads. */
+/** Denies permissions and downloads. */
 export function lockDownSession(session: Session): void {
   session.setPermissionRequestHandler((contents, permission, decide) => {
     const isPasting = permission === 'clipboard-read' && hasGesture(contents);
-    // One gesture, one look.
+    // Each gesture permits one read.
     if (isPasting) lastGestures.delete(contents);
     decide(isPasting || grantedPermissions.has(permission));
   });

@@ -1,5 +1,5 @@
 /**
- * All that the main process answers to a page.
+ * Answers all calls of a page to the main process.
  */
 import { homedir } from 'node:os';
 import { app, dialog, shell } from 'electron';
@@ -38,7 +38,7 @@ import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';
 import { writtenHandlers } from './written-handlers.ts';
 import type { ZoomWish } from './zoom.ts';
 
-/** What a page may do with the program as a whole. */
+/** Actions of a page that affect the whole program. */
 export interface ProgramActions {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
@@ -46,23 +46,23 @@ export interface ProgramActions {
   readonly updater: Updater;
   readonly inbox: Inbox;
   readonly delivery: Delivery;
-  /** Brings the vault's keys to all engine hosts; resolves when they have them. */
+  /** Sends the vault's keys to all engine hosts. Resolves when they have them. */
   deliverKeys(): Promise<void>;
-  /** A window can be used. */
+  /** Called when a window is usable. */
   onUsable(): void;
-  /** Makes a folder with the examples, or brings back what is missing in the one that is there. @returns its path */
+  /** Creates a folder with the examples, or restores missing files in an existing one. @returns its path */
   makeExamples(): Promise<string>;
   openWindow(content: WindowWorkspace): AppWindow;
   openWorkspace(window: AppWindow, folder: string, mayOpen?: (folder: string) => Promise<boolean>): Promise<boolean>;
   setTheme(theme: Theme): void;
   setPreferences(preferences: Preferences): void;
-  /** Draws all windows in another size, for good. @returns the factor that holds now; 1 = 100 % */
+  /** Sets and stores the zoom of all windows. @returns the new factor; 1 = 100 % */
   setZoom(wish: ZoomWish): number;
 }
 
 type ProviderChange = ArgsOf<(typeof personContract)['findNewHost']>[0];
 
-/** The handlers of one window. */
+/** Creates the handlers of one window. */
 export function createMainHandlers(program: ProgramActions, window: AppWindow): Handlers<typeof mainContract> {
   const consent = createConsent((options) => dialog.showMessageBox(window.browserWindow, options));
   return {
@@ -79,7 +79,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...createDeliveryHandlers(program.delivery, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => {
-      // Without a folder the page asks for nothing else.
+      // Without a folder, the page makes no further calls.
       if (window.content.workspace === null) program.onUsable();
       return infoOf(program, window);
     },
@@ -124,7 +124,7 @@ type SettingsHandlers = Pick<
   | 'team.remove'
 >;
 
-/** The host says what is new about a wish; the person, whether that may be; the host then does it. */
+/** The host determines what a request changes, the user decides whether to allow it, and the host then performs it. */
 function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers {
   const mayReachHost = async (change: ProviderChange): Promise<boolean> => {
     const newHost = await window.asPerson((person) => person.call('findNewHost', change));
@@ -138,7 +138,7 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
     'trust.set': async ({ isTrusted }) => {
       const { workspace } = window.content;
       const isAllowed = !isTrusted || workspace === null || (await consent(trustQuestion(workspace)));
-      // Meanwhile the window may show another folder, which nobody was asked about.
+      // By now the window may show another folder that the user was not asked about.
       return doneIf(isAllowed && workspace === window.content.workspace, (person) =>
         person.call('setTrust', isTrusted),
       );
@@ -149,7 +149,7 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
       doneIf(await mayReachHost({ remove: name }), (person) => person.call('removeProvider', name)),
     'packs.install': async (source) => {
       if (!(await consent(packQuestion(source.uri)))) return { change: null };
-      // However long it takes: a download is cut by the engine itself when nothing comes.
+      // Waits without a limit: the engine itself aborts a stalled download.
       return { change: await window.asPerson((person) => person.call('installPack', source), null) };
     },
     'team.install': async () => {
@@ -171,7 +171,7 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
   };
 }
 
-/** What is known of the run comes from the host: a page could call it anything. */
+/** The details of the run come from the host, because a page could claim anything. */
 function runHandlers(
   window: AppWindow,
   consent: Consent,
@@ -180,7 +180,7 @@ function runHandlers(
     'runs.delete': async ({ runId }) => {
       const run = await window.asPerson((person) => person.call('getRun', runId));
       if (!(await consent(deleteRunQuestion(run)))) return { isDone: false };
-      // A long history is looked through for what other runs still need.
+      // Searching a long history for data that other runs still need can take long.
       await window.asPerson((person) => person.call('deleteRun', runId), null);
       return { isDone: true };
     },
@@ -200,7 +200,7 @@ function runHandlers(
   };
 }
 
-/** Undefined when the dialog was closed without a choice. */
+/** Returns undefined if the dialog was closed without a choice. */
 async function chooseExportFile(
   { browserWindow }: AppWindow,
   { number, name }: { readonly number: number; readonly name: string },
@@ -214,7 +214,7 @@ async function chooseExportFile(
   return canceled || filePath === '' ? undefined : filePath;
 }
 
-/** Undefined when the dialog was closed without a choice. */
+/** Returns undefined if the dialog was closed without a choice. */
 async function chooseTraceFolder({ browserWindow }: AppWindow): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog(browserWindow, {
     title: 'Export the Trace into a Folder',
@@ -224,7 +224,7 @@ async function chooseTraceFolder({ browserWindow }: AppWindow): Promise<string |
   return filePaths[0];
 }
 
-/** Letters and digits of any script; what else there is in a name may mean something in a path. */
+/** Keeps letters and digits of any script. Other characters may have a meaning in a path. */
 function fileNameOf(name: string): string {
   const plain = name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
   return plain === '' ? 'millrace' : plain.slice(0, 80);
@@ -233,7 +233,7 @@ function fileNameOf(name: string): string {
 type VaultHandlers = Pick<MainHandlers, 'vault.list' | 'vault.set' | 'vault.remove'>;
 
 function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: Consent): VaultHandlers {
-  // A key of the vault takes the place of one of the environment. To remove one first is no way around the question.
+  // A key in the vault overrides one in the environment. Removing a key first does not bypass the question.
   const replaces = (variable: string): boolean => vault.hasHad(variable) || Boolean(process.env[variable]);
   return {
     'vault.list': () => ({ variables: vault.variables(), problem: vault.problem() }),
@@ -252,7 +252,7 @@ function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: Consent)
 
 type UpdateHandlers = Pick<MainHandlers, keyof typeof updateContract>;
 
-/** Steps take their time; pages are told what becomes of them. */
+/** Steps run in the background, and pages are notified of their progress. */
 function updateHandlers(updater: Updater): UpdateHandlers {
   return {
     'updates.read': () => updater.read(),
@@ -274,7 +274,7 @@ function infoOf({ settings }: ProgramActions, { content: { workspace, problem } 
   };
 }
 
-/** Undefined when the dialog was closed without a choice. */
+/** Returns undefined if the dialog was closed without a choice. */
 async function chooseFolder({ browserWindow, content: { workspace } }: AppWindow): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog(browserWindow, {
     title: 'Open Folder',
@@ -284,7 +284,7 @@ async function chooseFolder({ browserWindow, content: { workspace } }: AppWindow
   return filePaths[0];
 }
 
-/** Undefined when the dialog was closed without a choice. */
+/** Returns undefined if the dialog was closed without a choice. */
 async function chooseTeamPackage({ browserWindow }: AppWindow): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog(browserWindow, {
     title: "Install a Team's Package",

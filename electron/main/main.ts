@@ -1,5 +1,6 @@
 /**
- * The main process. Nothing here may wait before the app is ready: the page's scheme must be known by then.
+ * The main process. No code here may wait before the app is ready, because the page's scheme must be registered by
+ * then.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -40,10 +41,10 @@ import { openInbox } from './system-notices.ts';
 import { createUpdater, offerWayBack } from './updates/program-updates.ts';
 import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
 
-/** What a second start of the program sends to the first. */
+/** Data that a second start of the program sends to the first. */
 const secondStart = z.object({ workspace: z.string().nullable(), open: z.array(z.string()).default([]) });
 
-/** Looking for newer versions must not slow the start. */
+/** Update checks are delayed so that they do not slow down the start. */
 const updateCheckDelayMs = 5_000;
 
 async function start(commandLine: CommandLine): Promise<void> {
@@ -61,7 +62,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const baseFolder = isSafe ? emptyBaseFolder() : undefined;
   const fork = (workspace: string) => {
     const host = forkEngineHost(workspace, { delivery, log, baseFolder });
-    // Where that cannot be remembered, the folder is one like others, and the window says so.
+    // If trust cannot be stored, the folder is untrusted and the window shows that.
     if (ownCopies.delete(workspace)) host.person.call('setTrust', true).catch(() => undefined);
     return host;
   };
@@ -88,7 +89,7 @@ async function start(commandLine: CommandLine): Promise<void> {
     chooseStart: (requested) => chooseWorkspace(requested, settings),
     consent: createConsent((options) => dialog.showMessageBox(options)),
   });
-  // Not from its arguments, which Chromium reorders, but from what the second start read in them: the fourth parameter.
+  // Uses the arguments parsed by the second start (the fourth parameter), because Chromium reorders the raw ones.
   app.on('second-instance', (...told: unknown[]) => void opener.begin(secondStart.parse(told[3])));
   app.on('activate', (_event, hasVisibleWindows) => {
     if (!hasVisibleWindows) void opener.begin({ workspace: null, open: [] });
@@ -106,15 +107,15 @@ async function start(commandLine: CommandLine): Promise<void> {
 
 interface MessageParts {
   readonly vault: SecretVault;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   readonly onChange: (delivery: DeliveryState) => void;
 }
 
-/** What tells the person of what waits, inside of the program and outside. @param folder null = keeps nothing */
+/** Creates what notifies the user of requests, inside and outside the program. @param folder null to store nothing */
 function openMessages(folder: string | null, { vault, redact, onChange }: MessageParts) {
   const fileOf = (name: string): string | null => (folder === null ? null : path.join(folder, name));
-  // As engines look for it.
+  // Looks up secrets in the same order as engines do.
   const secrets = (name: string): string | undefined =>
     process.env[`MILLRACE_SECRET_${name}`] ?? vault.keys()[`MILLRACE_SECRET_${name}`];
   const delivery = new Delivery({ file: fileOf('delivery.json'), clock: systemClock, secrets, onChange });
@@ -125,7 +126,7 @@ function openMessages(folder: string | null, { vault, redact, onChange }: Messag
   return { inbox, delivery };
 }
 
-/** In the place of the person's packs, trust and models, for this one start. */
+/** Creates an empty replacement for the user's packs, trust and models, for this start only. */
 function emptyBaseFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-safe-'));
   app.on('quit', () => rmSync(folder, { recursive: true, force: true }));
@@ -137,7 +138,10 @@ function createChannel(): [MessageChannelMain['port1'], MessageChannelMain['port
   return [port1, port2];
 }
 
-/** Real paths of examples that were just copied into a new folder. We have written all that is in there, so it is trusted. */
+/**
+ * Paths, with symbolic links resolved, of examples that were just copied to a new folder. The program wrote everything
+ * in it, so it is trusted.
+ */
 const ownCopies = new Set<string>();
 
 function chooseWorkspace(requested: string | null, settings: SettingsStore): ReturnType<typeof chooseStartWorkspace> {
@@ -156,8 +160,7 @@ async function prepareExamples(folder: string): Promise<string> {
 }
 
 /**
- * The folder with the examples that the team whose file holds on this machine gives to its people, absolute; undefined = it
- * gives none.
+ * Returns the absolute path of the examples folder that this machine's team provides; undefined if it provides none.
  */
 async function teamExamples(): Promise<string | undefined> {
   const team = await currentTeam();
@@ -167,7 +170,7 @@ async function teamExamples(): Promise<string | undefined> {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : undefined;
 }
 
-/** Quitting waits until every engine has stored what it knows. */
+/** Delays quitting until every engine has stored its state. */
 function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['port1']>): void {
   let haveEnded = false;
   const quit = (): void => {
@@ -177,7 +180,7 @@ function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['p
   app.on('will-quit', (event) => {
     if (haveEnded) return;
     event.preventDefault();
-    // Not before this event is over: until then Electron takes itself to be quitting and ignores the call.
+    // Deferred until this event has ended: until then Electron considers itself to be quitting and ignores the call.
     void engines.endAll().then(() => setImmediate(quit));
   });
   app.on('window-all-closed', () => {
@@ -190,7 +193,7 @@ function failToStart(error: unknown): void {
   app.exit(1);
 }
 
-/** On macOS files and links come as events, the first ones before the program is ready. */
+/** On macOS, files and links arrive as events, the first ones before the program is ready. */
 const askedBySystem: string[] = [];
 let openAsked = async (argument: string): Promise<void> => void askedBySystem.push(argument);
 
@@ -205,7 +208,7 @@ function listenForSystem(): void {
   });
 }
 
-/** Opens a window here, or in the program that runs already. */
+/** Opens a window here, or in an instance that is already running. */
 function openProgram(): void {
   const commandLine = readCommandLine(process.argv.slice(1), {
     cwd: process.cwd(),
@@ -213,7 +216,7 @@ function openProgram(): void {
     ownFolder: app.isPackaged ? undefined : app.getAppPath(),
     isFolder: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true,
   });
-  // The copy is for the type: a record is what Electron sends.
+  // The copy satisfies the type: Electron expects a record.
   if (app.requestSingleInstanceLock({ ...commandLine }))
     app
       .whenReady()
@@ -223,8 +226,8 @@ function openProgram(): void {
 }
 
 registerPageScheme();
-// Every window asks for its sandbox by itself. This is for pages nobody thought of; it would drop the switch without
-// which Chromium does not start as root.
+// Every window already enables its sandbox. This covers other pages. It is skipped with `no-sandbox`, because it would
+// remove the switch that Chromium needs to start as root.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 lockDownChromium();
 lockDownPages(pageUrl);

@@ -15,12 +15,12 @@ describe('files', () => {
     ['writer.aip', 'file'],
     ['settings.yaml', 'file'],
     ['acme@tools-v1.0.0.aipack', 'pack-file'],
-  ])('%s is opened as a %s, from where the program was called', (argument, kind) => {
+  ])('%s opens as a %s, relative to the folder the program was called in', (argument, kind) => {
     expect(read(argument)).toEqual({ kind, path: path.join(cwd, argument) });
   });
 
   test.each(['--workspace', '-x.aip', '--x=a.flow.yaml', '.', '', 'notes.txt', 'a\0.aip', 'C:', 'millrace'])(
-    '%j is nothing to open',
+    '%j is not opened',
     (argument) => {
       expect(read(argument)).toBeUndefined();
     },
@@ -28,7 +28,7 @@ describe('files', () => {
 });
 
 describe('links', () => {
-  test('name a folder of this machine', () => {
+  test('may name a folder on this machine', () => {
     expect(read(link('workspace', 'path', folder))).toEqual({ kind: 'folder-link', path: folder });
     expect(read(link('workspace', 'path', folder).replace('millrace:', 'MILLRACE:'))).toBeDefined();
     expect(read(link('workspace', 'path', `${folder}/../..`))).toEqual({
@@ -37,7 +37,7 @@ describe('links', () => {
     });
   });
 
-  test('name a run and a node of it, as messages about what waits do', () => {
+  test('may name a run and one of its nodes, as messages about open requests do', () => {
     const run = { kind: 'run-link', path: folder, runId: 'r-1' };
     expect(read(linkOfRun(folder, 'r-1', 'each[3].check & go'))).toEqual({ ...run, nodeId: 'each[3].check & go' });
     expect(read(linkOfRun(folder, 'r-1', ''))).toEqual({ ...run, nodeId: null });
@@ -50,11 +50,11 @@ describe('links', () => {
     ['with a run that is none', linkOfRun(folder, '../r', 'ask')],
     ['in a folder of another machine', linkOfRun('//server/share', 'r-1', 'ask')],
     ['with its parts in another order', `millrace://run?id=r-1&path=${encodeURIComponent(folder)}`],
-  ])('of a run %s are refused', (_what, text) => {
+  ])('to a run %s are rejected', (_what, text) => {
     expect(read(text)).toBeUndefined();
   });
 
-  test('name a pack by its name, or by an address that is read in secret', () => {
+  test('may name a pack by its name or by an https URL', () => {
     expect(read(link('pack', 'uri', 'acme@tools'))).toEqual({ kind: 'pack-link', uri: 'acme@tools' });
     expect(read(link('pack', 'uri', 'https://example.org/tools.aipack'))).toEqual({
       kind: 'pack-link',
@@ -90,7 +90,7 @@ describe('links', () => {
     ['to a pack with a password', link('pack', 'uri', 'https://a:b@example.org/a.aipack')],
     ['to a pack with a switch for a name', link('pack', 'uri', '--upload-pack=x@y')],
     ['that is very long', link('workspace', 'path', `/${'a'.repeat(3000)}`)],
-  ])('%s are refused', (_what, url) => {
+  ])('%s are rejected', (_what, url) => {
     expect(read(url)).toBeUndefined();
   });
 });

@@ -1,20 +1,20 @@
 /**
- * What the system hands over to be opened: files that were double-clicked, and links `millrace:` of web pages and mails.
- * Whoever wrote a link is a stranger; it names one thing, and the person is asked before anything is done with it.
+ * Parses what the system asks the program to open: double-clicked files, and `millrace:` links from web pages and
+ * mails. Links are untrusted: each names one item, and the user is asked before anything is done with it.
  */
 import path from 'node:path';
 import { findWebAddress, parseUrl } from '../ipc/engine-base.ts';
 
 export type OpenRequest =
-  /** A flow, an agent or another text, absolute; the person chose it in their file manager. */
+  /** Absolute path of a flow, agent or other text that the user chose in a file manager. */
   | { readonly kind: 'file'; readonly path: string }
-  /** An archive of a pack, absolute; they chose that, too. */
+  /** Absolute path of a pack archive that the user chose. */
   | { readonly kind: 'pack-file'; readonly path: string }
-  /** A link names a folder, absolute. */
+  /** Absolute path of a folder named by a link. */
   | { readonly kind: 'folder-link'; readonly path: string }
-  /** A link names a run of a workspace, and where in it; a message about what waits has it. */
+  /** A run of a workspace, and a node in it, named by a link. Messages about open requests contain such links. */
   | { readonly kind: 'run-link'; readonly path: string; readonly runId: string; readonly nodeId: string | null }
-  /** A link names a pack: `ns@name`, or an address with `https:`. */
+  /** A pack named by a link: `ns@name`, or an `https:` URL. */
   | { readonly kind: 'pack-link'; readonly uri: string };
 
 const linkScheme = 'millrace';
@@ -22,18 +22,18 @@ const linkScheme = 'millrace';
 const maxLinkLength = 2048;
 const runIdForm = /^[\w-]{1,100}$/;
 const packName = /^[A-Za-z0-9][\w-]{0,63}@[A-Za-z0-9][\w-]{0,63}$/;
-/** Characters that a person does not see, or that turn what they see around. */
+/** Characters that are invisible or change the direction of text. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Whether an argument is a link of the program, which may be refused all the same. */
+/** Returns whether an argument is a link of the program, which may still be rejected. */
 export function isLink(argument: string): boolean {
   return argument.toLowerCase().startsWith(`${linkScheme}:`);
 }
 
 /**
- * Reads an argument of the command line, or what the system calls the program with.
- * @param cwd the folder that relative paths start from
- * @returns undefined when it is nothing to open, such as a switch, or a link that is refused
+ * Parses a command line argument or a request from the system.
+ * @param cwd base folder of relative paths
+ * @returns undefined if there is nothing to open, such as for a switch or a rejected link
  */
 export function readOpenRequest(argument: string, cwd: string): OpenRequest | undefined {
   if (isLink(argument)) return readLink(argument);
@@ -43,7 +43,10 @@ export function readOpenRequest(argument: string, cwd: string): OpenRequest | un
   return /\.(aip|ya?ml)$/i.test(argument) ? { kind: 'file', path: file } : undefined;
 }
 
-/** A link that opens the program at a run. @param nodeId full name of the node; left out where the link would be too long */
+/**
+ * Returns a link that opens the program at a run. @param nodeId full name of the node; omitted if the link would be too
+ * long
+ */
 export function linkOfRun(workspace: string, runId: string, nodeId: string): string {
   const link = (more: Readonly<Record<string, string>>): string =>
     `${linkScheme}://run?${new URLSearchParams({ path: workspace, id: runId, ...more })}`;
@@ -51,7 +54,10 @@ export function linkOfRun(workspace: string, runId: string, nodeId: string): str
   return whole.length <= maxLinkLength ? whole : link({});
 }
 
-/** `millrace://workspace?path=/a/folder`, `…//run?path=/a/folder&id=…&node=…` or `…//pack?uri=ns@name`; else it is refused. */
+/**
+ * Accepts `millrace://workspace?path=/a/folder`, `…//run?path=/a/folder&id=…&node=…` or `…//pack?uri=ns@name` and
+ * rejects everything else.
+ */
 function readLink(text: string): OpenRequest | undefined {
   const url = text.length <= maxLinkLength ? parseUrl(text) : undefined;
   if (url === undefined || url.protocol !== `${linkScheme}:`) return undefined;
@@ -65,10 +71,13 @@ function readLink(text: string): OpenRequest | undefined {
   return undefined;
 }
 
-/** A path of another machine would be asked for it, with the person's name and password, before they have agreed. */
+/**
+ * Rejects paths on other machines, because checking one would send the user's name and password there before the user
+ * has agreed.
+ */
 function readFolderLink(folder: string): OpenRequest | undefined {
   const isLocal = path.isAbsolute(folder) && !/^[\\/]{2}/.test(folder);
-  // On Windows a folder has a drive; without one, it would be of whichever is current.
+  // On Windows, a path without a drive would refer to the current drive.
   const hasDrive = process.platform !== 'win32' || /^[A-Za-z]:[\\/]/.test(folder);
   return isLocal && hasDrive ? { kind: 'folder-link', path: path.normalize(folder) } : undefined;
 }

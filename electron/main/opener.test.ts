@@ -30,7 +30,7 @@ interface Shown extends OpenerWindow {
   readonly offered: ThingToOpen[];
 }
 
-/** A program whose person answers every question the same way. */
+/** Creates a program with a user who gives the same answer to every question. */
 function setUp(answer: boolean) {
   const windows: Shown[] = [];
   const questions: ConsentQuestion[] = [];
@@ -64,7 +64,7 @@ function setUp(answer: boolean) {
 
 const link = (folder: string): string => `millrace://workspace?path=${encodeURIComponent(folder)}`;
 
-test('a file is shown in the workspace around it, and the next one in the same window', async () => {
+test('shows a file in the workspace that contains it, and the next one in the same window', async () => {
   const { opener, questions, shown } = setUp(false);
   await opener.begin({ workspace: null, open: [path.join(work, 'flows', 'a.flow.yaml')] });
   await opener.open(path.join(work, 'flows', 'a.flow.yaml'));
@@ -73,7 +73,7 @@ test('a file is shown in the workspace around it, and the next one in the same w
   expect(questions).toEqual([]);
 });
 
-test('a file of the home itself is asked about, because all that lies there would be the workspace', async () => {
+test('asks about a file directly in the home folder, because the whole folder would become the workspace', async () => {
   const refused = setUp(false);
   await refused.opener.begin({ workspace: null, open: [path.join(home, 'note.aip')] });
   expect(refused.questions.map(({ message }) => message)).toEqual(['Open a folder that holds your home?']);
@@ -83,7 +83,7 @@ test('a file of the home itself is asked about, because all that lies there woul
   expect(allowed.shown()).toEqual([[home, { kind: 'file', path: 'note.aip' }]]);
 });
 
-test('a file that is gone is said in a window', async () => {
+test('reports a missing file in a window', async () => {
   const { opener, windows } = setUp(true);
   await opener.open(path.join(work, 'gone.aip'));
   expect(windows.map(({ content }) => content)).toEqual([
@@ -91,7 +91,7 @@ test('a file that is gone is said in a window', async () => {
   ]);
 });
 
-test('a link to a folder is always asked about, with words of ours', async () => {
+test("always asks about a link to a folder, in the program's own words", async () => {
   const refused = setUp(false);
   await refused.opener.open(link(work));
   expect(refused.questions).toEqual([
@@ -101,20 +101,20 @@ test('a link to a folder is always asked about, with words of ours', async () =>
   const allowed = setUp(true);
   await allowed.opener.open(link(work));
   expect(allowed.shown()).toEqual([[work]]);
-  // Also when it is open.
+  // Also asks if the folder is already open.
   await allowed.opener.open(link(work));
   expect(allowed.questions).toHaveLength(2);
   expect(allowed.shown()).toEqual([[work]]);
 });
 
-test('a link to a folder around the home says so, also through a link of the file system', async () => {
+test('warns about a link to a folder that contains the home folder, also through a symbolic link', async () => {
   const { opener, questions } = setUp(false);
   await opener.open(link(scratch));
   await opener.open(link(path.join(work, '..')));
   expect(questions.map(({ message }) => message)).toEqual(Array(2).fill('Open a folder that holds your home?'));
 });
 
-test('a pack is only offered, in a window that there is, else in the usual one', async () => {
+test('only offers a pack, in an existing window or else in the default one', async () => {
   const { opener, shown, questions } = setUp(false);
   await opener.open('millrace://pack?uri=acme@tools');
   await opener.open(path.join(work, 'p.aipack'));
@@ -124,7 +124,7 @@ test('a pack is only offered, in a window that there is, else in the usual one',
   expect(questions).toEqual([]);
 });
 
-test('a start opens what it asks for, else the usual window', async () => {
+test('a start opens the requested items, or else the default window', async () => {
   const plain = setUp(false);
   await plain.opener.begin({ workspace: null, open: [] });
   expect(plain.shown()).toEqual([['/recent']]);
@@ -136,7 +136,7 @@ test('a start opens what it asks for, else the usual window', async () => {
   expect(refused.shown()).toEqual([['/recent']]);
 });
 
-test('a link to a run shows it in the window of its folder unasked, and in a new one when the person agrees', async () => {
+test('shows a linked run in the window of its folder without asking, and in a new one after asking', async () => {
   const link = linkOfRun(work, 'r-1', 'ask');
   const thing = { kind: 'run', runId: 'r-1', nodeId: 'ask' };
   const refusing = setUp(false);

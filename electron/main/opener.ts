@@ -1,6 +1,6 @@
 /**
- * Opens what the system or a link asks for: finds the workspace of a file, asks the person about what they did not choose
- * themselves, and hands the thing to a window.
+ * Opens what the system or a link requests: finds the workspace of a file, asks the user about items they did not
+ * choose themselves, and passes the item to a window.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,29 +11,29 @@ import { type Consent, homeQuestion, linkedFolderQuestion } from './consent.ts';
 import { type OpenRequest, readOpenRequest } from './open-request.ts';
 import { holdsHome, resolveWorkspace, type WindowWorkspace, workspaceAround } from './workspace-folder.ts';
 
-/** A window, as far as things are opened in it. */
+/** The part of a window needed to open items in it. */
 export interface OpenerWindow {
-  /** Brings it before all others. */
+  /** Shows the window in front of all others. */
   bringToFront(): void;
   offer(things: readonly ThingToOpen[]): void;
 }
 
 interface OpenerParts {
-  /** The person's home folder, a real path. */
+  /** Path of the user's home folder, with symbolic links resolved. */
   readonly home: string;
-  /** A window that shows this folder; without a folder, any that shows one. */
+  /** Returns a window that shows this folder; without a folder, any window that shows one. */
   findWindow(workspace?: string): OpenerWindow | undefined;
   openWindow(content: WindowWorkspace): OpenerWindow;
   hasWindows(): boolean;
-  /** What a window shows for `--workspace`, or when nothing is asked for. */
+  /** Returns the initial content of a window for `--workspace`, or the default. */
   chooseStart(requested: string | null): Promise<WindowWorkspace>;
   readonly consent: Consent;
 }
 
 export interface Opener {
-  /** Does what a start of the program asks for. Afterwards there is a window. */
+  /** Opens what a start of the program requests. Afterwards at least one window exists. */
   begin(wish: CommandLine): Promise<void>;
-  /** Opens a file (absolute) or a link. Never fails: what cannot be opened is said in a window. */
+  /** Opens a file (absolute path) or a link. Never rejects: errors are shown in a window. */
   open(argument: string): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createOpener(parts: OpenerParts): Opener {
     async begin({ workspace, open: things }) {
       if (workspace !== null || things.length === 0) await openStart(workspace);
       for (const argument of things) await openOne(argument);
-      // Of a link that the person did not agree to, for example.
+      // Reached if the user declined a link, for example.
       if (!parts.hasWindows()) await openStart(null);
     },
   };
@@ -72,7 +72,7 @@ async function open(parts: OpenerParts, request: OpenRequest): Promise<void> {
   if (request.kind === 'run-link') return await openLinkedRun(parts, request);
   if (request.kind === 'file') return await openFile(parts, request.path);
   const uri = request.kind === 'pack-link' ? request.uri : await realpath(request.path);
-  // The page shows what is asked for; it is installed when the person says so there, and again in a dialog of the system.
+  // The page only shows the pack. It is installed when the user confirms there and in a system dialog.
   const window = parts.findWindow() ?? parts.openWindow(await parts.chooseStart(null));
   window.bringToFront();
   window.offer([{ kind: 'pack', uri }]);
@@ -99,7 +99,9 @@ async function mayOpenLinked({ home, consent }: OpenerParts, workspace: string):
   return await consent(holdsHome(workspace, home) ? homeQuestion(workspace) : linkedFolderQuestion(workspace));
 }
 
-/** Shows the run, and no more: whoever follows a link has answered nothing. A folder that is open is not asked about again. */
+/**
+ * Only shows the run: following a link never answers a request. A folder that is already open needs no confirmation.
+ */
 async function openLinkedRun(parts: OpenerParts, { path: folder, runId, nodeId }: RunLink): Promise<void> {
   const workspace = await resolveWorkspace(folder);
   let window = parts.findWindow(workspace);

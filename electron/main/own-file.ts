@@ -1,10 +1,10 @@
 /**
- * Small files of the program's own, in the person's folder for it.
+ * Reads and writes small files in the user's data folder for the program.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The file's text; undefined = there is none. @throws the system's error when it cannot be read */
+/** Returns the file's text; undefined if it does not exist. @throws the system's error if it cannot be read */
 export function readOwnFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -15,10 +15,10 @@ export function readOwnFile(file: string): string | undefined {
 }
 
 /**
- * Replaces the file as a whole: readers see the old one or the new one, never a half. Synchronous, so that quitting cannot
- * overtake it.
- * @param mode of the file, such as 0o600 for one that nobody else may read
- * @throws the system's error; the file is then as it was
+ * Replaces the file atomically: readers see either the old or the new content. Synchronous, so that it completes before
+ * the program quits.
+ * @param mode file mode, such as 0o600 for a file that only its owner can read
+ * @throws the system's error; the file is then unchanged
  */
 export function writeOwnFile(file: string, text: string, mode = 0o644): void {
   mkdirSync(path.dirname(file), { recursive: true });
@@ -26,7 +26,7 @@ export function writeOwnFile(file: string, text: string, mode = 0o644): void {
   takePlace(file, mode);
 }
 
-/** As `writeOwnFile`, and waits until the disk has it, so that it is there after a power cut, too. */
+/** Like `writeOwnFile`, but waits until the data is flushed to disk, so that it survives a power loss. */
 export function writeOwnFileThrough(file: string, text: string, mode = 0o644): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, text, { mode, flush: true });
@@ -34,7 +34,7 @@ export function writeOwnFileThrough(file: string, text: string, mode = 0o644): v
 }
 
 function takePlace(file: string, mode: number): void {
-  // The mode counts for new files only, and one may be left of a write that was cut off.
+  // The mode only applies to new files, and an interrupted write may have left one.
   chmodSync(`${file}.new`, mode);
   renameSync(`${file}.new`, file);
 }

@@ -10,7 +10,7 @@ describe('requests of the page', () => {
     ['app://millrace/assets/a%20b.js?v=1#top', `${root}/assets/a b.js`],
     ['app://millrace/assets/../index.html', `${root}/index.html`],
     ['app://millrace/assets/editor.worker-C1.js', `${root}/assets/editor.worker-C1.js`],
-  ])('%s is %s', (url, file) => {
+  ])('%s resolves to %s', (url, file) => {
     expect(resolvePageFile(root, url)).toBe(file);
   });
 
@@ -30,7 +30,7 @@ describe('requests of the page', () => {
     'app://millrace.evil/index.html',
     'file:///etc/passwd',
     'https://example.com/index.html',
-  ])('%s is refused', (url) => {
+  ])('%s is rejected', (url) => {
     expect(resolvePageFile(root, url)).toBe(null);
   });
 
@@ -41,7 +41,7 @@ describe('requests of the page', () => {
     ['codicon.ttf', 'font/ttf'],
     ['inter.woff2', 'font/woff2'],
     ['glue.wasm', 'application/wasm'],
-  ])('%s is sent as %s, unsniffed and under the policy', (file, type) => {
+  ])('%s is sent as %s, with nosniff and the content policy', (file, type) => {
     const headers = pageFileHeaders(file);
     expect(headers).toMatchObject({ 'content-type': type, 'x-content-type-options': 'nosniff' });
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);

@@ -1,12 +1,12 @@
 /**
- * Which file a request of the page means, and how it is answered.
+ * Resolves the file for a request of the page, and its response headers.
  */
 import path from 'node:path';
 import { pageOrigin } from '../ipc/channels.ts';
 
 /**
- * What the page may do: its own scripts, fonts and workers, and nothing from elsewhere. Styles may be inline because
- * the canvas and the text editor place things by style attributes.
+ * Allows the page its own scripts, fonts and workers, and nothing from other origins. Inline styles are allowed because
+ * the canvas and the text editor position elements with style attributes.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -59,7 +59,7 @@ function decodePath(encoded: string): string | null {
   }
 }
 
-/** Headers of an answer with this file in it. */
+/** Returns the response headers for a file. */
 export function pageFileHeaders(file: string): Record<string, string> {
   return {
     'content-type': contentTypes[path.extname(file)] ?? 'application/octet-stream',

@@ -35,7 +35,7 @@ function open(waiting: readonly { nodeId: string; needs: readonly PermissionNeed
   return { allow: handlers['permissions.allow'], grant: handlers['permissions.grant'], questions, calls, content };
 }
 
-test('13.6 one dialog of the system names everything that is missing, and a yes grants it and continues the run', async () => {
+test('13.6 one system dialog lists everything that is missing, and accepting it grants it and continues the run', async () => {
   const { allow, questions, calls } = open(
     [
       { nodeId: 'a', needs: [display, token] },
@@ -59,7 +59,7 @@ test('13.6 one dialog of the system names everything that is missing, and a yes 
   ]);
 });
 
-test('13.6 the dialog says what trust means, and shows a command without signs that could change its look', async () => {
+test('13.6 the dialog explains trust, and shows a command without characters that could disguise it', async () => {
   const { allow, questions } = open([{ nodeId: 'a', needs: [script] }], () => false);
   expect(await allow({ runId, nodeId: 'a' })).toEqual({ isDone: false });
   expect(questions[0]?.detail).toContain('flows and agents can do all that you can do');
@@ -75,7 +75,7 @@ test.each<[string, (world: ReturnType<typeof open>) => unknown]>([
   expect(world.calls).toEqual([]);
 });
 
-test('13.6 nothing is given when the window shows another folder by then', async () => {
+test('13.6 grants nothing if the window shows another folder by then', async () => {
   const world = open([{ nodeId: 'a', needs: [display] }], () => {
     world.content.workspace = '/other';
     return true;
@@ -84,7 +84,7 @@ test('13.6 nothing is given when the window shows another folder by then', async
   expect(world.calls).toEqual([]);
 });
 
-test('13.6 before a run only what the engine finds missing can be asked for, and only what is selected is given', async () => {
+test('13.6 before a run, only permissions that the engine reports missing can be requested, and only selected ones are granted', async () => {
   const start = { by: 'startRun', request: { path: 'a.flow.yaml', text: 'x', inputs: {} } } as const;
   const { grant, questions, calls } = open([{ nodeId: 'a', needs: [display, token, script] }], () => true);
   const evil: PermissionNeed = { kind: 'secret-host', name: 'HELP_DESK', host: 'evil.example' };

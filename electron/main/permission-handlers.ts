@@ -1,5 +1,6 @@
 /**
- * What a page may do about missing permissions: have main ask the person, in a dialog of the system, for what the engine says is missing.
+ * Handles calls of a page about missing permissions: main asks the user in a system dialog for what the engine reports
+ * missing.
  */
 
 import { needKey, type PermissionNeed } from '../ipc/engine-base.ts';
@@ -8,17 +9,17 @@ import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 import { type Consent, permissionQuestion } from './consent.ts';
 
-/** The engine host names the permissions: a page could show one and request another. */
+/** The engine host provides the list of permissions, because a page could show one and request another. */
 export function permissionHandlers(
   window: Pick<AppWindow, 'asPerson' | 'content'>,
   consent: Consent,
 ): Pick<Handlers<typeof mainContract>, 'permissions.allow' | 'permissions.grant'> {
-  /** Asks for permissions for the workspace, and grants them. @returns whether the person agreed */
+  /** Asks for permissions for the workspace and grants them. @returns whether the user agreed */
   const granted = async (needs: readonly PermissionNeed[]): Promise<boolean> => {
     const { workspace } = window.content;
     if (workspace === null || needs.length === 0) return false;
     if (!(await consent(permissionQuestion(workspace, needs)))) return false;
-    // Meanwhile the window may show another folder, about which the person was not asked.
+    // By now the window may show another folder that the user was not asked about.
     if (workspace !== window.content.workspace) return false;
     await window.asPerson((person) => person.call('grantPermissions', needs));
     return true;

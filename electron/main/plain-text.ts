@@ -1,8 +1,8 @@
 /**
- * Texts of flows for other programs to show.
+ * Prepares texts from flows for display in other programs.
  */
 
-/** Without characters that a system might act on, or that turn what is read around; some take `<` and `&` for markup. */
+/** Removes control and bidirectional characters, and replaces `<` and `&`, which some programs treat as markup. */
 export function plainText(text: string, longest = 200): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -5,17 +5,14 @@ import { policyHandlers } from './policy-handlers.ts';
 test.each([
   ['', true],
   ['No application is registered', false],
-])(
-  'the policy that the engine created is opened, and no other file (the system answers "%s")',
-  async (answer, isOpen) => {
-    const opened: string[] = [];
-    const person = { call: async () => ({ path: '/base/policy.yaml', isNew: true }) };
-    const window = { asPerson: async (act: (one: typeof person) => unknown) => act(person) } as unknown as AppWindow;
-    const handlers = policyHandlers(window, async (path) => {
-      opened.push(path);
-      return answer;
-    });
-    expect(await handlers['policy.openPersonal']()).toEqual({ path: '/base/policy.yaml', isNew: true, isOpen });
-    expect(opened).toEqual(['/base/policy.yaml']);
-  },
-);
+])('opens the policy that the engine created, and no other file (the system returns "%s")', async (answer, isOpen) => {
+  const opened: string[] = [];
+  const person = { call: async () => ({ path: '/base/policy.yaml', isNew: true }) };
+  const window = { asPerson: async (act: (one: typeof person) => unknown) => act(person) } as unknown as AppWindow;
+  const handlers = policyHandlers(window, async (path) => {
+    opened.push(path);
+    return answer;
+  });
+  expect(await handlers['policy.openPersonal']()).toEqual({ path: '/base/policy.yaml', isNew: true, isOpen });
+  expect(opened).toEqual(['/base/policy.yaml']);
+});

@@ -1,13 +1,13 @@
 /**
- * What a page may do with the person's own policy: open it outside of the window.
+ * Handles calls of a page about the user's personal policy, which is opened outside the window.
  */
 import type { mainContract } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 
 /**
- * A page only has the file created and opened; its text is the person's to write.
- * @param openPath resolves with why the system cannot open a file; empty = it can
+ * A page can only have the file created and opened. It cannot set its content.
+ * @param openPath resolves to the reason the system cannot open a file; empty on success
  */
 export function policyHandlers(
   window: Pick<AppWindow, 'asPerson'>,

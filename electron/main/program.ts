@@ -1,5 +1,5 @@
 /**
- * The running program: its windows, its settings and its menu, and what can be done with them.
+ * The running program: its windows, settings and menu, and the actions on them.
  */
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
@@ -43,12 +43,12 @@ interface ProgramParts {
   readonly updater: Updater;
   readonly inbox: Inbox;
   readonly delivery: Delivery;
-  /** A window can be used. */
+  /** Called when a window is usable. */
   readonly onUsable: () => void;
   readonly isSafe: boolean;
 }
 
-/** Made once, when the app is ready. */
+/** Created once, when the app is ready. */
 export class Program {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
@@ -63,7 +63,7 @@ export class Program {
   readonly #isSafe: boolean;
   readonly #engines: EngineProcesses<MessagePortMain>;
   readonly #guard: LeaveGuard<AppWindow>;
-  /** By the id of the page's web contents. */
+  /** Windows by the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
   #updates: Updates | undefined;
 
@@ -96,7 +96,7 @@ export class Program {
     this.#refreshMenu();
   }
 
-  /** Opens a window on a folder, or one that says why there is none. */
+  /** Opens a window on a folder, or one that explains why no folder is open. */
   openWindow(content: WindowWorkspace): AppWindow {
     const { windowBounds } = this.settings.settings;
     const window = createAppWindow({
@@ -118,7 +118,7 @@ export class Program {
     return this.#windows.size > 0;
   }
 
-  /** A window that shows a folder, the one in front if there are several; without a folder, any that shows one. */
+  /** Returns a window that shows a folder, preferring the focused one; without a folder, any window that shows one. */
   findWindow(workspace?: string): AppWindow | undefined {
     const focused = this.#focusedWindow();
     const all = [...this.#windows.values()].map(({ window }) => window);
@@ -128,8 +128,8 @@ export class Program {
   }
 
   /**
-   * Opens a folder in a window, unless the person rather lets its runs go on. Tells whether it did.
-   * @param mayOpen asks the person, who has not chosen the folder themselves; gets its real path
+   * Opens a folder in a window, unless the user prefers to keep its runs. Returns whether it did.
+   * @param mayOpen asks the user about a folder they did not choose; receives its path with symbolic links resolved
    * @throws EngineError `workspace.not-found` | `workspace.not-a-folder`
    */
   async openWorkspace(
@@ -146,7 +146,7 @@ export class Program {
     return true;
   }
 
-  /** All settings are as at the first start; windows show that. */
+  /** Applies the default settings to all windows. */
   applyDefaults(): void {
     const { theme, preferences } = this.settings.settings;
     this.setTheme(theme);
@@ -154,18 +154,18 @@ export class Program {
     this.setZoom({ change: 'reset' });
   }
 
-  /** All windows show what there is of newer versions, also those that are opened later. */
+  /** Shows the update state in all current and future windows. */
   showUpdates(updates: Updates): void {
     this.#updates = updates;
     for (const { window } of this.#windows.values()) window.push('updates.changed', updates);
   }
 
-  /** All windows show how messages about what waits go out. */
+  /** Shows in all windows how messages about open requests are delivered. */
   showDelivery(delivery: DeliveryState): void {
     for (const { window } of this.#windows.values()) window.push('delivery.changed', delivery);
   }
 
-  /** Changes the theme of all windows, for good. */
+  /** Sets and stores the theme of all windows. */
   setTheme(theme: Theme): void {
     remember(() => this.settings.update({ theme }));
     nativeTheme.themeSource = theme;
@@ -181,7 +181,7 @@ export class Program {
     for (const { window } of this.#windows.values()) window.push('preferences.changed', { preferences });
   }
 
-  /** Draws all windows in another size, for good. @returns the factor that holds now; 1 = 100 % */
+  /** Sets and stores the zoom of all windows. @returns the new factor; 1 = 100 % */
   setZoom(wish: ZoomWish): number {
     const zoom = nextZoom(this.#zoom(), wish);
     remember(() => this.settings.update({ zoom }));
@@ -189,7 +189,7 @@ export class Program {
     return zoom;
   }
 
-  /** What answers the calls of a window's page. */
+  /** Returns the dispatcher for calls of a window's page. */
   dispatcherOf(webContentsId: number): Dispatcher | undefined {
     return this.#windows.get(webContentsId)?.dispatch;
   }
@@ -198,7 +198,7 @@ export class Program {
     return this.settings.settings.zoom ?? 1;
   }
 
-  /** A page that ends shows no files any more; one that begins is drawn in the size that was set. */
+  /** A page that ends releases its files; a new one gets the stored zoom. */
   #watchPage(window: AppWindow): void {
     const { browserWindow, draftUser, push } = window;
     const { webContents } = browserWindow;
@@ -217,7 +217,7 @@ export class Program {
     browserWindow.on('closed', leave);
   }
 
-  /** For the next start, and for the menu. */
+  /** Stores the folder for the next start and the menu. */
   #rememberWorkspace({ workspace }: WindowWorkspace): void {
     if (workspace === null) return;
     remember(() => this.settings.rememberWorkspace(workspace));
@@ -257,7 +257,7 @@ export class Program {
       if (window === undefined) this.openWindow({ workspace: await resolveWorkspace(folder) });
       else await this.openWorkspace(window, folder);
     } catch (error) {
-      // Between the making of the menu and the click the folder went away.
+      // The folder was deleted between creating the menu and the click.
       dialog.showErrorBox('The folder was not opened', error instanceof Error ? error.message : String(error));
     }
   }
@@ -267,7 +267,7 @@ export class Program {
   }
 }
 
-/** Keeps something for the next start, if that can be: a full disk must not stop windows from opening and closing. */
+/** Stores data for the next start, ignoring errors: a full disk must not prevent windows from opening and closing. */
 function remember(write: () => void): void {
   try {
     write();

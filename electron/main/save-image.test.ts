@@ -30,18 +30,18 @@ function save(params: Partial<Record<'suggestedName' | 'format' | 'data', unknow
   return createDispatcher(contract, handlers)('image.save', [{ ...usual, ...params }]);
 }
 
-test('writes the bytes where the person chooses, and tells where', async () => {
+test('writes the bytes to the chosen file and returns its path', async () => {
   chosen = path.join(folder, 'mine.png');
   expect(await save()).toEqual({ ok: true, result: { path: chosen } });
   expect([...readFileSync(chosen)]).toEqual([1, 2, 3]);
   expect(shown[0]).toMatchObject({ defaultPath: 'a.png', filters: [{ extensions: ['png'] }] });
 });
 
-test('writes nothing when the dialog was closed', async () => {
+test('writes nothing if the dialog was closed', async () => {
   expect(await save()).toEqual({ ok: true, result: { path: null } });
 });
 
-test('says why nothing could be written', async () => {
+test('reports why the file could not be written', async () => {
   chosen = path.join(folder, 'gone', 'mine.png');
   expect(await save()).toMatchObject({
     ok: false,
@@ -54,7 +54,7 @@ test.each([
   ['another format', { format: 'exe' }],
   ['no bytes', { data: 'text' }],
   ['too many bytes', { data: new Uint8Array(maxImageSize + 1) }],
-])('refuses %s before it asks', async (_, params) => {
+])('rejects %s before it asks', async (_, params) => {
   expect(await save(params)).toMatchObject({ ok: false });
   expect(shown).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * Saves pictures of flows where the person wants them.
+ * Saves images of flows to files that the user chooses.
  */
 import { writeFile } from 'node:fs/promises';
 import type { SaveDialogOptions, SaveDialogReturnValue } from 'electron';
@@ -7,14 +7,14 @@ import { EngineError } from '../ipc/engine-base.ts';
 import type { mainContract } from '../ipc/main-contract.ts';
 import type { ArgsOf, ResultOf } from '../ipc/rpc.ts';
 
-/** The system's dialog over the window that asks. */
+/** Shows the system's save dialog over the calling window. */
 export type ShowSaveDialog = (options: SaveDialogOptions) => Promise<SaveDialogReturnValue>;
 
 const formatNames = { png: 'PNG image', svg: 'SVG drawing' } as const;
 
 type SaveImage = (typeof mainContract)['image.save'];
 
-/** Asks where to, and writes the picture there. @throws EngineError `image.not-writable` */
+/** Asks for a file and writes the image to it. @throws EngineError `image.not-writable` */
 export async function saveImage(
   { suggestedName, format, data }: ArgsOf<SaveImage>[0],
   show: ShowSaveDialog,

@@ -51,7 +51,7 @@ lower=x
 EMPTY=
 `;
 
-test('BB-15 a .env is read as Node reads it: names of secrets, and those that can be none', () => {
+test('BB-15 parses a .env like Node: names of secrets, and names that are not valid for secrets', () => {
   expect(open()['secrets.readEnv']({ text })).toEqual({
     names: ['A', 'LINES', 'NEW_TOKEN'],
     others: ['EMPTY', 'lower'],
@@ -59,7 +59,7 @@ test('BB-15 a .env is read as Node reads it: names of secrets, and those that ca
   expect(vault.keys()).toEqual({});
 });
 
-test('BB-15 of a .env only what was chosen is kept, and what it replaces is asked about once, with all names', async () => {
+test('BB-15 stores only the chosen secrets of a .env, and asks once with the names of all it replaces', async () => {
   known = [{ name: 'A' }];
   const handlers = open();
   isAllowed = false;
@@ -76,13 +76,13 @@ test('BB-15 of a .env only what was chosen is kept, and what it replaces is aske
   expect(JSON.stringify(questions)).not.toContain('two words');
 });
 
-test('without a vault they go to the file of the workspace', async () => {
+test('stores secrets in the workspace file without a vault', async () => {
   problem = 'There is none.';
   expect(await open()['secrets.setEnv']({ text, names: ['LINES'] })).toEqual({ isDone: true, keptIn: 'file' });
   expect(calls).toEqual([['setSecret', { name: 'LINES', value: 'first\nsecond' }]]);
 });
 
-test('to remove one is asked about, and to remove it first is no way around the question of a new value', async () => {
+test('asks before removing a secret, and removing it first does not bypass the question about a new value', async () => {
   const handlers = open();
   await handlers['secrets.set']({ name: 'A', value: 'one' });
   expect(questions).toEqual([]);
@@ -101,7 +101,7 @@ test('to remove one is asked about, and to remove it first is no way around the 
   ]);
 });
 
-test('a host is taken away without a question, and added after one', async () => {
+test('removes a host without asking, and adds one after asking', async () => {
   const handlers = open();
   isAllowed = false;
   const host = { name: 'A', host: 'a.example' };

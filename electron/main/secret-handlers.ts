@@ -1,5 +1,6 @@
 /**
- * What a page may do with secrets: give values, which come back to none, and ask for what only the person decides.
+ * Handles calls of a page about secrets: setting values, which a page can never read, and requesting what only the user
+ * may decide.
  */
 import { parseEnv } from 'node:util';
 import type { mainContract } from '../ipc/main-contract.ts';
@@ -19,7 +20,7 @@ type SecretHandlers = Pick<Handlers<typeof mainContract>, Extract<keyof typeof m
 
 interface SecretPlaces {
   readonly vault: SecretVault;
-  /** Brings the vault's secrets to all engine hosts; resolves when they have them. */
+  /** Sends the vault's secrets to all engine hosts. Resolves when they have them. */
   deliverKeys(): Promise<void>;
 }
 
@@ -28,7 +29,7 @@ interface NamedValue {
   readonly value: string;
 }
 
-/** As engines look for it. */
+/** The variable under which engines look up a secret. */
 const variableOf = (name: string): string => `MILLRACE_SECRET_${name}`;
 
 export function secretHandlers(
@@ -46,7 +47,7 @@ export function secretHandlers(
     for (const { name, value } of secrets) {
       if (keptIn === 'file') await window.asPerson((person) => person.call('setSecret', { name, value }));
       else {
-        // One of the file would come before it.
+        // A secret in the file would take precedence.
         await window.asPerson((person) => person.call('removeSecret', { name }));
         vault.set(variableOf(name), value);
       }
@@ -76,7 +77,7 @@ export function secretHandlers(
       await window.asPerson((person) => person.call('allowSecretHost', allowed));
       return { isDone: true };
     },
-    // To let it go to fewer is no danger.
+    // Removing a host only reduces access, so it needs no consent.
     'secrets.forgetHost': (host) => window.asPerson((person) => person.call('forgetSecretHost', host)),
     async 'secrets.allowFlow'(wish) {
       if (!(await consent(secretFlowQuestion(wish.names)))) return { isDone: false };
@@ -86,7 +87,9 @@ export function secretHandlers(
   };
 }
 
-/** The values of a `.env` as Node reads it, and the names in it that no secret can have or that have no value. */
+/**
+ * Parses a `.env` text as Node does. Returns its values, and the names that have no value or are not valid for secrets.
+ */
 function readEnv(text: string): { readonly secrets: readonly NamedValue[]; readonly others: readonly string[] } {
   const entries = Object.entries(parseEnv(text))
     .map(([name, value = '']) => ({ name, value }))

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Turns text around, and remembers whose it is. */
+/** Returns an encryptor that reverses text and only decrypts what its owner encrypted. */
 function mirror(owner: string, problem: string | null = null): Encryptor {
   const turned = (text: string): string => [...text].reverse().join('');
   return {
@@ -26,7 +26,7 @@ function mirror(owner: string, problem: string | null = null): Encryptor {
   };
 }
 
-test('what was set is there in a later start; the file has the names, but no key', () => {
+test('a stored key is available after a restart, and the file contains names but no keys', () => {
   openSecretVault(file, mirror('me')).set('A_KEY', 'sk-secret-1');
   const later = openSecretVault(file, mirror('me'));
   later.set('B_KEY', 'sk-secret-2');
@@ -37,19 +37,16 @@ test('what was set is there in a later start; the file has the names, but no key
   expect(text).not.toContain('sk-secret');
 });
 
-test.skipIf(process.platform === 'win32')(
-  'only the person may read the file, also after a write that was cut off',
-  () => {
-    const vault = openSecretVault(file, mirror('me'));
-    vault.set('A_KEY', 'one');
-    writeFileSync(`${file}.new`, 'half', { mode: 0o644 });
-    vault.set('A_KEY', 'two');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(path.dirname(file))).toEqual(['keys.json']);
-  },
-);
+test.skipIf(process.platform === 'win32')('only the owner can read the file, also after an interrupted write', () => {
+  const vault = openSecretVault(file, mirror('me'));
+  vault.set('A_KEY', 'one');
+  writeFileSync(`${file}.new`, 'half', { mode: 0o644 });
+  vault.set('A_KEY', 'two');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(path.dirname(file))).toEqual(['keys.json']);
+});
 
-test('a removed key is gone from the file; removing what is not there changes nothing', () => {
+test('a removed key is deleted from the file, and removing a missing key changes nothing', () => {
   const vault = openSecretVault(file, mirror('me'));
   vault.remove('A_KEY');
   expect(readdirSync(folder)).toEqual([]);
@@ -59,7 +56,7 @@ test('a removed key is gone from the file; removing what is not there changes no
   expect(readFileSync(file, 'utf8')).not.toContain('A_KEY');
 });
 
-test('it is known of a variable that it had a key, also after the key was removed', () => {
+test('remembers that a variable had a key, also after the key was removed', () => {
   const vault = openSecretVault(file, mirror('me'));
   expect(vault.hasHad('A_KEY')).toBe(false);
   vault.set('A_KEY', 'one');
@@ -67,11 +64,11 @@ test('it is known of a variable that it had a key, also after the key was remove
   const again = openSecretVault(file, mirror('me'));
   expect([again.hasHad('A_KEY'), again.hasHad('B_KEY'), again.variables()]).toEqual([true, false, []]);
   again.set('A_KEY', 'two');
-  // The keyring of somebody else.
+  // The keyring of another user.
   expect(openSecretVault(file, mirror('you')).hasHad('A_KEY')).toBe(true);
 });
 
-test('without a safe place a key is refused, and nothing is written', () => {
+test('rejects a key without a secure vault, and writes nothing', () => {
   const vault = openSecretVault(file, mirror('me', 'There is no keyring.'));
   expect(() => vault.set('A_KEY', 'sk-secret')).toThrow(
     expect.objectContaining({ code: 'vault.unavailable', message: 'There is no keyring.' }),
@@ -79,7 +76,7 @@ test('without a safe place a key is refused, and nothing is written', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('keys of another system vault are not listed, and can be set anew', () => {
+test('keys of another system vault are not listed and can be set again', () => {
   openSecretVault(file, mirror('other')).set('A_KEY', 'old');
   const vault = openSecretVault(file, mirror('me'));
   expect(vault.variables()).toEqual([]);
@@ -88,7 +85,7 @@ test('keys of another system vault are not listed, and can be set anew', () => {
 });
 
 test.each(['{', '{"version":2,"keys":{}}', '{"version":1,"keys":{"A":"*"}}'])(
-  'a file that cannot be understood (%s) is put aside',
+  'sets aside an unreadable file (%s)',
   (text) => {
     openSecretVault(file, mirror('me')).set('A_KEY', 'one');
     writeFileSync(file, text);
@@ -97,7 +94,7 @@ test.each(['{', '{"version":2,"keys":{}}', '{"version":1,"keys":{"A":"*"}}'])(
   },
 );
 
-test('a write that fails says so without the key, and keeps what was there', () => {
+test('a failed write is reported without the key and keeps the previous content', () => {
   const vault = openSecretVault(file, mirror('me'));
   vault.set('A_KEY', 'one');
   rmSync(path.dirname(file), { recursive: true });

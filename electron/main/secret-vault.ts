@@ -1,5 +1,5 @@
 /**
- * Keys of model providers, encrypted by the system's own vault, in a JSON file that only the person may read.
+ * Stores keys of model providers, encrypted by the system's vault, in a JSON file that only the user can read.
  */
 import { createHash } from 'node:crypto';
 import { renameSync } from 'node:fs';
@@ -7,41 +7,41 @@ import { z } from 'zod';
 import { EngineError } from '../ipc/engine-base.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
-/** What turns text into bytes that only this person on this machine can turn back. */
+/** Encrypts text so that only this user on this machine can decrypt it. */
 export interface Encryptor {
-  /** Why nothing can be encrypted, in a sentence for the person; null = it can. */
+  /** Returns why encryption is unavailable, as a message for the user; null if it is available. */
   problem(): string | null;
   encrypt(text: string): Buffer;
-  /** Throws for what it has not made itself. */
+  /** Throws for bytes that it did not encrypt. */
   decrypt(bytes: Buffer): string;
 }
 
-/** Keys by the name of the variable that stands for each in settings. */
+/** Keys by the name of the variable that settings use for each. */
 export type Keys = Readonly<Record<string, string>>;
 
 export interface SecretVault {
-  /** Names of the variables that have a key. */
+  /** Returns the names of variables that have a key. */
   variables(): string[];
-  /** Whether a variable has a key, or had one that was removed or cannot be decrypted any more. */
+  /** Returns whether a variable has a key, or had one that was removed or can no longer be decrypted. */
   hasHad(variable: string): boolean;
-  /** Why no key can be kept, in a sentence for the person; null = keys can be kept. */
+  /** Returns why keys cannot be stored, as a message for the user; null if they can. */
   problem(): string | null;
-  /** All keys, for engine hosts only. One that cannot be decrypted any more is left out. */
+  /** Returns all keys, for engine hosts only. Omits keys that can no longer be decrypted. */
   keys(): Keys;
-  /** Keeps a key. @throws EngineError `vault.unavailable` | `vault.not-writable`; what was kept stays */
+  /** Stores a key. @throws EngineError `vault.unavailable` | `vault.not-writable`; existing keys are unchanged */
   set(variable: string, value: string): void;
-  /** Forgets a key; nothing happens when there is none. @throws EngineError `vault.not-writable` */
+  /** Deletes a key if it exists. @throws EngineError `vault.not-writable` */
   remove(variable: string): void;
 }
 
 const vaultFile = z.object({
   version: z.literal(1),
   keys: z.record(z.string(), z.base64()),
-  /** Hashes of the variables whose key was removed: who sets another one replaces it. */
+  /** Hashes of variables with a removed key. Setting a new key for one of them counts as replacing it. */
   removed: z.array(z.string()).default([]),
 });
 
-/** Opens the vault. A file that cannot be understood is kept as `<file>.broken`, and the vault is empty. */
+/** Opens the vault. An unreadable file is kept as `<file>.broken`, and the vault is empty. */
 export function openSecretVault(file: string, encryptor: Encryptor): SecretVault {
   let { blobs, removed } = readKept(file);
 
@@ -60,7 +60,7 @@ export function openSecretVault(file: string, encryptor: Encryptor): SecretVault
       try {
         return [[variable, encryptor.decrypt(Buffer.from(blob, 'base64'))]];
       } catch {
-        // The system's vault is another one now; the person is shown that the key is missing and sets it anew.
+        // The system's vault has changed. The user is shown that the key is missing and can set it again.
         return [];
       }
     });
@@ -83,7 +83,7 @@ export function openSecretVault(file: string, encryptor: Encryptor): SecretVault
   };
 }
 
-/** Which keys there once were is nobody's business. */
+/** The names of removed keys are private, so they are hashed. */
 function hashOf(variable: string): string {
   return createHash('sha256').update(variable).digest('hex');
 }

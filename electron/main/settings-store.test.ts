@@ -21,19 +21,19 @@ function createFolder(name: string): string {
   return created;
 }
 
-test('the first start has defaults and writes nothing', () => {
+test('the first start uses defaults and writes nothing', () => {
   expect(openSettingsStore(file).settings).toEqual({ theme: 'system', recentWorkspaces: [] });
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what is changed is there at the next start, and no half-written file is left beside it', () => {
+test('a change is stored for the next start, and no partial file is left behind', () => {
   const windowBounds = { x: 10, y: 20, width: 1440, height: 900, isMaximized: false };
   openSettingsStore(file).update({ theme: 'dark', windowBounds });
   expect(openSettingsStore(file).settings).toEqual({ theme: 'dark', recentWorkspaces: [], windowBounds });
   expect(readdirSync(path.dirname(file))).toEqual(['settings.json']);
 });
 
-test('a change that cannot be written is told, and holds until the program ends', () => {
+test('reports a change that cannot be written, and applies it until the program ends', () => {
   const store = openSettingsStore(file);
   writeFileSync(path.dirname(file), 'a file where the folder should be');
   expect(() => store.update({ theme: 'dark' })).toThrow(/ENOTDIR|EEXIST/);
@@ -41,7 +41,7 @@ test('a change that cannot be written is told, and holds until the program ends'
 });
 
 test.each(['{ "theme": "da', '{ "theme": "pink" }', '[]', '', '\0\0\0'])(
-  'a broken file %j is set aside and defaults are used',
+  'sets aside a broken file %j and uses defaults',
   (text) => {
     mkdirSync(path.dirname(file));
     writeFileSync(file, text);
@@ -53,26 +53,26 @@ test.each(['{ "theme": "da', '{ "theme": "pink" }', '[]', '', '\0\0\0'])(
   },
 );
 
-test('settings that an older version did not know get their defaults', () => {
+test('settings that an older version did not have get their defaults', () => {
   mkdirSync(path.dirname(file));
   writeFileSync(file, '{ "theme": "dark" }');
   expect(openSettingsStore(file).settings).toEqual({ theme: 'dark', recentWorkspaces: [] });
 });
 
-test('preferences of a newer version, which this one does not know, cost no other setting', () => {
+test('unknown preferences of a newer version do not affect other settings', () => {
   mkdirSync(path.dirname(file));
   writeFileSync(file, '{ "theme": "dark", "zoom": 1.5, "preferences": { "wheel": "dance" } }');
   const { settings } = openSettingsStore(file);
   expect([settings.theme, settings.zoom, settings.preferences]).toEqual(['dark', 1.5, undefined]);
 });
 
-test('preferences are there at the next start', () => {
+test('restores preferences at the next start', () => {
   const preferences = preferencesSchema.parse({ wheel: 'zoom', keys: { 'run.redo': null } });
   openSettingsStore(file).update({ preferences });
   expect(openSettingsStore(file).settings.preferences).toEqual(preferences);
 });
 
-test('recent workspaces: the last opened is first, none twice, ten at most', () => {
+test('recent workspaces are unique, most recent first, and at most ten', () => {
   const store = openSettingsStore(file);
   const folders = [...Array(12).keys()].map((number) => createFolder(`w${number}`));
   for (const workspace of folders) store.rememberWorkspace(workspace);
@@ -83,7 +83,7 @@ test('recent workspaces: the last opened is first, none twice, ten at most', () 
   expect(names).toEqual(['w5', 'w11', 'w10', 'w9', 'w8', 'w7', 'w6', 'w4', 'w3', 'w2']);
 });
 
-test('recent workspaces that are missing are not listed, and come back when they do', () => {
+test('hides recent workspaces that are missing, and lists them again when they return', () => {
   const store = openSettingsStore(file);
   const drive = createFolder('drive');
   store.rememberWorkspace(createFolder('home'));

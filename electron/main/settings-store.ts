@@ -1,5 +1,5 @@
 /**
- * What the program remembers from one start to the next: a JSON file in the user's data folder, owned by main.
+ * Stores the program's settings between starts in a JSON file in the user's data folder, owned by main.
  */
 import { copyFileSync, renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -19,19 +19,19 @@ const windowBounds = z.object({
 
 const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
-  /** Absolute paths, the last opened first. */
+  /** Absolute paths, most recently opened first. */
   recentWorkspaces: z.array(z.string()).default([]),
-  /** Of the window that was closed last; in the screen's device-independent pixels. */
+  /** Bounds of the window that was closed last, in device-independent pixels. */
   windowBounds: windowBounds.optional(),
-  /** How large windows are drawn; 1 = 100 %. */
+  /** Zoom of windows; 1 = 100 %. */
   zoom: z.number().min(0.5).max(2).optional(),
-  /** Of the editor. What a newer version wrote and this one does not know must not cost the other settings. */
+  /** Editor preferences. Unknown values of a newer version must not invalidate the other settings. */
   preferences: preferencesSchema.optional().catch(undefined),
   updates: z
     .object({
       isAutomatic: z.boolean().default(true),
       channel: updateChannel.default('stable'),
-      /** When the program last looked, in milliseconds since 1970; null = never. */
+      /** Time of the last update check, in epoch milliseconds; null if never. */
       checkedAt: z.number().nullable().default(null),
     })
     .optional()
@@ -44,22 +44,25 @@ export type WindowBounds = z.output<typeof windowBounds>;
 
 export interface SettingsStore {
   readonly settings: Settings;
-  /** Changes some settings and writes all. Throws what the file system throws; the change holds until the program ends. */
+  /**
+   * Changes some settings and writes all. Throws errors of the file system; the change then applies until the program
+   * ends.
+   */
   update(change: Partial<Settings>): void;
   /**
-   * Forgets all settings. @returns where a copy of them lies; null = none were kept. Throws what the file system throws;
+   * Resets all settings. @returns the path of a copy; null if nothing was stored. Throws errors of the file system;
    * nothing has changed then
    */
   reset(): string | null;
-  /** Recent folders that exist at present, the last opened first. One on a drive that is away comes back with it. */
+  /** Returns existing recent folders, most recently opened first. Folders on a disconnected drive return with it. */
   recentWorkspaces(): string[];
-  /** Puts a folder first in the list of recent ones. */
+  /** Moves a folder to the top of the recent folders. */
   rememberWorkspace(folder: string): void;
 }
 
 /**
- * Reads the settings. A file that cannot be understood is kept as `<file>.broken`, and the defaults are used.
- * @param file null = begins with the defaults and keeps nothing
+ * Reads the settings. An unreadable file is kept as `<file>.broken`, and the defaults are used.
+ * @param file null to start with defaults and store nothing
  */
 export function openSettingsStore(file: string | null): SettingsStore {
   let settings = file === null ? settingsSchema.parse({}) : readSettings(file);

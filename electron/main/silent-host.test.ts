@@ -1,4 +1,4 @@
-/** A host that is there and does not answer; see `engine-supervisor.ts`. */
+/** Tests a host that runs but does not respond; see `engine-supervisor.ts`. */
 import { beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
 import { createEngineProcesses, type EngineLink, type EngineProcesses } from './engine-processes.ts';
@@ -38,7 +38,7 @@ function countPings(): number {
   return hosts.at(-1)!.received.filter((type) => type === 'ping').length;
 }
 
-/** Advances the time while the last host answers each question at once. */
+/** Advances the time while the last host replies to each ping immediately. */
 async function answerFor(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     const before = countPings();
@@ -47,13 +47,13 @@ async function answerFor(seconds: number): Promise<void> {
   }
 }
 
-test('a host that answers is asked every four seconds and no window shows it', async () => {
+test('pings a responsive host every four seconds without showing it in any window', async () => {
   await answerFor(20);
   expect(told).toEqual([]);
   expect(countPings()).toBe(5);
 });
 
-test('a host that sends something by itself is not asked until four seconds later', async () => {
+test('pings a host four seconds after the last message it sent by itself', async () => {
   for (let message = 0; message < 6; message++) {
     await clock.advance(3000);
     hosts[0]!.tell({ type: 'runs', underWay: [] });
@@ -63,7 +63,7 @@ test('a host that sends something by itself is not asked until four seconds late
   expect(countPings()).toBe(1);
 });
 
-test('five seconds without an answer are told once, with the time when it was heard last, and so is the next answer', async () => {
+test('reports five seconds without a reply once, with the time of the last message, and then the next reply', async () => {
   await answerFor(12);
   const heardAt = clock.now();
   await clock.advance(8999);
@@ -72,21 +72,21 @@ test('five seconds without an answer are told once, with the time when it was he
   expect(states.at(-1)).toEqual({ state: 'silent', message: 'The engine does not answer.', since: heardAt });
   await clock.advance(60_000);
   expect(told).toEqual(['silent']);
-  // It is not flooded with questions that it could only answer late.
+  // The host is not flooded with pings that it could only answer late.
   expect(hosts[0]!.received.filter((type) => type === 'ping')).toHaveLength(4);
   hosts[0]!.tell({ type: 'pong' });
-  // Its lines are the same: no page needs another.
+  // Its connections are unchanged, so no page needs a new one.
   expect(told).toEqual(['silent', 'ready']);
 });
 
-test('a page that was loaded anew meanwhile is told as well, and has a line for when it answers again', async () => {
+test('a page that reloads in the meantime also receives the state, and a connection for when the host responds again', async () => {
   await clock.advance(9000);
   link.disconnect();
   link.connect();
   expect(told).toEqual(['silent', 'silent', 'page-2']);
 });
 
-test('a host that has not begun has fifteen seconds', async () => {
+test('a host that has not started has fifteen seconds', async () => {
   hosts[0]!.exit(1);
   await clock.advance(0);
   told.length = 0;
@@ -98,7 +98,7 @@ test('a host that has not begun has fifteen seconds', async () => {
   expect(told).toEqual(['silent', 'restarting', 'ready', 'page-2']);
 });
 
-test('a person ends it: another is started at once, and gets the runs to go on with', async () => {
+test('when the user ends it, another starts immediately and resumes the runs', async () => {
   hosts[0]!.tell({ type: 'runs', underWay: ['r1', 'r2'] });
   await clock.advance(9000);
   link.replaceSilent();
@@ -117,7 +117,7 @@ test('a person ends it: another is started at once, and gets the runs to go on w
   expect(hosts[2]!.received).not.toContain('resume');
 });
 
-test('one that answers cannot be ended, nor one that answered in the meantime', async () => {
+test('a host that responds, even in the meantime, cannot be ended this way', async () => {
   link.replaceSilent();
   await clock.advance(9000);
   hosts[0]!.tell({ type: 'pong' });
@@ -125,7 +125,7 @@ test('one that answers cannot be ended, nor one that answered in the meantime', 
   expect(hosts[0]!.received).not.toContain('kill');
 });
 
-test('to end it is no crash, however often it happens', async () => {
+test('ending a host does not count as a crash, however often it happens', async () => {
   for (let round = 0; round < 7; round++) {
     await clock.advance(9000);
     link.replaceSilent();
@@ -135,7 +135,7 @@ test('to end it is no crash, however often it happens', async () => {
   expect(told.at(-2)).toBe('ready');
 });
 
-test('a call on behalf of the person ends after five seconds, and without a host at once', async () => {
+test('a call on behalf of the user fails after five seconds, and immediately without a host', async () => {
   const waiting = link.asPerson((person) => person.call('setTrust', true)).catch(({ code }) => code);
   await clock.advance(5000);
   expect(await waiting).toBe('engine.not-answering');
@@ -145,7 +145,7 @@ test('a call on behalf of the person ends after five seconds, and without a host
   });
 });
 
-test('nothing is left of the questions when the host ends', async () => {
+test('clears all ping timers when the host ends', async () => {
   await answerFor(4);
   const ended = processes.endAll();
   hosts[0]!.exit(0);

@@ -1,5 +1,5 @@
 /**
- * The system's own vault: the keychain of a Mac, DPAPI on Windows, the keyring of a Linux desktop.
+ * Encrypts with the system's vault: the keychain on macOS, DPAPI on Windows, the keyring on a Linux desktop.
  */
 import { safeStorage } from 'electron';
 import { isDebuggingAllowed } from './environment.ts';
@@ -9,7 +9,7 @@ const noVault =
   'This system offers no safe place for keys, so none are kept. Set up a keyring (GNOME Keyring or KWallet) and start ' +
   'Millrace again, or start it with the key in the environment.';
 
-/** Only after the app is ready: before, the system's vault cannot be asked. */
+/** Must run after the app is ready, because the system's vault is not accessible before. */
 export function createSystemEncryptor(): Encryptor {
   // Tests run on machines without a keyring.
   if (isDebuggingAllowed) safeStorage.setUsePlainTextEncryption(true);
@@ -20,7 +20,7 @@ export function createSystemEncryptor(): Encryptor {
   };
 }
 
-/** Without a keyring, Linux would encrypt with a password that everybody knows. */
+/** Without a keyring, Linux would encrypt with a publicly known password. */
 function isVaultThere(): boolean {
   if (!safeStorage.isEncryptionAvailable()) return false;
   if (process.platform !== 'linux' || isDebuggingAllowed) return true;

@@ -1,9 +1,9 @@
 /**
- * What a person is asked about the package of a team.
+ * Creates the question about installing a team package.
  */
 import { type ConsentQuestion, shown } from './consent.ts';
 
-/** A package whose signature is valid. Only a person can tell whether the key is the team's. */
+/** A package with a valid signature. Only a person can decide whether the key is the team's. */
 interface TeamPackage {
   readonly team: string;
   readonly version: string;
@@ -11,7 +11,7 @@ interface TeamPackage {
   readonly packs: readonly string[];
   readonly providers: readonly string[];
   readonly trustedWorkspaces: readonly string[];
-  /** All else that it sets. */
+  /** All other settings of the package. */
   readonly settings?: readonly { readonly name: string; readonly value: string }[];
   readonly replaces?: { readonly version: string; readonly change: 'newer' | 'same' | 'changed' | 'older' };
 }

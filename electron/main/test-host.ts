@@ -1,15 +1,15 @@
 /**
- * For tests: an engine host that the test plays.
+ * Test helper: an engine host played by the test.
  */
 import type { ToHostMessage } from '../ipc/host-messages.ts';
 import type { HostProcess, HostReport } from './engine-supervisor.ts';
 
-/** A process of the outside world: does what the test tells it. */
+/** A process controlled by the test. */
 export class FakeHost implements HostProcess<string> {
   readonly person: HostProcess<string>['person'] = { call: () => this.answer(), stream: () => () => undefined };
   answer: () => Promise<never> = () => new Promise(() => undefined);
   readonly received: string[] = [];
-  /** Of all messages, what else they said. */
+  /** All messages, with their content. */
   readonly messages: ToHostMessage[] = [];
   isRunning = true;
   #tell: (message: HostReport) => void = () => undefined;

@@ -4,7 +4,7 @@ import { toolHandlers } from './tool-handlers.ts';
 const ok = { status: 'success', result: 1 };
 const wantsApproval = { status: 'error', metadata: { code: 'ask.unavailable' } };
 
-/** Tries a tool; gives what the engine was asked to call, how often the person was asked, and the result. */
+/** Tries a tool. Returns the calls to the engine, how often the user was asked, and the result. */
 async function tryIt(tool: { kind: string; effects: string }, says: boolean, first: unknown = ok) {
   const calls: unknown[] = [];
   let asked = 0;
@@ -27,11 +27,11 @@ async function tryIt(tool: { kind: string; effects: string }, says: boolean, fir
 
 const trial = { tool: 't', params: {} };
 
-test('12.8 a tool of the program that only reads is called at once', async () => {
+test('12.8 calls a read-only tool of the program without asking', async () => {
   expect(await tryIt({ kind: 'core', effects: 'idempotent' }, false)).toEqual({ calls: [trial], asked: 0, result: ok });
 });
 
-test('12.8 all others are called only when the person has said yes in a dialog of the system', async () => {
+test('12.8 calls all other tools only after consent in a system dialog', async () => {
   for (const tool of [
     { kind: 'core', effects: 'external' },
     { kind: 'mcp', effects: 'idempotent' },
@@ -41,7 +41,7 @@ test('12.8 all others are called only when the person has said yes in a dialog o
   }
 });
 
-test('what a policy wants to be asked about is asked, also of a tool that only reads', async () => {
+test('asks if a policy requires approval, even for a read-only tool', async () => {
   const tool = { kind: 'core', effects: 'idempotent' };
   expect(await tryIt(tool, false, wantsApproval)).toEqual({ calls: [trial], asked: 1, result: null });
   expect((await tryIt(tool, true, wantsApproval)).calls).toEqual([trial, { ...trial, isAgreed: true }]);

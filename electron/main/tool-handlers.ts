@@ -1,5 +1,5 @@
 /**
- * Trying tools: main asks the person before one acts outside, and wherever a run would ask.
+ * Tries tools. Main asks the user before a tool has effects, and wherever a run would ask.
  */
 import type { mainContract } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
@@ -8,11 +8,11 @@ import { type Consent, toolQuestion } from './consent.ts';
 
 type ToolHandlers = Pick<Handlers<typeof mainContract>, 'tools.try'>;
 
-/** What a tool does comes from the host: a page could call it anything. */
+/** The effects of a tool come from the host, because a page could claim anything. */
 export function toolHandlers(window: Pick<AppWindow, 'asPerson'>, consent: Consent): ToolHandlers {
   return {
     async 'tools.try'(trial) {
-      // However long it takes: the tool's own time limit ends a call.
+      // Waits without a limit, because the tool's own timeout ends a call.
       const tools = await window.asPerson((person) => person.call('listTools'), null);
       const { kind, effects } = tools.find(({ name }) => name === trial.tool) ?? {};
       if (kind === 'core' && effects === 'idempotent') {

@@ -1,5 +1,5 @@
 /**
- * Where a window appears.
+ * Determines the position of a new window.
  */
 import type { WindowBounds } from './settings-store.ts';
 
@@ -10,7 +10,7 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** Where to put a window; without `x` and `y` the system centres it. */
+/** Position and size of a window. Without `x` and `y` the system centers it. */
 interface Placement {
   readonly x?: number;
   readonly y?: number;
@@ -21,19 +21,19 @@ interface Placement {
 /** All sizes in device-independent pixels. */
 export const minWindowSize = { width: 900, height: 600 } as const;
 const firstWindowSize = { width: 1440, height: 900 } as const;
-/** How much of a window must lie on a screen, so that one can take hold of it. */
+/** Minimum part of a window that must be on a screen, so that it can be dragged. */
 const minVisible = 120;
-/** How far a window is put from the one it would cover. */
+/** Distance from a window that would be covered. */
 const cascadeStep = 28;
 
 interface Surroundings {
-  /** Of all screens, the primary one first. */
+  /** Work areas of all screens, the primary one first. */
   readonly workAreas: readonly Rectangle[];
-  /** Windows that are open already. */
+  /** Number of open windows. */
   readonly openWindows: number;
 }
 
-/** The remembered place, as far as the screens of today have it. */
+/** Returns the stored position, adapted to the current screens. */
 export function placeWindow(remembered: WindowBounds | undefined, surroundings: Surroundings): Placement {
   const { workAreas, openWindows } = surroundings;
   const [primary = { x: 0, y: 0, ...firstWindowSize }] = workAreas;
@@ -52,7 +52,7 @@ function fitSize(size: { width: number; height: number }, area: Rectangle): { wi
   };
 }
 
-/** Whether enough of the window's upper edge lies in the area. */
+/** Returns whether enough of the window's upper edge is in the area to drag it. */
 function canBeTakenHoldOf(window: Rectangle, area: Rectangle): boolean {
   const visibleWidth = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
   const isTopInside = window.y >= area.y && window.y <= area.y + area.height - minVisible;

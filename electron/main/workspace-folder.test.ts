@@ -34,13 +34,13 @@ async function prepareExamples(): Promise<string> {
 }
 
 describe('the folder of the first window', () => {
-  test('is the one of the command line, through links to its real path', async () => {
+  test('is the folder of the command line, with symbolic links resolved', async () => {
     symlinkSync(at('given'), at('link'));
     const choice = await chooseStartWorkspace({ requested: at('link'), recent: [at('given/notes')], prepareExamples });
     expect(choice).toEqual({ workspace: at('given') });
   });
 
-  test('is the last one when nothing is asked for', async () => {
+  test('is the most recent one by default', async () => {
     const recent = [at('given/notes'), at('given')];
     expect(await chooseStartWorkspace({ requested: null, recent, prepareExamples })).toEqual({ workspace: recent[0] });
   });
@@ -51,7 +51,7 @@ describe('the folder of the first window', () => {
     expect(readFileSync(at('home/Millrace/examples/notes/a.md'), 'utf8')).toBe('shipped');
   });
 
-  test('is a copy without what examples left that were run in place', async () => {
+  test('is a copy without files left by running the examples in place', async () => {
     for (const left of ['given/.millrace/runs.db', 'given/out/report.md', 'given/notes/out/kept.md']) {
       mkdirSync(path.dirname(at(left)), { recursive: true });
       writeFileSync(at(left), '');
@@ -68,14 +68,14 @@ describe('the folder of the first window', () => {
     ['given/one.flow.yaml', /one\.flow\.yaml is a file.*File > Open Folder/],
     ['loose', /loose cannot be opened: it is a link, and what it leads to is not there.*File > Open Folder/],
     ['link-to-file', /link-to-file is a link to a file.*File > Open Folder/],
-  ])('is none when %s is asked for, and the window can say why', async (requested, problem) => {
+  ])('is missing if %s is requested, and the window shows why', async (requested, problem) => {
     symlinkSync(at('nowhere'), at('loose'));
     symlinkSync(at('given/one.flow.yaml'), at('link-to-file'));
     const choice = await chooseStartWorkspace({ requested: at(requested), recent: [at('given')], prepareExamples });
     expect(choice).toEqual({ workspace: null, problem: expect.stringMatching(problem) });
   });
 
-  test('is none when the examples cannot be copied, and the window can say why', async () => {
+  test('is missing if the examples cannot be copied, and the window shows why', async () => {
     rmSync(at('given'), { recursive: true });
     const choice = await chooseStartWorkspace({ requested: null, recent: [], prepareExamples });
     expect(choice).toEqual({
@@ -86,7 +86,7 @@ describe('the folder of the first window', () => {
 });
 
 test.each(['a link that leads nowhere', 'a link to a file', 'a file'])(
-  'where the examples should be is %s: the window says so, and they can be made beside it',
+  'shows an error if the place of the examples is %s, and creates them next to it',
   async (what) => {
     mkdirSync(at('home/Millrace'), { recursive: true });
     const target = at('home/Millrace/examples');
@@ -104,12 +104,12 @@ test.each(['a link that leads nowhere', 'a link to a file', 'a file'])(
   },
 );
 
-test('the wished folder is taken when it is one or not there', async () => {
+test('uses the desired folder if it is a folder or does not exist', async () => {
   expect(await usableFolder(at('given'))).toBe(at('given'));
   expect(await usableFolder(at('new'))).toBe(at('new'));
 });
 
-test('copying the examples again brings back what is missing and overwrites nothing', async () => {
+test('copying the examples again restores missing files and overwrites nothing', async () => {
   const target = await prepareExamples();
   writeFileSync(path.join(target, 'one.flow.yaml'), 'changed by the user');
   rmSync(path.join(target, 'notes/a.md'));
@@ -118,7 +118,7 @@ test('copying the examples again brings back what is missing and overwrites noth
   expect(readFileSync(path.join(target, 'notes/a.md'), 'utf8')).toBe('shipped');
 });
 
-test('only a copy into a folder that was not there before is new', async () => {
+test('only reports a copy as new if its folder did not exist before', async () => {
   mkdirSync(at('empty'));
   mkdirSync(at('theirs'));
   writeFileSync(at('theirs/own.flow.yaml'), 'not shipped');
@@ -137,7 +137,7 @@ test('only a copy into a folder that was not there before is new', async () => {
   await expect(isNew('given/one.flow.yaml/in-a-file')).rejects.toThrow();
 });
 
-test('a folder holds the home folder when it is that or lies around it', () => {
+test('a folder contains the home folder if it is that folder or one of its parents', () => {
   const home = path.resolve('/home/me');
   const folders = ['/home/me', '/home', '/', '/home/me/flows', '/home/meadow', '/home/you', '/home/..x'].map((one) =>
     path.resolve(one),

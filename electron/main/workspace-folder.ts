@@ -1,5 +1,5 @@
 /**
- * Which folder a window works in: the one that is asked for, the last one, or at the first start a copy of the examples.
+ * Chooses the folder of a window: the requested one, the most recent one, or at the first start a copy of the examples.
  */
 
 import { cp, lstat, mkdir, realpath, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { EngineError, systemTrouble } from '../ipc/engine-base.ts';
 
 /**
- * The real path of a folder, so that two ways to it are one workspace.
+ * Resolves symbolic links in a folder, so that two paths to it are one workspace.
  * @throws EngineError `workspace.not-found` | `workspace.not-a-folder`
  */
 export async function resolveWorkspace(folder: string): Promise<string> {
@@ -32,7 +32,10 @@ export async function resolveWorkspace(folder: string): Promise<string> {
   return real;
 }
 
-/** The workspace of a file: the nearest folder around it that has been one, else the folder that it lies in. Real paths. */
+/**
+ * Returns the workspace of a file: the nearest parent folder that has been a workspace, or else its folder. Paths have
+ * symbolic links resolved.
+ */
 export async function workspaceAround(file: string): Promise<string> {
   const own = path.dirname(file);
   for (let folder = own; ; folder = path.dirname(folder)) {
@@ -49,30 +52,33 @@ async function isFolder(file: string): Promise<boolean> {
   );
 }
 
-/** Whether a folder is the person's home, or holds it: keys and settings of all programs lie in there. Both are real paths. */
+/**
+ * Returns whether a folder is or contains the user's home, which holds the keys and settings of all programs. Both
+ * paths must have symbolic links resolved.
+ */
 export function holdsHome(folder: string, home: string): boolean {
   const way = path.relative(folder, home);
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** What a window is to show: a folder, or the reason why there is none. */
+/** Content of a window: a folder, or the reason it is missing. */
 export interface WindowWorkspace {
-  /** A real path; null = none. */
+  /** Path with symbolic links resolved; null without a workspace. */
   readonly workspace: string | null;
-  /** A sentence for the user. */
+  /** A message for the user. */
   readonly problem?: string;
 }
 
 interface Choices {
-  /** What the command line asks for; null = nothing. */
+  /** Folder requested on the command line; null if none. */
   readonly requested: string | null;
-  /** Existing folders, the last opened first. */
+  /** Existing folders, most recently opened first. */
   readonly recent: readonly string[];
-  /** Makes the example workspace and gives its folder. */
+  /** Creates the example workspace and returns its folder. */
   prepareExamples(): Promise<string>;
 }
 
-/** The folder of the command line, else the last one, else (at the first start) the examples. */
+/** Returns the folder of the command line, else the most recent one, else (at the first start) the examples. */
 export async function chooseStartWorkspace({ requested, recent, prepareExamples }: Choices): Promise<WindowWorkspace> {
   try {
     return { workspace: await resolveWorkspace(requested ?? recent[0] ?? (await prepareExamples())) };
@@ -86,13 +92,14 @@ export async function chooseStartWorkspace({ requested, recent, prepareExamples 
   }
 }
 
-/** What examples leave that were run in place, in a clone. */
+/** Files that examples leave when run in place, in a clone. */
 const leavings = ['.millrace', 'out'];
 
 /**
- * Copies the examples to `target`. What lies there already is the user's and stays as it is. Resolves to whether the folder
- * is new, so that all that lies in it comes from `source`.
- * @throws EngineError `workspace.not-found` | `workspace.not-a-folder` when `target` is a file or a link that leads to no folder
+ * Copies the examples to `target` without changing existing files. Resolves to whether the folder is new, so that
+ * everything in it comes from `source`.
+ * @throws EngineError `workspace.not-found` | `workspace.not-a-folder` if `target` is a file or a link that does not
+ * lead to a folder
  */
 export async function copyExamples(source: string, target: string): Promise<boolean> {
   const isExample = (file: string): boolean => !leavings.includes(path.relative(source, file));
@@ -104,7 +111,7 @@ export async function copyExamples(source: string, target: string): Promise<bool
 
 const mostFolders = 100;
 
-/** `wished`, or the first of `wished-2`, `wished-3` … that is a folder or not there yet. */
+/** Returns `wished`, or the first of `wished-2`, `wished-3` … that is a folder or does not exist. */
 export async function usableFolder(wished: string): Promise<string> {
   for (let count = 1; count < mostFolders; count++) {
     const folder = count === 1 ? wished : `${wished}-${count}`;
@@ -121,7 +128,10 @@ export async function usableFolder(wished: string): Promise<string> {
   return wished;
 }
 
-/** False when something is there: to look first and make it then would leave a moment for another program to be faster. */
+/**
+ * Creates a folder; false if the path exists. Checking first would leave a gap in which another program could create
+ * it.
+ */
 async function makeNew(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);

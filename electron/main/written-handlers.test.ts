@@ -29,7 +29,7 @@ function open(isAllowed: boolean) {
   return { accept: (path: string) => handlers['written.accept']({ path }), questions, accepted };
 }
 
-test('13.1 the dialog of the system shows what a run has changed, and only a yes lets it hold', async () => {
+test('13.1 the system dialog shows what a run has changed, and only consent accepts it', async () => {
   const no = open(false);
   expect(await no.accept(file.path)).toEqual({ isDone: false });
   expect(no.questions).toMatchObject([
@@ -41,7 +41,7 @@ test('13.1 the dialog of the system shows what a run has changed, and only a yes
   expect(yes.accepted).toEqual([{ path: file.path, text: file.text }]);
 });
 
-test('13.1 a page cannot ask about a file that is not waiting, or have its own text accepted', async () => {
+test('13.1 a page cannot ask about a file that is not pending, or have its own text accepted', async () => {
   const { accept, questions, accepted } = open(true);
   expect(await accept('tools/b.tool.yaml')).toEqual({ isDone: false });
   expect(questions).toEqual([]);

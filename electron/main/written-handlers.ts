@@ -1,12 +1,12 @@
 /**
- * What a page may do with files that runs have written: ask the person whether one may hold.
+ * Handles calls of a page about files written by runs: asks the user whether to accept one.
  */
 import type { mainContract } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 import { type Consent, writtenQuestion } from './consent.ts';
 
-/** The question shows the change as the engine has it: a page could show another one. */
+/** The dialog shows the change as reported by the engine, because a page could show another one. */
 export function writtenHandlers(
   window: Pick<AppWindow, 'asPerson'>,
   consent: Consent,

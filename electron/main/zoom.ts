@@ -1,8 +1,8 @@
 /**
- * How large windows are drawn.
+ * Computes the zoom of windows.
  */
 
-/** What `zoom.set` asks for. */
+/** Arguments of `zoom.set`. */
 export interface ZoomWish {
   /** 1 = 100 %. */
   readonly factor?: number;
@@ -11,7 +11,7 @@ export interface ZoomWish {
 
 const steps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2];
 
-/** The factor that follows: the one that is wanted, the next larger or smaller step, or 1. */
+/** Returns the new factor: the requested one, the next larger or smaller step, or 1. */
 export function nextZoom(present: number, { factor = present, change }: ZoomWish): number {
   if (change === 'reset') return 1;
   if (change === 'in') return steps.find((step) => step > factor) ?? 2;

@@ -1,5 +1,5 @@
 /**
- * Runs in every page before its own scripts, sandboxed. Forwards, and decides nothing: main checks who calls what.
+ * Runs in every page before its own scripts, sandboxed. Only forwards messages: main checks the caller and the call.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { Bridge } from '../ipc/bridge.ts';
@@ -17,8 +17,8 @@ const bridge: Bridge = {
 
 contextBridge.exposeInMainWorld('bridge', bridge);
 
-// Main refuses other addresses. It is not asked before a page goes to an empty one, such as about:blank, or gives itself
-// another address without loading it. This is the first listener, and one of a world that the page cannot reach.
+// Main blocks other addresses, but it receives no event before a page navigates to an empty one, such as about:blank,
+// or changes its address without loading it. This listener runs first, in a world that the page cannot access.
 window.navigation.addEventListener('navigate', (event) => {
   const { url, sameDocument } = event.destination;
   const isOther = withoutFragment(url) !== withoutFragment(location.href);
@@ -29,7 +29,7 @@ function withoutFragment(url: string): string {
   return url.replace(/#.*/s, '');
 }
 
-// A port cannot pass the context bridge; only a window message carries it into the page's world.
+// A port cannot cross the context bridge. Only a window message can transfer it to the page's world.
 ipcRenderer.on(enginePortChannel, (event) => {
   window.postMessage({ type: enginePortMessage }, location.origin, event.ports);
 });

@@ -1,5 +1,5 @@
 /**
- * The contract of an agent file: how its options say it, and what an agent of the contract pure is refused when it runs.
+ * The contract of an agent file: how it is read from the options, and what an agent of the contract pure must not do.
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
@@ -13,12 +13,12 @@ const contractTable = z.object({
 });
 
 interface ReadContract {
-  /** Absent = the agent is autonomous. */
+  /** Absent if the agent is autonomous. */
   readonly pure?: PureContract;
   readonly problems: readonly OptionProblem[];
 }
 
-/** Reads what the options of a file say of its contract. */
+/** Reads the contract from the options of a file. */
 export function readContract(table: Readonly<Record<string, unknown>>): ReadContract {
   const read = contractTable.safeParse(table);
   if (!read.success) {
@@ -37,8 +37,8 @@ export function readContract(table: Readonly<Record<string, unknown>>): ReadCont
 }
 
 /**
- * @param what that the agent is about to do: `asks a person`
- * @throws EngineError `agent.contract` when its contract is pure
+ * @param what the action the agent is about to take, such as `asks a person`
+ * @throws EngineError `agent.contract` if its contract is pure
  */
 export function refuseIfPure(
   { doc, place }: { readonly doc: AgentDoc; readonly place: { readonly name: string } },
@@ -52,9 +52,9 @@ export function refuseIfPure(
 }
 
 /**
- * `agent.not-pure`, with the ways out.
- * @param name as people know the agent: its path, or a reference to a pack
- * @param fromTools what the manifest of a tool calls it
+ * Creates the error `agent.not-pure`, with suggestions.
+ * @param name public name of the agent: its path, or a reference to a pack
+ * @param fromTools name of the agent in the manifest of a tool
  */
 export function notPure(name: string, fromTools = name): EngineError {
   return new EngineError({

@@ -1,5 +1,5 @@
 /**
- * An agent file (`*.aip`) as data: options, scripts and prompt parts. `parse-agent.ts` makes it from text.
+ * An agent file (`*.aip`) as data: options, scripts and prompt parts. `parse-agent.ts` creates it from text.
  */
 
 import type { TextRange } from '../flowspec/diagnostic.ts';
@@ -8,68 +8,67 @@ import type { NodeTypeData } from '../flowspec/node-type-spec.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { ModelPurpose } from './model-purpose.ts';
 
-/** Settings of an agent, by the names they have in files and in Lua. What is absent is not set. */
+/** Options of an agent, with the names used in files and in Lua. Absent options are not set. */
 export interface AgentOptions {
-  /** A model's name, an alias, or `provider::model`. */
+  /** The name of a model, an alias, or `provider::model`. */
   readonly model?: string;
   readonly temperature?: number;
   readonly top_p?: number;
-  /** Inputs in flight at once; 0 counts as 1. */
+  /** Maximum number of inputs that run at once; 0 counts as 1. */
   readonly input_concurrency?: number;
-  /** The run goes on when an input fails. */
+  /** Whether the run continues when an input fails. */
   readonly allow_run_on_task_fail?: boolean;
-  /** How many inputs may wait for a person at the same time before no other begins; 1,000 when absent. */
+  /** Maximum number of inputs that may wait for a person before no new ones start; 1,000 if absent. */
   readonly max_waiting?: number;
-  /** Tools that the model may call; a name may end in `.*`. */
+  /** Tools that the model may call. A name may end in `.*`. */
   readonly tools?: readonly string[];
-  /** Answers of the model at most for one input, those that call tools included; 8 when absent. */
+  /** Maximum number of model responses per input, including those that call tools; 8 if absent. */
   readonly max_steps?: number;
-  /** Names that stand for models; merged key by key. */
+  /** Aliases of models; merged key by key. */
   readonly model_aliases?: Readonly<Record<string, string>>;
 }
 
-/** What answers have to be: a schema, or the file that holds it, relative to that of the agent. */
+/** The required form of responses: a schema, or the file that contains it, relative to the agent's file. */
 export type OutputSchema =
   | { readonly schema: JsonSchema }
-  | { readonly file: string /** Of the option. */; readonly range: TextRange };
+  | { readonly file: string /** Position of the option. */; readonly range: TextRange };
 
-/** What makes an agent a type of node, as its table `[node]` says it; what is absent is not set. */
+/** What makes an agent a node type, from its table `[node]`. Absent properties are not set. */
 export interface AgentNode {
   readonly title?: string;
   readonly description?: string;
   readonly icon?: NodeTypeData['icon'];
   readonly category?: NodeTypeData['category'];
-  /** JSON Schema of the one input, a map. */
+  /** JSON Schema of the single input, which is a map. */
   readonly input?: JsonMap;
-  /** JSON Schema of what the agent gives for it. */
+  /** JSON Schema of the agent's output for that input. */
   readonly output?: JsonSchema;
 }
 
-/** The contract of an agent that gets data and gives data. */
+/** The contract of an agent that receives data and returns data, without effects. */
 export interface PureContract {
-  /** What its prompts ask the model for. */
+  /** The purpose for which its prompts call the model. */
   readonly purpose: ModelPurpose;
 }
 
 /** A script of an agent file. */
 export interface AgentScript {
   /**
-   * Lua. Each line stands where it stands in the file (blank lines fill the gaps), so that a line number of the VM is
-   * one of the file.
+   * Lua code. Blank lines keep each line at its position in the file, so that line numbers in the VM match the file.
    */
   readonly code: string;
-  /** Line of the file, from 1, on which the first fence's first line of code stands. */
+  /** Line of the file, from 1, with the first line of code in the first fence. */
   readonly line: number;
 }
 
 export type ScriptName = 'beforeAll' | 'data' | 'output' | 'afterAll';
 
-/** One heading of a prompt: one message to the model. */
+/** A heading of a prompt, which becomes one message to the model. */
 export interface PromptPart {
   readonly role: 'system' | 'user' | 'assistant';
-  /** What stands between the backticks of the heading, in small letters; null = nothing. It is a template as well. */
+  /** Text between the backticks of the heading, in lower case; null if there is none. It is also a template. */
   readonly optionText: string | null;
-  /** Template text: the lines below the heading joined by line feeds, with one at the end. */
+  /** Template text: the lines below the heading, joined by line feeds and ending with one. */
   readonly content: string;
   /** Line of the heading in the file, from 1. */
   readonly line: number;
@@ -78,14 +77,14 @@ export interface PromptPart {
 /** A whole agent file. */
 export interface AgentDoc {
   readonly options: AgentOptions;
-  /** Makes a value of each answer. */
+  /** Converts each response to a value. */
   readonly outputSchema?: OutputSchema;
-  /** It is a type of node as well. */
+  /** Present if the agent is also a node type. */
   readonly node?: AgentNode;
-  /** It is an agent of the contract pure; absent = an autonomous one. */
+  /** Present if the contract of the agent is pure; absent if the agent is autonomous. */
   readonly pure?: PureContract;
-  /** Scripts that have code; an empty fence is no script. */
+  /** Scripts with code. An empty fence does not count as a script. */
   readonly scripts: Readonly<Partial<Record<ScriptName, AgentScript>>>;
-  /** In the order of the file. */
+  /** Prompt parts in file order. */
   readonly prompts: readonly PromptPart[];
 }

@@ -1,5 +1,5 @@
 /**
- * The table `[node]` below `# Options`, which makes an agent a type of node: how it is read, and what a flow sees of it.
+ * The table `[node]` below `# Options`, which makes an agent a node type: parses it and describes the type to flows.
  */
 import { z } from 'zod';
 import { frozenCopy } from '../flowspec/checked-json.ts';
@@ -28,7 +28,7 @@ interface ReadNode {
   readonly problems: readonly OptionProblem[];
 }
 
-/** Reads the table; either list or node is empty. @param given what stands there */
+/** Reads the table. Returns either problems or a node. @param given value of the table */
 export function readAgentNode(given: unknown): ReadNode {
   const copy = typeof given === 'object' ? frozenCopy(given) : undefined;
   if (copy?.ok !== true || !isJsonMap(copy.value)) {
@@ -57,7 +57,10 @@ export function readAgentNode(given: unknown): ReadNode {
   };
 }
 
-/** What is wrong with a schema, paths below the table. An input has names, so it is a map. */
+/**
+ * Returns the problems of a schema, with paths below the table. An input has named fields, so its schema must describe
+ * a map.
+ */
 function problemsOfSchema(key: 'input' | 'output', schema: JsonValue): readonly OptionProblem[] {
   const found = schemaProblems(schema).map(({ path, message }) => ({
     path: [key, ...path.map(String)],
@@ -78,7 +81,7 @@ const bounds = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
-/** Where a schema promises what it forbids itself, so that no value or no default could ever fit. */
+/** Finds contradictions in a schema, such as required fields or defaults that it also forbids. */
 function contradictions(schema: JsonMap, path: readonly string[]): readonly OptionProblem[] {
   const { properties, required, additionalProperties, items, enum: values, default: otherwise } = schema;
   const named = isJsonMap(properties ?? null) ? (properties as JsonMap) : {};
@@ -111,13 +114,13 @@ function contradictions(schema: JsonMap, path: readonly string[]): readonly Opti
 }
 
 interface TypeName {
-  /** As flows write it. */
+  /** Name of the type in flows. */
   readonly type: string;
-  /** The heading that lists show it under. */
+  /** Heading of the group in which lists show the type. */
   readonly group: string;
 }
 
-/** An agent as a type of node; undefined for one that is none. */
+/** Describes an agent as a node type; undefined if it does not define one. */
 export function agentTypeData({ node, outputSchema }: AgentDoc, { type, group }: TypeName): NodeTypeData | undefined {
   if (node === undefined) return undefined;
   const answer = outputSchema !== undefined && 'schema' in outputSchema ? outputSchema.schema : true;
@@ -128,7 +131,7 @@ export function agentTypeData({ node, outputSchema }: AgentDoc, { type, group }:
     description: node.description ?? `Runs the agent ${type}.`,
     category: node.category ?? 'agent',
     icon: node.icon ?? 'bot',
-    // Its scripts may do anything that the workspace allows.
+    // The agent's scripts may do anything the workspace allows.
     effects: 'external',
     group,
     input: closed(node.input ?? {}),
@@ -136,13 +139,13 @@ export function agentTypeData({ node, outputSchema }: AgentDoc, { type, group }:
   };
 }
 
-/** Keywords by which a schema allows or asks for other keys than its `properties`. */
+/** Keywords by which a schema allows or requires keys other than its `properties`. */
 const widening = [
   ...['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames', 'dependentSchemas'],
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref'],
 ];
 
-/** Who names the fields of an input means these: another key is a slip, as it is in built-in types. */
+/** Rejects keys that the schema does not name, as built-in types do, because they are probably typos. */
 function closed(input: JsonMap): JsonMap {
   const isOpen = input['properties'] === undefined || widening.some((key) => input[key] !== undefined);
   return { ...input, type: 'object', ...(isOpen ? {} : { additionalProperties: false }) };
@@ -155,12 +158,12 @@ function titleOf(type: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The words with which an Output script asks for the answer as a value. */
+/** Matches an Output script that uses the response as a value. */
 const asksForValue = /\bai_response\s*(?:\.\s*value\b|\[\s*["']value["']\s*\])/;
 
 /**
- * The schema that answers of the model have to fit where the agent names none: that of its output, unless a script makes the
- * output of something else than the answer's value.
+ * Returns the schema that responses must satisfy if the agent names none: its output schema, unless a script creates
+ * the output from something other than the response's value.
  */
 export function answerSchemaOf({ output }: AgentNode, scripts: AgentDoc['scripts']): JsonSchema | undefined {
   const script = scripts.output;

@@ -4,7 +4,7 @@ import type { AgentOptions } from './agent-doc.ts';
 import { mergeOptions, optionsFromLua, readAgentOptions, readConfigOptions, resolveAlias } from './agent-options.ts';
 
 describe('reading a config file', () => {
-  test('options stand below [options], in older files below [default_options]', () => {
+  test('reads options below [options], or [default_options] in older files', () => {
     const below = (name: string) => `[${name}]\nmodel = "m"\ninput_concurrency = 0\n[${name}.model_aliases]\na = "b"\n`;
     const options = { model: 'm', input_concurrency: 0, model_aliases: { a: 'b' } };
     expect(readConfigOptions(parse(below('options')), 'c.toml')).toEqual(options);
@@ -15,13 +15,13 @@ describe('reading a config file', () => {
     expect(readConfigOptions(parse('model = "not read here"'), 'c.toml')).toEqual({});
   });
 
-  test('[default-options] is an error that names [options]', () => {
+  test('rejects [default-options] and suggests [options]', () => {
     expect(() => readConfigOptions(parse('[default-options]'), '/w/config.toml')).toThrow(
       /^Config invalid \(config path: \/w\/config\.toml\)\n {2}reason: .*\[options\]$/,
     );
   });
 
-  test('a wrong type is an error that names file and key', () => {
+  test('rejects a wrong type and names file and key', () => {
     expect(() => readConfigOptions(parse('[options]\ntemperature = "warm"\nmodel = 1'), 'c.toml')).toThrow(
       'Config invalid (config path: c.toml)\n  reason: model must be text; temperature must be a number',
     );
@@ -34,7 +34,7 @@ describe('reading a config file', () => {
     );
   });
 
-  test('names that every object has are names like any other', () => {
+  test('allows names of built-in object properties', () => {
     const { model_aliases: aliases } = readAgentOptions(parse('[model_aliases]\nconstructor = "m"'), 'c.toml');
     expect(resolveAlias('constructor', aliases)).toBe('m');
     expect(resolveAlias('toString', aliases)).toBe('toString');
@@ -42,7 +42,7 @@ describe('reading a config file', () => {
 });
 
 describe('options of a script', () => {
-  test('null is not set, and an empty list is an empty table', () => {
+  test('treats null as not set, and an empty list as an empty table', () => {
     expect(optionsFromLua({ model: null, temperature: 0.5, resolved_model: 'x', model_aliases: [] })).toEqual({
       temperature: 0.5,
       model_aliases: {},
@@ -52,7 +52,7 @@ describe('options of a script', () => {
     expect(optionsFromLua({ model_aliases: { a: null, b: 'm' } })).toEqual({ model_aliases: { b: 'm' } });
   });
 
-  test('a wrong type is an error that names the key', () => {
+  test('rejects a wrong type and names the key', () => {
     expect(() => optionsFromLua({ top_p: 'high' })).toThrow(
       'The options of the script cannot be used: top_p must be a number.',
     );
@@ -62,14 +62,14 @@ describe('options of a script', () => {
 });
 
 describe('layers', () => {
-  test('AP-12 a stronger layer replaces what it sets, and only for the task it is meant for', () => {
+  test('AP-12 a stronger layer replaces what it sets, only for the task it applies to', () => {
     const run = mergeOptions([{ model: 'a', temperature: 1 }, { model: 'b' }, { model: 'c' }]);
     expect(run).toEqual({ model: 'c', temperature: 1 });
     expect(mergeOptions([run, { model: 'd' }]).model).toBe('d');
     expect(run.model).toBe('c');
   });
 
-  test('zero and false are set; aliases are merged name by name and never cleared', () => {
+  test('zero and false count as set; aliases are merged name by name and never cleared', () => {
     const layers: AgentOptions[] = [
       { temperature: 1, allow_run_on_task_fail: true, model_aliases: { a: '1', b: '2' } },
       { temperature: 0, allow_run_on_task_fail: false, model_aliases: {} },
@@ -87,12 +87,12 @@ describe('layers', () => {
 describe('aliases', () => {
   const aliases = { mini: 'gpt-x', 'mini-high': 'gpt-y', loop: 'mini' };
 
-  test('AP-13 an ending that says how much to think goes along', () => {
+  test('AP-13 keeps a reasoning suffix when resolving an alias', () => {
     expect(resolveAlias('mini-low', aliases)).toBe('gpt-x-low');
     expect(resolveAlias('mini-xhigh', aliases)).toBe('gpt-x-xhigh');
   });
 
-  test('an exact name comes first, one alias is not looked up in another, and what is no alias stays', () => {
+  test('prefers an exact name, resolves aliases only once, and keeps other names', () => {
     expect(resolveAlias('mini', aliases)).toBe('gpt-x');
     expect(resolveAlias('mini-high', aliases)).toBe('gpt-y');
     expect(resolveAlias('loop', aliases)).toBe('mini');

@@ -1,6 +1,6 @@
 /**
- * Settings of agents: read from tables of files and of scripts, merged in layers, aliases resolved; what each means, and how
- * they stand at one point of a run.
+ * Options of agents: reads them from tables of files and scripts, merges layers, resolves aliases, documents each
+ * option, and returns the options in effect at a point of a run.
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
@@ -14,7 +14,7 @@ function isEmptyTable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** What has other names is left out: other programs may know more. */
+/** Unknown keys are ignored, because other programs may define more. */
 const optionsTable = z.object(
   {
     model: z.exactOptional(text),
@@ -33,7 +33,7 @@ const optionsTable = z.object(
         .positive('must be a whole number, 1 or more'),
     ),
     allow_run_on_task_fail: z.exactOptional(z.boolean({ error: 'must be true or false' })),
-    // An empty list of Lua is an empty table.
+    // An empty Lua list is an empty table.
     tools: z.exactOptional(
       z.preprocess(
         (value) => (isEmptyTable(value) ? [] : value),
@@ -51,28 +51,28 @@ const optionsTable = z.object(
   { error: 'must be a table' },
 );
 
-/** Every key that means something. */
+/** All known option keys. */
 export const optionKeys: readonly string[] = Object.keys(optionsTable.shape);
 
-/** Means something in an agent file only, not in config files or of scripts. */
+/** Only valid in an agent file, not in config files or scripts. */
 export const schemaOption = 'output_schema';
 
-/** Makes an agent a type of node; in an agent file only, too. */
+/** Makes an agent a node type; only valid in an agent file. */
 export const nodeOption = 'node';
 
-/** Say what an agent may do; in an agent file only, too. */
+/** Specify what an agent may do; only valid in an agent file. */
 export const contractOption = 'contract';
 export const purposeOption = 'purpose';
 
-/** A value of the wrong type. */
+/** An option with a value of the wrong type. */
 export interface OptionProblem {
-  /** Keys from the outside in; empty = the table itself. */
+  /** Keys from the outermost to the innermost; empty for the table itself. */
   readonly path: readonly string[];
-  /** For example `must be a number`. */
+  /** The reason, such as `must be a number`. */
   readonly reason: string;
 }
 
-/** Reads a table whose keys are options; keys that mean nothing are left out. Either list or options are empty. */
+/** Reads a table of options and ignores unknown keys. Returns either problems or options. */
 export function checkAgentOptions(table: unknown): {
   readonly options: AgentOptions;
   readonly problems: readonly OptionProblem[];
@@ -84,7 +84,7 @@ export function checkAgentOptions(table: unknown): {
 }
 
 /**
- * Reads a table whose keys are options.
+ * Reads a table of options.
  * @param place path of the file, for the message
  * @throws EngineError `agent.bad-config`
  */
@@ -95,7 +95,7 @@ export function readAgentOptions(table: unknown, place: string): AgentOptions {
 }
 
 /**
- * Reads the options of a config file, which stand below `[options]`, or below `[default_options]` as in older files.
+ * Reads the options of a config file, which are below `[options]`, or `[default_options]` in older files.
  * @param config the whole file as a table
  * @param place path of the file, for the message
  * @throws EngineError `agent.bad-config`
@@ -108,8 +108,8 @@ export function readConfigOptions(config: Readonly<Record<string, unknown>>, pla
 }
 
 /**
- * Reads options that a script gives: what is null is not set, and an empty list is an empty table, because Lua cannot
- * tell them apart.
+ * Reads options set by a script. Null counts as not set, and an empty list as an empty table, because Lua cannot
+ * distinguish them.
  * @throws EngineError `agent.bad-options`, which names the keys but not the stage
  */
 export function optionsFromLua(value: unknown): AgentOptions {
@@ -124,7 +124,7 @@ export function optionsFromLua(value: unknown): AgentOptions {
 }
 
 /**
- * One set of options out of several: what is set in a later layer counts, and aliases are merged name by name.
+ * Merges several sets of options. Later layers override earlier ones, and aliases are merged name by name.
  * @param layers weakest first
  */
 export function mergeOptions(layers: readonly AgentOptions[]): AgentOptions {
@@ -137,12 +137,12 @@ export function mergeOptions(layers: readonly AgentOptions[]): AgentOptions {
   return merged;
 }
 
-/** How much a model should think, as an ending of its name; tried in this order. */
+/** Suffixes of model names that set the reasoning effort, tried in this order. */
 const reasoningSuffixes = ['-none', '-zero', '-minimal', '-low', '-medium', '-high', '-xhigh', '-max'];
 
 /**
- * The model that a name stands for. An alias may be followed by how much the model should think (`mini-low`), which
- * then follows the model's name. What an alias stands for is not looked up again, and other names stay as they are.
+ * Resolves a model name. An alias may have a reasoning suffix (`mini-low`), which is then appended to the name of the
+ * model. The result is not resolved again, and other names are unchanged.
  */
 export function resolveAlias(model: string, aliases: AgentOptions['model_aliases'] = {}): string {
   const named = ownText(aliases, model);
@@ -159,7 +159,7 @@ function ownText(aliases: Readonly<Record<string, string>>, name: string): strin
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
-/** @param levels how many levels of tables are looked through */
+/** @param levels number of nested levels to convert */
 function asTable(value: unknown, levels: number): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.length === 0 ? {} : value;
@@ -189,43 +189,43 @@ interface OptionLayers {
 export function startingOptions({ baseOptions, doc, callOptions }: OptionLayers): AgentOptions {
   const options = mergeOptions([baseOptions, doc.options, callOptions ?? {}]);
   if (doc.pure === undefined) return options;
-  // What config files give to all agents is not meant for those that may have none.
+  // Tools from config files do not apply to agents that must not use any.
   const { tools: _, ...pure } = options;
   return pure;
 }
 
 /**
- * Those that hold after a script has given some; undefined = it gave none.
+ * Returns the options after a script has set some; undefined if it set none.
  * @throws EngineError `agent.bad-options`
  */
 export function withScriptOptions(options: AgentOptions, given: JsonValue | undefined): AgentOptions {
   return given === undefined ? options : mergeOptions([options, optionsFromLua(given)]);
 }
 
-/** The model that is meant, aliases resolved; undefined = none is set, or only an empty text. */
+/** Returns the model with aliases resolved; undefined if none is set or the name is empty. */
 export function modelOf({ model = '', model_aliases }: AgentOptions): string | undefined {
   return model === '' ? undefined : resolveAlias(model, model_aliases);
 }
 
-/** The variable `options` of scripts. */
+/** Returns the variable `options` of scripts. */
 export function optionsForScripts(options: AgentOptions): JsonMap {
   const resolved = modelOf(options);
   return { ...options, ...(resolved === undefined ? {} : { resolved_model: resolved }) };
 }
 
 interface OptionDoc {
-  /** Of the value, for example `number`. */
+  /** Type of the value, such as `number`. */
   readonly type: string;
   readonly summary: string;
-  /** As TOML, to begin with. */
+  /** Example value as TOML. */
   readonly example: string;
-  /** All values there are, as TOML; absent = any of the type. */
+  /** All possible values as TOML; absent if any value of the type is valid. */
   readonly values?: readonly string[];
 }
 
 type FileOption = typeof schemaOption | typeof nodeOption | typeof contractOption | typeof purposeOption;
 
-/** By option; one that is new does not compile until it is listed here. */
+/** Documentation by option. The type requires an entry for every option. */
 export const optionDocs: Readonly<Record<keyof AgentOptions | FileOption, OptionDoc>> = {
   model: {
     type: 'string',

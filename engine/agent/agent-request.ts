@@ -1,5 +1,5 @@
 /**
- * What the run of an agent is handed, and what it gives.
+ * The input and result of an agent run.
  */
 import type { Clock } from '../base/clock.ts';
 import type { ErrorRecord } from '../base/engine-error.ts';
@@ -16,96 +16,99 @@ import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { Spending, SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
-/** What an agent uses of the world. */
+/** The capabilities that an agent uses. */
 export interface AgentCapabilities
   extends Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers' | 'tools' | 'governance'> {
   readonly scripts: ScriptsCapability;
 }
 
 /**
- * How far a dry run goes: `req` renders the prompts, sends nothing and throws its files away; `res` asks the model and runs no
- * Output.
+ * Extent of a dry run: `req` renders the prompts, sends nothing and discards its files; `res` calls the model and does
+ * not run Output.
  */
 export type DryMode = 'req' | 'res';
 
-/** Where an earlier process stopped. */
+/** The point at which an earlier process stopped. */
 export interface AgentResume {
   readonly point: ResumePoint;
-  /** What its `run:resumed` says. */
+  /** Content of the `run:resumed` event. */
   readonly resumed: Omit<RunResumedEvent, 'type'>;
-  /** Nobody is asked about what was cut: a person has agreed to what called the run being done again, or it acts nowhere. */
+  /**
+   * Interrupted work is repeated without asking, because a person has agreed to repeat what called the run, or it has
+   * no effects.
+   */
   readonly repeatsCut?: true;
 }
 
-/** What the inputs of a run go by. */
+/** What the inputs of a run depend on. */
 export interface PreparedInputs {
   readonly inputs: readonly JsonValue[];
   readonly beforeAll: JsonValue;
   readonly options: AgentOptions;
-  /** Before Before All has changed them. */
+  /** Options before Before All changed them. */
   readonly startingOptions: AgentOptions;
 }
 
-/** Outputs of earlier runs that inputs may take over instead of running. */
+/** Outputs of earlier runs that inputs may reuse instead of running. */
 export interface InputReuse {
-  /** By index; `from` is the task of the input in that run. */
+  /** Returns outputs by index. `from` is the task of the input in the earlier run. */
   find(
     prepared: PreparedInputs,
   ): Promise<ReadonlyMap<number, { readonly output: JsonValue; readonly fromRunId: RunId; readonly from: string }>>;
 }
 
-/** An agent to run, and everything that running it needs. */
+/** An agent to run, and everything needed to run it. */
 export interface AgentRequest {
   readonly doc: AgentDoc;
   readonly place: AgentPlace;
-  /** Null = none were given. */
+  /** Null if no inputs were given. */
   readonly inputs: readonly JsonValue[] | null;
-  /** Of the config files, merged. */
+  /** Merged options of the config files. */
   readonly baseOptions: AgentOptions;
-  /** Of the caller; they are stronger than the file's own. */
+  /** Options of the caller, which override the file's own. */
   readonly callOptions?: AgentOptions;
   readonly runId: RunId;
-  /** The run that called it. */
+  /** The run that started it. */
   readonly parentRunId?: RunId;
-  /** How many runs of the same chain of redos came before; 0 = none. */
+  /** Number of earlier runs in the same chain of redos; 0 if there are none. */
   readonly redoCount: number;
-  /** How many agents stand above this one. */
+  /** Number of agents that called this one, directly or indirectly. */
   readonly depth: number;
   readonly dry?: DryMode;
-  /** What a dry run has in place of effects. */
+  /** Replaces effects in a dry run. */
   readonly dryRun?: DryRun;
-  /** Logs what the model is asked and what it answers, as `info`. Dry runs do so anyway, as far as they go. */
+  /** Logs prompts and responses at the level `info`. Dry runs always do. */
   readonly isVerbose?: boolean;
-  /** `CTX` as far as it is the same for all agents: session, folders, versions, the run's number. */
+  /** The part of `CTX` that is the same for all agents: session, folders, versions, the run's number. */
   readonly context: JsonMap;
-  /** Milliseconds for each script; null = no limit. */
+  /** Timeout of each script in milliseconds; null for no limit. */
   readonly scriptTimeoutMs: number | null;
-  /** Milliseconds that each script may compute; absent = no limit. */
+  /** Milliseconds of CPU time for each script; absent for no limit. */
   readonly scriptComputeMs?: number;
-  /** Asks the run to stop; its reason says why (see `cancellation`). */
+  /** Signals the run to stop. Its abort reason explains why (see `cancellation`). */
   readonly scope: CancelScope;
   readonly clock: Clock;
   readonly capabilities: AgentCapabilities;
-  /** What its scripts may ask for; absent = nothing. */
+  /** Secrets available to its scripts; absent if there are none. */
   readonly secrets?: ScriptSecrets;
-  /** Answers to what its inputs ask, as they come in; absent = they cannot ask. */
+  /** Provides answers to questions of inputs as they arrive; absent if inputs cannot ask. */
   readonly answers?: AnswerSource;
-  /** What tools of its models may run; absent = no flows. */
+  /** Runs flows for tools of its models; absent if tools cannot run flows. */
   readonly flows?: FlowsCapability;
-  /** Where an earlier process stopped; the run goes on from there. */
+  /** The point at which an earlier process stopped and from which the run resumes. */
   readonly resume?: AgentResume;
-  /** Outputs of earlier runs to take over. */
+  /** Outputs of earlier runs to reuse. */
   readonly reuse?: InputReuse;
 }
 
-/** Nothing that the agent does lasts. */
+/** Returns whether nothing that the agent does is permanent. */
 export function isDryRequest({ dry, dryRun }: Pick<AgentRequest, 'dry' | 'dryRun'>): boolean {
   return dry !== undefined || dryRun !== undefined;
 }
 
 /**
- * Whether a dry run ends before Output. A run that a script called continues if no model would be asked: the
- * script works with what it returns.
+ * Returns whether a dry run ends before Output. A run started by a script continues if it calls no model, because the
+ * script needs its result.
  */
 export function endsBeforeOutput({
   dry,
@@ -116,31 +119,31 @@ export function endsBeforeOutput({
   return dry === 'res' || (dry === 'req' && !asksNoModel);
 }
 
-/** How an agent's run ended and what it gave. */
+/** How an agent run ended, and its outputs. */
 export interface AgentRunResult extends SpendingTotal {
   readonly status: 'completed' | 'skipped' | 'failed' | 'cancelled' | 'suspended';
-  /** One for each input, in their order; null for a run without any. */
+  /** One output per input, in order; null for a run without inputs. */
   readonly outputs: readonly JsonValue[] | null;
   readonly afterAll: JsonValue;
   readonly redoRequested: boolean;
-  /** Task ids of the inputs that failed, tolerated or not, in the order they did. */
+  /** Task ids of failed inputs, tolerated or not, in order of failure. */
   readonly failedTasks: readonly string[];
-  /** Why it failed. */
+  /** The reason for the failure. */
   readonly error?: ErrorRecord;
-  /** What Before All said when it skipped the run; may be empty. */
+  /** Reason given by Before All for skipping the run; may be empty. */
   readonly skipReason?: string;
-  /** The input or stage that has waited longest for a person, when the run is suspended, and what for. */
+  /** If the run is suspended, the input or stage that has waited longest for a person, and what it waits for. */
   readonly waitsFor?: string;
   readonly suspendReason?: SuspendReason;
 }
 
-/** What all stages of a run share. */
+/** State shared by all stages of a run. */
 export interface AgentRun {
   readonly request: AgentRequest;
-  /** `CTX` without what differs from stage to stage. */
+  /** `CTX` without the parts that differ between stages. */
   readonly runContext: JsonMap;
   readonly spending: Spending;
   readonly asks: RunAsks;
-  /** Of a run that a script called: which of its calls. */
+  /** For a run started by a script: the key of that call. */
   readonly callKey?: string | undefined;
 }

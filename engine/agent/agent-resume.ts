@@ -1,5 +1,6 @@
 /**
- * Going on with an agent's run that was cut: what of it asks a person, and which runs its scripts had called.
+ * Resumes an interrupted agent run: determines what needs confirmation from a person, and which runs its scripts had
+ * started.
  */
 import { EngineError, type StageName } from '../base/engine-error.ts';
 import { type AnswerSource, canonicalText } from '../kernel/ask.ts';
@@ -13,17 +14,17 @@ import type { SuspensionRequest } from '../kernel/run-event.ts';
 import type { AgentRequest } from './agent-request.ts';
 
 /**
- * What becomes of an input or a stage that was cut: nobody knows how far it had come, and what acts outside may have acted.
- * @param name the input's task, or the stage
+ * Decides how to handle an interrupted input or stage. It is unknown how far it got, so its effects may have happened.
+ * @param name task of the input, or the stage
  */
 export function verdictOn({ resume, dry, dryRun }: AgentRequest, name: string): 'again' | 'rejected' | 'asks' {
-  // Nothing of a dry run lasts.
+  // A dry run has no permanent effects.
   if (dry === 'req' || dryRun !== undefined || resume?.repeatsCut === true) return 'again';
   if (!isAnswered(name, resume?.point)) return 'asks';
   return resume?.point.answer?.decision === 'reject' ? 'rejected' : 'again';
 }
 
-/** What a person is asked about a cut input or stage; `subject` names it, for example `Input 2`. */
+/** Creates the request about an interrupted input or stage. `subject` names it, such as `Input 2`. */
 export function cutRequest(subject: string, { place }: AgentRequest): SuspensionRequest {
   const what = `${subject} of agent "${place.name}" was running when the program stopped, and may have done its work or a part of it.`;
   return {
@@ -32,23 +33,23 @@ export function cutRequest(subject: string, { place }: AgentRequest): Suspension
   };
 }
 
-/** Why a cut input or stage fails that a person does not want to be run again. */
+/** Creates the error of an interrupted input or stage that a person does not want to repeat. */
 export function rejectedCut(subject: string): EngineError {
   const message = `${subject} was cut when the program stopped, and running it again was rejected.`;
   return new EngineError({ code: 'node.cut', message });
 }
 
 interface CallsBefore {
-  /** The runs that were called in this input or stage before. */
+  /** Runs started earlier by this input or stage. */
   readonly former: readonly ResumePoint[];
-  /** Answers for the runs that are called. */
+  /** Answers for the child runs. */
   readonly answers: AnswerSource | undefined;
   readonly loneStage?: ScriptCalls['loneStage'];
 }
 
 /**
- * The calls of one input or stage. Each is named by what it asks for and by how many equal ones came before, so that a
- * script that runs again finds the runs that it had called: what they had done is neither done nor paid again.
+ * Tracks the child runs of one input or stage. A call is identified by its arguments and the number of equal earlier
+ * calls, so that a script that runs again finds the runs it had started and does not repeat or pay for their work.
  */
 export class CallsOfScripts implements ScriptCalls {
   readonly answers: AnswerSource | undefined;
@@ -68,17 +69,20 @@ export class CallsOfScripts implements ScriptCalls {
     for (const call of former) this.#former.set(call.start?.callKey ?? call.runId, call);
   }
 
-  /** Thrown by a called run that waits for a person. */
+  /** Thrown by a child run that waits for a person. */
   get suspension(): Suspension | undefined {
     return this.#suspension;
   }
 
-  /** Calls `stop` as soon as a called run waits for a person: the script that called it ends, and runs again with the answer. */
+  /**
+   * Calls `stop` as soon as a child run waits for a person. The calling script then ends, and runs again with the
+   * answer.
+   */
   onSuspension(stop: () => void): void {
     this.#stop = stop;
   }
 
-  /** The calls of this stage are counted apart from those of other ones: it may run again without them. */
+  /** Counts the calls of this stage separately from other stages, because it may run again without them. */
   inStage(stage: StageName): void {
     this.#stage = stage;
   }
@@ -95,7 +99,7 @@ export class CallsOfScripts implements ScriptCalls {
     return { callKey, former };
   }
 
-  /** What a call of a tool had called, which goes on now. */
+  /** Removes and returns the resume points of a tool call that continues. */
   takeOfTool(callKey: string): readonly ResumePoint[] {
     const former = this.#former.get(callKey);
     if (former?.start === undefined) return [];
@@ -114,12 +118,12 @@ export class CallsOfScripts implements ScriptCalls {
     });
   }
 
-  /** Resolves when nothing is under way that was called: a script that is stopped leaves it to end by itself. */
+  /** Resolves when no child run is active. A stopped script leaves its child runs to end by themselves. */
   async whenEnded(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
 
-  /** Ends the runs that were not called again. `hub` tells in the context of the input or stage. */
+  /** Ends the child runs that were not called again. `hub` emits events in the context of the input or stage. */
   close(hub: Hub): void {
     if (this.#former.size === 0) return;
     closeCalls([...this.#former.values()], hub, cancellation());

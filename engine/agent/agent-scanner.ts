@@ -1,59 +1,61 @@
 /**
- * An agent file line by line: which sections it has and which lines each of them captures. The rules are those of the
- * format, not of markdown: a heading counts at column 0 and outside of fences only, and a fence is three or four
- * backticks at column 0.
+ * Splits an agent file into sections and the lines that each of them captures. The rules belong to the format, not to
+ * Markdown: headings only count at column 0 and outside of fences, and a fence is three or four backticks at column 0.
  */
 import type { PromptPart, ScriptName } from './agent-doc.ts';
 
 type PromptRole = PromptPart['role'];
 
-/** What a level-1 heading announces. */
+/** The section type of a level-1 heading. */
 export type SectionKind = 'options' | ScriptName | PromptRole;
 
-/** Lines that follow each other in the file. */
+/** Consecutive lines of the file. */
 export interface LineBlock {
-  /** Line of the file, from 1, on which the first of them stands or would stand. */
+  /** Line of the file, from 1, with the first of these lines, or where it would be. */
   readonly firstLine: number;
   readonly lines: readonly string[];
 }
 
-/** A known heading and what it captures. */
+/** A known heading and the lines it captures. */
 export interface Section {
   readonly kind: SectionKind;
   /** Line of the heading, from 1. */
   readonly line: number;
   /** The heading as written. */
   readonly heading: string;
-  /** What stands between its first pair of backticks, in small letters; null = nothing. For prompts only. */
+  /** Text between its first pair of backticks, in lower case; null if there is none. For prompts only. */
   readonly optionText: string | null;
-  /** A prompt: all lines to the next heading. Else the first matching fence's; null = it has none. */
+  /**
+   * For a prompt: all lines up to the next heading. Otherwise the lines of the first matching fence; null if it has
+   * none.
+   */
   readonly block: LineBlock | null;
-  /** Line of a second matching fence, which nothing reads. */
+  /** Line of a second matching fence, which is ignored. */
   readonly extraFenceLine: number | null;
 }
 
-/** A level-1 heading that announces nothing: capture stops there. */
+/** A level-1 heading of no known section, which ends the capture. */
 export interface UnknownHeading {
   readonly line: number;
   readonly heading: string;
-  /** The prompt that it cuts; null = none was being captured. */
+  /** The prompt that it cuts; null if none was being captured. */
   readonly cutPrompt: Section | null;
 }
 
-/** A fence that ends on a line which looks like the beginning of another. */
+/** A fence that is closed by a line that looks like the start of another. */
 interface EarlyClose {
   readonly line: number;
   readonly text: string;
   readonly openedOnLine: number;
 }
 
-/** All that one pass over the lines finds. */
+/** Result of scanning all lines once. */
 export interface AgentScan {
-  /** In the order of the file. */
+  /** Sections in file order. */
   readonly sections: readonly Section[];
   readonly unknownHeadings: readonly UnknownHeading[];
   readonly earlyCloses: readonly EarlyClose[];
-  /** The fence that is open at the end of the file. */
+  /** The fence that is still open at the end of the file. */
   readonly openFence: { readonly line: number; readonly text: string } | null;
 }
 
@@ -76,28 +78,28 @@ const fencedKinds = new Map<string, 'options' | ScriptName>([
   ['after all', 'afterAll'],
 ]);
 
-/** Every heading that announces a section, in small letters. */
+/** All headings that start a section, in lower case. */
 export const knownHeadings: readonly string[] = [...fencedKinds.keys(), ...promptKinds.keys()];
 
-/** A heading's text as it is compared: without `#`, trimmed, in small letters. */
+/** Normalizes a heading for comparison: without `#`, trimmed, in lower case. */
 export function headingName(heading: string): string {
   return heading.slice(1).trim().toLowerCase();
 }
 
-/** What a level-1 heading announces; null = nothing. */
+/** Returns the section type of a level-1 heading; null if it is unknown. */
 export function headingKind(heading: string): SectionKind | null {
   return openSection(heading, 0)?.kind ?? null;
 }
 
-/** Language that the fence of such a section must begin with; null = the section is a prompt. */
+/** Returns the language that the fence of such a section must start with; null for a prompt. */
 export function fenceLanguage(kind: SectionKind): 'toml' | 'lua' | null {
   if (kind === 'options') return 'toml';
   return kind === 'system' || kind === 'user' || kind === 'assistant' ? null : 'lua';
 }
 
 /**
- * Finds the sections of an agent file. Never throws; takes time in proportion to the text.
- * @param text lines end in `\n` or `\r\n`; a byte order mark is passed over
+ * Finds the sections of an agent file in linear time. Never throws.
+ * @param text lines end in `\n` or `\r\n`; a byte order mark is skipped
  */
 export function scanAgent(text: string): AgentScan {
   const scanner = new AgentScanner();
@@ -108,7 +110,7 @@ export function scanAgent(text: string): AgentScan {
 }
 
 interface OpenFence {
-  /** Four backticks or more; only as many close it. */
+  /** Whether the fence has four or more backticks. Only a fence of the same width closes it. */
   readonly isWide: boolean;
   readonly line: number;
   readonly text: string;
@@ -126,7 +128,7 @@ class AgentScanner {
   #line = 0;
   #fence: OpenFence | null = null;
   #section: OpenSection | null = null;
-  /** The open fence is the one that the section is read from. */
+  /** Whether the open fence is the one captured by the section. */
   #isCapturing = false;
 
   read(text: string): void {
@@ -191,7 +193,7 @@ class AgentScanner {
   }
 }
 
-/** The section that a heading opens, or null when it announces nothing. */
+/** Returns the section that a heading opens, or null if it is unknown. */
 function openSection(heading: string, line: number): OpenSection | null {
   const name = headingName(heading);
   const fenced = fencedKinds.get(name);
@@ -204,7 +206,9 @@ function openSection(heading: string, line: number): OpenSection | null {
   return { kind: role, line, heading, optionText, block: { firstLine: line + 1, lines: [] }, extraFenceLine: null };
 }
 
-/** `user` and `cache = true` out of ``user `cache = true` ``; without a pair of backticks, the whole is the title. */
+/**
+ * Splits ``user `cache = true` `` into `user` and `cache = true`. Without a pair of backticks, everything is the title.
+ */
 function splitOptionText(name: string): readonly [title: string, optionText: string | null] {
   const start = name.indexOf('`');
   const end = start === -1 ? -1 : name.indexOf('`', start + 1);

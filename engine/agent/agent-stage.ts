@@ -1,5 +1,5 @@
 /**
- * The stages of an agent's run: each has events, and what fails in it names it.
+ * Runs the stages of an agent run. Each stage emits events, and its errors name it.
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from '../base/engine-error.ts';
@@ -16,25 +16,25 @@ import type { AgentRequest, AgentRun } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, rejectedCut, verdictOn } from './agent-resume.ts';
 import { answersFor, type BegunInput, waitsBelow } from './input-asks.ts';
 
-/** Where a stage takes place. */
+/** The context of a stage. */
 export interface StageContext {
-  /** In the context of the input's task, or of the phase. */
+  /** Emits in the context of the input's task, or of the phase. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
-  /** Of the input, from 0; absent in Before All and After All. */
+  /** Index of the input, from 0; absent in Before All and After All. */
   readonly index?: number;
-  /** The runs that its scripts call; absent in previews. */
+  /** The child runs of its scripts; absent in previews. */
   readonly calls?: CallsOfScripts;
   /** Absent in Before All and After All, and in previews. */
   readonly input?: BegunInput;
-  /** Those of models, of an input. */
+  /** Call keys of an input's model calls. */
   readonly modelCalls?: CallKeys;
 }
 
 /**
- * Does the work of a stage between `stage:start` and `stage:end`.
- * @param work may have a value kept in the log with the stage's end
- * @throws EngineError what the work threw, with the stage; `Stopped` and `Suspension` as they are
+ * Performs the work of a stage between `stage:start` and `stage:end`.
+ * @param work receives a function that stores a value with the end of the stage in the log
+ * @throws EngineError from the work, with the stage; `Stopped` and `Suspension` unchanged
  */
 export async function inStage<T>(
   stage: StageName,
@@ -42,7 +42,7 @@ export async function inStage<T>(
   work: (keep: (result: JsonValue) => void) => Promise<T>,
 ): Promise<T> {
   let kept: { readonly result?: JsonValue } = {};
-  // One that waits, and has nothing to keep, ends when it has run again.
+  // A suspended stage without a stored value ends only after it has run again.
   let isOpen = false;
   const fields = hub.taskId === undefined ? { stage } : { stage, taskId: hub.taskId };
   hub.emit({ type: 'stage:start', ...fields });
@@ -63,18 +63,18 @@ function atStage(thrown: unknown, stage: StageName): EngineError {
   return fromErrorRecord({ ...toErrorRecord(thrown), stage });
 }
 
-/** A script, and what it is handed. */
+/** A script and its arguments. */
 export interface StageScript {
   readonly stage: StageName;
   readonly script: AgentScript;
-  /** Variables beside `CTX`. */
+  /** Variables in addition to `CTX`. */
   readonly globals: JsonMap;
 }
 
 /**
- * Runs the script of a stage; what it gives is not looked at.
- * @throws EngineError `lua.*`; `Stopped` when the signal aborts, for whatever reason; `Suspension` when a run that it called waits
- *   for a person: whatever the script makes of that, it is stopped
+ * Runs the script of a stage and returns its result without checking it.
+ * @throws EngineError `lua.*`; `Stopped` when the signal aborts, for any reason; `Suspension` when a child run waits
+ * for a person: the script is stopped even if it catches the error
  */
 export async function runStageScript(
   run: AgentRun,
@@ -107,15 +107,15 @@ const stageNames = { BeforeAll: 'Before All', AfterAll: 'After All' };
 
 interface LoneStage<T> extends StageScript {
   readonly stage: keyof typeof stageNames;
-  /** Makes of what the script gave what the run goes by; throws what is wrong with it. */
+  /** Converts the script's return value to the result of the stage. Throws if it is invalid. */
   readonly read: (value: JsonValue) => T;
 }
 
 /**
- * Runs a stage that belongs to no input. What its script gave is kept: a run that goes on has it from there. One that was
- * cut is run again only if a person agrees.
- * @throws EngineError as the stage does, `node.cut` when a person does not want it to be run again; `Suspension` when nobody
- *   has decided yet
+ * Runs a stage that belongs to no input. The script's return value is stored, and a resumed run reads it from there. An
+ * interrupted stage runs again only if a person agrees.
+ * @throws EngineError from the stage, `node.cut` if a person decides not to repeat it; `Suspension` if no decision has
+ * been made
  */
 export async function runLoneStage<T>(
   run: AgentRun,
@@ -137,7 +137,7 @@ export async function runLoneStage<T>(
     return await inStage(stage, { hub, clock: request.clock }, async (keep) => {
       const value = await closingCalls(calls, hub, () => {
         if (verdict === 'rejected') throw rejectedCut(stageNames[stage]);
-        // Whatever the script does outside, the history knows before that it has begun.
+        // The start must be in the history before the script can have effects.
         hub.flush();
         return runStageScript(run, work, { hub, signal, calls });
       });
@@ -157,11 +157,11 @@ interface StageBegun {
   readonly stage: keyof typeof stageNames;
   readonly begun: BegunStage;
   readonly hub: Hub;
-  /** The runs that it has called. */
+  /** The child runs it started earlier. */
   readonly former: readonly ResumePoint[];
 }
 
-/** What becomes of a stage that an earlier process had begun. @throws Suspension when it waits for a person */
+/** Decides how to handle a stage that an earlier process had started. @throws Suspension if it waits for a person */
 function verdictOnStage(run: AgentRun, { stage, begun, hub, former }: StageBegun): 'again' | 'rejected' {
   const { request, asks } = run;
   if (begun.isAsking) {
@@ -179,7 +179,7 @@ function verdictOnStage(run: AgentRun, { stage, begun, hub, former }: StageBegun
   throw new Suspension(stage);
 }
 
-/** Does the work, and ends the called runs that nobody goes on with; those stay that wait for a person. */
+/** Performs the work, then ends child runs that are not needed anymore. Those that wait for a person are kept. */
 async function closingCalls<T>(calls: CallsOfScripts, hub: Hub, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
@@ -191,7 +191,7 @@ async function closingCalls<T>(calls: CallsOfScripts, hub: Hub, work: () => Prom
   }
 }
 
-/** In whose name a stage acts. */
+/** Returns the scope in which a stage acts. */
 export function scopeOf(request: AgentRequest, { hub, calls }: StageContext): ScriptScope {
   const { place, runId, depth, dry, dryRun, doc } = request;
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
@@ -207,8 +207,8 @@ function powersOf({ secrets, flows }: AgentRequest): Partial<ScriptScope> {
 }
 
 /**
- * Does work that ends early when the signal aborts. Why it does is the affair of whoever asked: in a run, it is stopped.
- * @throws what the work threw, or `Stopped`
+ * Performs work that ends early when the signal aborts. In a run, any abort reason means that it is stopped.
+ * @throws the error of the work, or `Stopped`
  */
 export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
@@ -219,9 +219,9 @@ export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T
   }
 }
 
-/** `CTX`, what a script can know of its run: the part that is the same in all stages. */
+/** Builds the part of `CTX`, the run information for scripts, that is the same in all stages. */
 export function runContextOf({ context, place, runId, parentRunId, redoCount, doc }: AgentRequest): JsonMap {
-  // An agent of the contract pure knows no place: neither folders nor what the program was started with.
+  // An agent of the contract pure receives neither folders nor start arguments.
   const places = { ...context, ...agentContext(place), ...(place.pack === undefined ? {} : packContext(place.pack)) };
   return {
     ...(doc.pure === undefined ? places : { AGENT_NAME: place.name }),
@@ -231,7 +231,7 @@ export function runContextOf({ context, place, runId, parentRunId, redoCount, do
   };
 }
 
-/** The whole of it for one stage; `index` is that of the input, from 0, for the stages that belong to one. */
+/** Builds the complete `CTX` of one stage. `index` is that of the input, from 0, for stages that belong to one. */
 export function stageContextOf(runContext: JsonMap, stage: StageName, index?: number): JsonMap {
   if (index === undefined) return { ...runContext, STAGE: stage };
   const taskNumber = index + 1;
@@ -266,7 +266,7 @@ function packContext(pack: PackPlace): JsonMap {
   };
 }
 
-/** Scripts cut and join paths with `/` on every system. Elsewhere than on Windows a backslash is part of a name. */
+/** Scripts use `/` in paths on every system. A backslash is only a separator on Windows. */
 function withSlashes(path: string): string {
   return /^(?:[A-Za-z]:|\\\\)/.test(path) ? path.replaceAll('\\', '/') : path;
 }

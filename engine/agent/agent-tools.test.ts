@@ -1,4 +1,4 @@
-/** Agents whose models may call tools. */
+/** Tests agents with models that call tools. */
 import { expect, test, vi } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createAnswerDesk } from '../testing/answer-desk.ts';
@@ -9,7 +9,7 @@ import { calls, eventsOf, external, says, toldIn, tool } from '../testing/tool-p
 
 const optionsOf = (toml: string): string => `# Options\n\`\`\`toml\n${toml}\n\`\`\`\n`;
 
-test('the model of an input is given the tools of the options, for so many steps', async () => {
+test('the model of an input receives the tools of the options and a maximum number of steps', async () => {
   let next = 0;
   const { capabilities, asked } = createFakeCapabilities({
     files: { 'a.txt': 'What it says' },
@@ -26,10 +26,10 @@ test('the model of an input is given the tools of the options, for so many steps
   expect(failed.result.error).toMatchObject({ code: 'model.too-many-steps', stage: 'Ai' });
 });
 
-test('an agent of a pack may give what only reads and what is its own', async () => {
+test('an agent of a pack may use read-only tools and tools from the same pack', async () => {
   const own = tool('mine.act', async () => 'done', { ...external, pack: 'acme@mine' });
   const other = tool('act', async () => 'done', external);
-  // A server of the same name, another's pack of that name, and what only bears the name of the program's own.
+  // An MCP server of the same name, another publisher's pack of the same name, and a tool that imitates a core tool.
   const posing = [
     tool('mine.server', async () => 'done', { ...external, kind: 'mcp' }),
     tool('mine.theirs', async () => 'done', { ...external, pack: 'other@mine' }),
@@ -57,7 +57,7 @@ test.each([
   [{ approved: true, params: { to: 'bob' } }, [{ to: 'bob' }], /changed the arguments.*\nsent$/s],
   [{ approved: false, comment: 'No' }, [], /did not allow send .*: No$/],
 ] as const)(
-  'an input whose tool asks rests, and goes on with %j: nothing is done or paid twice',
+  'an input with a tool that asks waits, and continues with %j: nothing is repeated or paid twice',
   async (payload, sent, words) => {
     const delivered: JsonMap[] = [];
     const send = tool(

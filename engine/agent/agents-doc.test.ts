@@ -17,10 +17,10 @@ const samples = Array.from(
   ([, text]) => text ?? '',
 );
 
-// The first script waits for Lua to be compiled.
+// Timeout in milliseconds, because the first script waits for Lua to be compiled.
 const slow = 30_000;
 
-/** What stands in backquotes in the first column of the tables of a section. */
+/** Returns the code in the first column of a section's tables. */
 function firstColumn(heading: string): string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const cells = section.split('\n').flatMap((line) => /^\| (`[^|]*) \|/.exec(line)?.[1] ?? []);
@@ -30,19 +30,19 @@ function firstColumn(heading: string): string[] {
 describe.each(samples.map((text, index) => [index, text] as const))('sample %i of docs/agents.md', (_index, text) => {
   const { doc, diagnostics } = parseAgent(text);
 
-  test('is read without a warning', () => {
+  test('is parsed without warnings', () => {
     expect(doc).not.toBeNull();
     expect(diagnostics).toEqual([]);
   });
 
-  test('has scripts that are Lua', { timeout: slow }, async () => {
+  test('contains valid Lua scripts', { timeout: slow }, async () => {
     for (const { code } of Object.values(doc?.scripts ?? {})) {
       expect(await runLua(`return type(function(...)\n${code}\nend)`)).toBe('function');
     }
   });
 });
 
-test('the sample that repeats itself ends after three rounds', { timeout: slow }, async () => {
+test('the sample that repeats itself ends after three iterations', { timeout: slow }, async () => {
   const text = samples.find((sample) => sample.includes('redo_run')) ?? '';
   const lua = createLuaRuntime();
   const scripts = createScripts(lua, () => testHost());
@@ -54,7 +54,7 @@ test('the sample that repeats itself ends after three rounds', { timeout: slow }
   expect(redos).toEqual([true, true, false]);
 });
 
-test('docs/agents.md has every heading, every option and every code', () => {
+test('docs/agents.md lists every heading, option and code', () => {
   expect(samples.length).toBeGreaterThan(4);
   const headings = firstColumn('Sections').map((heading) => heading.slice(2).toLowerCase());
   expect(headings.sort()).toEqual([...knownHeadings].sort());

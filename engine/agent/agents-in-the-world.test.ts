@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** Runs an agent that stands in the workspace, with real Lua and real files. */
+/** Runs an agent in a workspace with real Lua and real files. */
 function run(text: string, options: AgentRunOptions = {}) {
   const file = world.folder.at('workspace/agents/main.aip');
   const place = { name: 'agents/main.aip', file, shownPath: 'agents/main.aip' };
@@ -37,13 +37,13 @@ const savesAnswers = [
   scriptSection('After All', 'aip.run.pin("done", 1, "Saved " .. #outputs)\nreturn outputs'),
 ].join('');
 
-describe('an agent over files', () => {
+describe('an agent that processes files', () => {
   beforeEach(() => {
     world.folder.write('workspace/notes/a.md', 'Alpha');
     world.folder.write('workspace/notes/b.md', 'Beta');
   });
 
-  test('reads each, asks, saves the answers, and says so', async () => {
+  test('reads each file, calls the model, saves the responses, and reports it', async () => {
     const { result, state } = await run(savesAnswers, { baseOptions: { input_concurrency: 2 } });
     expect(result).toMatchObject({ status: 'completed', outputs: ['a.md', 'b.md'], afterAll: ['a.md', 'b.md'] });
     expect(readFileSync(world.folder.at('workspace/out/a.md'), 'utf8')).toBe('Translate: Alpha\n');
@@ -52,7 +52,7 @@ describe('an agent over files', () => {
     expect(state.pins).toMatchObject([{ iden: 'done', priority: 1, content: 'Saved 2' }]);
   });
 
-  test('in a dry run without requests, nothing is asked or written', async () => {
+  test('neither calls the model nor writes files in a dry run without requests', async () => {
     const { capabilities, asked } = createFakeCapabilities();
     const { result } = await run(savesAnswers, { dry: 'req', capabilities });
     expect(result).toMatchObject({ status: 'completed', outputs: [null, null] });
@@ -60,13 +60,13 @@ describe('an agent over files', () => {
     expect(existsSync(world.folder.at('workspace/out'))).toBe(false);
   });
 
-  test('in a dry run without requests, a script that would write fails', async () => {
+  test('fails a script that writes in a dry run without requests', async () => {
     const { result } = await run(scriptSection('Data', 'aip.file.save("x.md", "x")'), { dry: 'req' });
     expect(result).toMatchObject({ status: 'failed', error: { stage: 'Data' } });
     expect(existsSync(world.folder.at('workspace/x.md'))).toBe(false);
   });
 
-  test('sends a file along; one that is missing becomes text', async () => {
+  test('sends a file as an attachment, and text in place of a missing one', async () => {
     const { capabilities, asked } = createFakeCapabilities();
     world.folder.write('workspace/plan.txt', 'the plan');
     const attachments = '{ { file_source = "plan.txt", title = "Plan" }, { file_source = "gone.png" } }';

@@ -1,5 +1,5 @@
 /**
- * `aip.flow.ask`: what a script gives back to ask a person, read into a question.
+ * Parses the result of `aip.flow.ask`, by which a script asks a person, into a request.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
@@ -7,29 +7,29 @@ import type { AskRequest } from '../kernel/ask.ts';
 import { badRequest, requestFrom } from '../kernel/ask-request.ts';
 import { schemaProblems } from '../schema/json-schema.ts';
 
-/** The stage asks a person, and runs again with the answer. */
+/** Makes the stage ask a person and run again with the answer. */
 export interface AskDirective {
   readonly kind: 'ask';
   readonly key: string;
   readonly request: AskRequest;
-  /** The script wants to see a rejection; without it, the input fails with one. */
+  /** Whether the script handles a rejection itself. Otherwise the input fails with it. */
   readonly goesOnRejected: boolean;
 }
 
-/** Begins what is said of a request that cannot be asked. */
+/** Subject of error messages about an invalid request. */
 export const asker = 'The agent';
 
 type Check = 'text' | 'texts' | 'map' | 'any' | readonly string[];
 
 interface FieldRule {
-  /** As requests have it. */
+  /** Field name in requests. */
   readonly field: string;
   readonly check: Check;
-  /** The one kind of question that has it; absent = both. */
+  /** The only request kind with this field; absent if both have it. */
   readonly of?: AskRequest['kind'];
 }
 
-/** By the names that scripts write. What deadlines may be is looked at with the whole request. */
+/** Rules by the names used in scripts. Deadlines are validated with the complete request. */
 const rules: Readonly<Record<string, FieldRule>> = {
   message: { field: 'message', check: 'text' },
   deadline_ms: { field: 'deadlineMs', check: 'any' },
@@ -49,8 +49,9 @@ const steering = ['key', 'kind', 'title', 'on_reject'];
 const known = [...steering, ...Object.keys(rules)];
 
 /**
- * Reads the table of `aip.flow.ask`. With a schema it asks for values, without one for an approval, unless `kind` says which.
- * @param agent its name: who asks, where the script does not say it
+ * Parses the table of `aip.flow.ask`. Unless `kind` is set, a table with a schema asks for values, and one without asks
+ * for an approval.
+ * @param agent name of the agent, used if the script does not say who asks
  * @throws EngineError `ask.bad-request`
  */
 export function readAsk(data: JsonValue | undefined, agent: string): AskDirective {
@@ -84,7 +85,7 @@ function fieldsOf(given: JsonMap, kind: AskRequest['kind']): JsonMap {
 
 interface Rule {
   readonly fits: (value: JsonValue) => boolean;
-  /** Completes the sentence that begins with the name of the field. */
+  /** Completes an error message that begins with the name of the field. */
   readonly otherwise: string;
 }
 
@@ -107,12 +108,12 @@ function problemOf(name: string, value: JsonValue, check: Check): string | undef
   return name === 'schema' ? schemaProblem(value as JsonMap) : undefined;
 }
 
-/** In Lua an empty list and an empty table are one thing. */
+/** Lua cannot distinguish an empty list from an empty table. */
 function asList(value: JsonValue, check: Check): JsonValue {
   return check === 'texts' && isJsonMap(value) && Object.keys(value).length === 0 ? [] : value;
 }
 
-/** A form asks for a map, with a property for each field. */
+/** A form requires a map schema with a property for each field. */
 function schemaProblem(schema: JsonMap): string | undefined {
   const { properties } = schema;
   if (!isJsonMap(properties ?? null)) return 'schema has no properties: a form has one for each field';

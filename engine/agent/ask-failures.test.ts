@@ -6,10 +6,10 @@ import { runAgentText } from '../testing/run-agent-file.ts';
 import { runPrompt } from '../testing/run-prompt.ts';
 import { traceOf } from '../testing/test-run.ts';
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   const noModel = { baseOptions: { model: '' } } as const;
 
-  test('without a model, the item fails once there is something to send', async () => {
+  test('without a model, the input fails as soon as there is a prompt to send', async () => {
     const { capabilities } = createFakeCapabilities();
     const text = (heading: string) => runAgentText(heading, { ...noModel, capabilities });
     expect((await text('# User\nHi\n')).result.error).toMatchObject({
@@ -20,7 +20,7 @@ describe('what goes wrong', () => {
     expect((await text('# User\n \n')).result).toMatchObject({ status: 'completed', outputs: [null] });
   });
 
-  test('a refusal of the model fails the item at stage Ai with its code', async () => {
+  test('an error of the model fails the input at stage Ai with its code', async () => {
     const { result, events } = await runPrompt('# User\nHi\n', {
       bodies: { Output: () => 'never' },
       world: {
@@ -38,7 +38,7 @@ describe('what goes wrong', () => {
     expect(traceOf(events, ['model'])).toEqual(['model:request']);
   });
 
-  test('a missing key is named by its variable', async () => {
+  test('a missing key is reported with the name of its variable', async () => {
     const { result } = await runPrompt('# User\nHi\n', {
       world: {
         reply: () => {
@@ -53,7 +53,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  test('a template that cannot be filled fails the item at stage Ai', async () => {
+  test('a template error fails the input at stage Ai', async () => {
     const { result } = await runPrompt('# User\n{{#if}}\n');
     expect(result.error).toMatchObject({ code: expect.stringMatching(/^template\./), stage: 'Ai' });
   });
@@ -62,7 +62,7 @@ describe('what goes wrong', () => {
 describe('dry runs', () => {
   const bodies = { Data: () => 'D', Output: () => 'out', 'After All': () => 'all' };
 
-  test('req asks nobody, shows the prompts, runs neither Output nor After All, and lets no script act', async () => {
+  test('req calls no model, shows the prompts, runs neither Output nor After All, and blocks effects of scripts', async () => {
     const isDry: boolean[] = [];
     const watched = {
       ...bodies,
@@ -86,7 +86,7 @@ describe('dry runs', () => {
     expect(logs).toEqual(['-- system:\nS\n', '-- user:\nSay D\n']);
   });
 
-  test('res asks, and runs After All but no Output', async () => {
+  test('res calls the model and runs After All, but not Output', async () => {
     const { result, asked, ran } = await runPrompt('# User\nSay {{data}}\n', { dry: 'res', bodies });
     expect(asked).toHaveLength(1);
     expect(ran.map(({ name }) => name)).toEqual(['Data', 'After All']);

@@ -9,21 +9,21 @@ import { traceOf } from '../testing/test-run.ts';
 
 const dataResponse = (data: JsonMap): JsonValue => ({ _aipack_: { kind: 'DataResponse', data } });
 
-describe('asking', () => {
-  test('the history holds that an input has begun before its model is paid', async () => {
+describe('calling the model', () => {
+  test('the start of an input is in the history before its model is called', async () => {
     let known: readonly string[] = [];
     const reply = () => {
       known = run.events.map(({ event }) => event.type);
       return { text: 'Hello', finishReason: 'stop' };
     };
     const { capabilities } = createFakeCapabilities({ reply });
-    // On this clock no group of events is old enough to be recorded by itself.
+    // With this clock, no batch of events is recorded because of its age.
     const run = startAgentText('# User\nHi\n', { inputs: ['Ada'], capabilities, clock: createManualClock() });
     await run.done;
     expect(known).toContain('task:start');
   });
 
-  test('the answer is the output, when no script makes one', async () => {
+  test('the response is the output if no script creates one', async () => {
     const { result, asked } = await runPrompt('# System\nBe brief.\n# User\nGreet {{input}}.\n', {
       inputs: ['Ada'],
       world: { reply: () => ({ text: 'Hello Ada', finishReason: 'stop' }) },
@@ -40,14 +40,14 @@ describe('asking', () => {
     ]);
   });
 
-  test('an empty answer is null', async () => {
+  test('an empty response is null', async () => {
     const { result } = await runPrompt('# User\nHi\n', {
       world: { reply: () => ({ text: '', finishReason: 'stop' }) },
     });
     expect(result.outputs).toEqual([null]);
   });
 
-  test('prompts see input, data and what Before All gave', async () => {
+  test('prompts can use input, data and the result of Before All', async () => {
     const { asked } = await runPrompt('# User\n{{input}} {{data.d}} {{before_all.b}} {{options.model}}|\n', {
       inputs: ['i'],
       bodies: { 'Before All': () => ({ b: 'B' }), Data: () => ({ d: 'D' }) },
@@ -55,7 +55,7 @@ describe('asking', () => {
     expect(asked[0]?.messages[0]?.content).toBe('i D B |\n');
   });
 
-  test('it is told within its task: request, text, what it thought, and answer', async () => {
+  test('emits request, text, thinking and response within the task', async () => {
     const usage = { promptTokens: 3, completionTokens: 2 };
     const reply = { text: 'Yes, I do', finishReason: 'stop', usage, costUsd: 0.5, reasoning: 'Hm' };
     const { events, result, end } = await runPrompt('# User\nHi\n', { world: { reply: () => reply } });
@@ -82,7 +82,7 @@ describe('asking', () => {
     expect(end).toMatchObject({ usage, costUsd: 0.5 });
   });
 
-  test('thoughts are told as they come, where the provider does so, and only once', async () => {
+  test('emits thinking as it streams, if the provider supports it, and only once', async () => {
     const { capabilities } = createFakeCapabilities();
     const ask: ModelCapability['ask'] = async (_request, { onText, onReasoning }) => {
       for (const piece of ['Let me ', 'see']) onReasoning?.(piece);
@@ -95,7 +95,7 @@ describe('asking', () => {
     expect(traceOf(events, ['agent'])).toEqual(['agent:thinking Let me see', 'agent:text Yes']);
   });
 
-  test('what all inputs cost is added up', async () => {
+  test('adds up the cost of all inputs', async () => {
     const usage = { promptTokens: 3, completionTokens: 2 };
     const { result } = await runPrompt('# User\nHi\n', {
       inputs: [1, 2, 3],
@@ -104,7 +104,7 @@ describe('asking', () => {
     expect(result).toMatchObject({ usage: { promptTokens: 9, completionTokens: 6 }, costUsd: 0.75 });
   });
 
-  test('answers without a known price are counted at the end', async () => {
+  test('counts responses without a known price at the end', async () => {
     const { end } = await runPrompt('# User\nHi\n', {
       inputs: [1, 2],
       world: { reply: () => ({ text: 'x', finishReason: 'stop' }) },
@@ -113,7 +113,7 @@ describe('asking', () => {
     expect(end).not.toHaveProperty('costUsd');
   });
 
-  test('AP-15 the heading decides on the cache, and only then a key is sent along', async () => {
+  test('AP-15 the heading enables the cache, and only then a cache key is sent', async () => {
     const { asked } = await runPrompt('# User `cache = {{data.c}}`\nHi\n', {
       inputs: [false, true],
       bodies: { Data: ({ globals }) => ({ c: globals['input'] ?? null }) },
@@ -125,7 +125,7 @@ describe('asking', () => {
   });
 });
 
-test('scripted answers of a pack may lie in the pack', async () => {
+test('scripted responses of a pack may be stored in the pack', async () => {
   const pack = {
     ...{ namespace: 'ns', name: 'p', folder: '/packs/ns/p', subPath: '' },
     ...{ baseSupportFolder: '/b', workspaceSupportFolder: '/w' },
@@ -135,7 +135,7 @@ test('scripted answers of a pack may lie in the pack', async () => {
 });
 
 describe('options', () => {
-  test('AP-12 the last layer that sets the model counts, and data_response for its own input only', async () => {
+  test('AP-12 the last layer that sets the model wins, and data_response only affects its own input', async () => {
     const { asked } = await runPrompt('# Options\n```toml\nmodel = "b"\n```\n# User\nHi\n', {
       inputs: [1, 2, 3],
       baseOptions: { model: 'a', temperature: 0.5 },
@@ -149,14 +149,14 @@ describe('options', () => {
     expect(asked[0]).toMatchObject({ temperature: 0.5, topP: 0.9 });
   });
 
-  test('AP-12 the file is stronger than config files, and the caller stronger than the file', async () => {
+  test('AP-12 the file overrides config files, and the caller overrides the file', async () => {
     const text = '# Options\n```toml\nmodel = "b"\n```\n# User\nHi\n';
     const models = async (options: AgentRunOptions) => (await runPrompt(text, options)).asked.map(({ model }) => model);
     expect(await models({ baseOptions: { model: 'a' } })).toEqual(['b']);
     expect(await models({ baseOptions: { model: 'a' }, callOptions: { model: 'caller' } })).toEqual(['caller']);
   });
 
-  test('scripts see them as far as they are merged, with the model that is meant', async () => {
+  test('scripts see the options merged so far, with the resolved model', async () => {
     const { ran, asked } = await runPrompt('# User\nHi\n', {
       baseOptions: { model: 'mini-low', model_aliases: { mini: 'gpt-x' } },
       bodies: {
@@ -183,7 +183,7 @@ describe('ai_response', () => {
     usage: { promptTokens: 10, completionTokens: 4, cachedTokens: 6, cacheCreationTokens: 2, reasoningTokens: 3 },
   };
 
-  test('holds the answer, what it took, and one line about it', async () => {
+  test('contains the response, its usage, and a one-line summary', async () => {
     const { ran } = await runPrompt('# User\nHi\n', {
       world: { reply: () => reply },
       clock: createManualClock(),
@@ -207,7 +207,7 @@ describe('ai_response', () => {
     });
   });
 
-  test('leaves out what is not known', async () => {
+  test('omits unknown values', async () => {
     const { ran } = await runPrompt('# User\nHi\n', {
       world: { reply: () => ({ text: '', finishReason: 'stop' }) },
       clock: createManualClock(),
@@ -224,7 +224,7 @@ describe('ai_response', () => {
 });
 
 describe('data_response', () => {
-  test('replaces the input for prompts and Output, and gives data', async () => {
+  test('replaces the input for prompts and Output, and provides data', async () => {
     const { asked, ran } = await runPrompt('# User\n{{input.n}} {{data}}\n', {
       inputs: ['old'],
       bodies: { Data: () => dataResponse({ input: { n: 'new' }, data: 'D' }), Output: () => null },
@@ -233,7 +233,7 @@ describe('data_response', () => {
     expect(ran[1]?.globals).toMatchObject({ input: { n: 'new' }, data: 'D' });
   });
 
-  test('AP-17 a null that is given as input is one', async () => {
+  test('AP-17 a null input is preserved', async () => {
     const { ran } = await runPrompt('', {
       inputs: ['old'],
       bodies: { Data: () => dataResponse({ input: null }), Output: () => null },
@@ -241,7 +241,7 @@ describe('data_response', () => {
     expect(ran[1]?.globals).toMatchObject({ input: null, data: null });
   });
 
-  test('sends attachments before the prompts; one that cannot be read becomes text', async () => {
+  test('sends attachments before the prompts, and text in place of an unreadable one', async () => {
     const file = { mediaType: 'image/png', fileName: 'a.png', base64: 'AAAA' };
     const { asked, result } = await runPrompt('# User\nLook\n', {
       attachments: { 'img/a.png': file },

@@ -1,5 +1,5 @@
 /**
- * The Ai stage: what an input is to be asked, and the model's answer.
+ * The Ai stage: builds the prompt of an input and calls the model.
  */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
@@ -21,21 +21,21 @@ import { type AttachmentSource, attachmentMessages } from './attachments.ts';
 import { toolsOf } from './input-tools.ts';
 import { renderMessages } from './prompt-messages.ts';
 
-/** An input on its way to the model. */
+/** An input for which the model is called. */
 interface Question {
   readonly input: JsonValue;
   readonly data: JsonValue;
   readonly beforeAll: JsonValue;
   readonly attachments: readonly AttachmentSource[];
-  /** Those of this input. */
+  /** Options of this input. */
   readonly options: AgentOptions;
 }
 
 /**
- * Fills the prompts and asks the model.
- * @returns `ai_response`; null = nobody was asked
- * @throws EngineError `template.*`, `model.*` (`model.missing` when none is set), `agent.bad-prompt-option`; `Stopped`
- *   when the signal aborts
+ * Fills the prompts and calls the model.
+ * @returns `ai_response`; null if no model was called
+ * @throws EngineError `template.*`, `model.*` (`model.missing` if none is set), `agent.bad-prompt-option`; `Stopped`
+ * when the signal aborts
  */
 export async function askForInput(run: AgentRun, question: Question, place: StageContext): Promise<JsonMap | null> {
   const { dry, isVerbose = false } = run.request;
@@ -59,7 +59,7 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
 }
 
 /**
- * The messages that an input is asked with: its attachments, then the filled prompts (`prompts`, filled with `values`).
+ * Builds the messages of an input: its attachments, then `prompts` filled with `values`.
  * @throws EngineError `template.*` | `agent.bad-prompt-option`
  */
 export async function messagesOf({ request }: AgentRun, question: Question, place: StageContext) {
@@ -74,7 +74,7 @@ export async function messagesOf({ request }: AgentRun, question: Question, plac
   return { messages: [...files, ...messages], hasCache, prompts: messages, values };
 }
 
-/** Of a called agent: what the run at the top would ask is what the dry run shows. */
+/** Records the skipped model call of a child run. For the root run, the dry run shows the prompts instead. */
 function leaveOutModel({ dryRun, parentRunId, place }: AgentRequest, options: AgentOptions, stage: StageContext): void {
   if (parentRunId === undefined) return;
   const target = `${modelOf(options) ?? 'no model'} (${place.name})`;
@@ -88,7 +88,7 @@ interface Request {
   readonly options: AgentOptions;
 }
 
-/** @throws EngineError `schema.not-read` when it stands in a file that whoever loaded the agent has not read */
+/** @throws EngineError `schema.not-read` if the schema is in a file that was not read with the agent */
 function schemaOf(outputSchema: OutputSchema): JsonSchema {
   if ('schema' in outputSchema) return outputSchema.schema;
   throw new EngineError({
@@ -97,7 +97,10 @@ function schemaOf(outputSchema: OutputSchema): JsonSchema {
   });
 }
 
-/** A pack brings its scripted models along, but not one that is a link to a folder outside of the workspace. */
+/**
+ * Returns the folder of the scripted models that a pack includes, unless the pack is a link to a folder outside the
+ * workspace.
+ */
 function scriptedBaseOf(pack: PackPlace | undefined): Pick<ModelRequest, 'scriptedBase'> {
   return pack === undefined || pack.leadsOut === true ? {} : { scriptedBase: pack.folder };
 }
@@ -115,7 +118,7 @@ async function ask(run: AgentRun, { messages, hasCache, options }: Request, plac
     ...(request.doc.pure === undefined ? {} : { purpose: request.doc.pure.purpose }),
     ...scriptedBaseOf(request.place.pack),
   };
-  // Before the model is paid, the history holds that the input has begun.
+  // The start of the input must be in the history before the model is called.
   hub.flush();
   try {
     const gate = can.governance?.open({ hub });
@@ -133,7 +136,7 @@ async function ask(run: AgentRun, { messages, hasCache, options }: Request, plac
   }
 }
 
-/** Code and details stay; the message is the one that people who run packs know. */
+/** Keeps code and details, but uses the message that users of packs know. */
 function inWordsOfPacks(thrown: unknown): unknown {
   if (!EngineError.is(thrown) || !thrown.code.startsWith('model.')) return thrown;
   const variable = thrown.code === 'model.missing-key' ? variableIn(thrown.details) : undefined;
@@ -156,7 +159,7 @@ function modelFor({ place }: AgentRequest, options: AgentOptions): string {
   throw new EngineError({ code: 'model.missing', message: `Model is missing for agent path: ${place.shownPath}` });
 }
 
-/** All calls of one session may share what was cached. */
+/** All calls of a session share the prompt cache. */
 function cacheKeyOf({ context }: AgentRequest): { readonly cacheKey?: string } {
   const session = context['SESSION_UID'];
   return typeof session === 'string' ? { cacheKey: session } : {};
@@ -170,7 +173,7 @@ function logInfo({ hub }: StageContext, text: string): void {
   hub.emit({ type: 'log', level: 'info', text, ...(hub.taskId === undefined ? {} : { taskId: hub.taskId }) });
 }
 
-/** `ai_response`: an answer as scripts see it. What is not known is absent, so that it is nil. */
+/** Builds `ai_response` from a response for scripts. Unknown values are absent, so that they are nil. */
 function aiResponseOf(answer: ModelAnswer, options: AgentOptions): JsonMap {
   const { target, reply, durationMs } = answer;
   return {
@@ -185,7 +188,7 @@ function aiResponseOf(answer: ModelAnswer, options: AgentOptions): JsonMap {
   };
 }
 
-/** The tables of details are always there. */
+/** The detail tables are always present. */
 function usageOf(usage: ModelUsage | undefined): JsonMap {
   if (usage === undefined) return { prompt_tokens_details: {}, completion_tokens_details: {} };
   const { promptTokens, completionTokens, cachedTokens, cacheCreationTokens, reasoningTokens } = usage;
@@ -200,7 +203,7 @@ function usageOf(usage: ModelUsage | undefined): JsonMap {
   };
 }
 
-/** One line for people. */
+/** Returns a one-line summary for people. */
 function infoOf({ target, reply, durationMs }: ModelAnswer, { temperature, top_p: topP }: AgentOptions): string {
   const { usage, costUsd, upstreamModel } = reply;
   const hasOtherName = upstreamModel !== undefined && upstreamModel !== target.model;

@@ -1,5 +1,5 @@
 /**
- * Scripts of the stages that may ask.
+ * Runs the scripts of stages that may ask a person.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { Suspension } from '../kernel/harness.ts';
@@ -10,16 +10,16 @@ import { type AskingStage, keptBy, refuseAsk } from './input-asks.ts';
 
 interface AskingScript<T> extends StageScript {
   readonly stage: AskingStage;
-  /** What the stages before it gave, for when it runs again. */
+  /** Results of the earlier stages, stored for running the stage again. */
   readonly base: JsonMap;
-  /** Makes of what the script gave what the input goes on with; throws what is wrong with it. */
+  /** Converts the script's return value to the result of the stage. Throws if it is invalid. */
   readonly read: (value: JsonValue) => T;
 }
 
 /**
  * Runs the script of a stage that may ask.
- * @param keep has what it goes on with kept in the log, when it asks or when a run that it called waits
- * @throws EngineError as the script does; `ask.duplicate-key`, `ask.unavailable`; `Suspension` when a run that it called waits
+ * @param keep stores the state needed to continue, if the script asks or a child run waits
+ * @throws EngineError from the script; `ask.duplicate-key`, `ask.unavailable`; `Suspension` if a child run waits
  */
 export async function runAskingScript<T extends { readonly kind: string }>(
   run: AgentRun,

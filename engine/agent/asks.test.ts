@@ -1,4 +1,4 @@
-/** Inputs that ask while their run goes on: answers reach them at once, and the others do not wait. */
+/** Tests inputs that ask while their run is active: answers reach them at once, and other inputs do not wait. */
 import { expect, test, vi } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createAnswerDesk } from '../testing/answer-desk.ts';
@@ -8,13 +8,13 @@ import { traceOf } from '../testing/test-run.ts';
 
 const ask = (key: string): JsonValue => ({ _aipack_: { kind: 'Ask', data: { key, title: 'May I?' } } });
 
-/** What the script has in `CTX.ANSWERS`, by key. */
+/** Returns the script's `CTX.ANSWERS`, by key. */
 function answersOf({ globals }: ScriptCall): Readonly<Record<string, { approved?: boolean; by?: string }>> {
   const context = globals['CTX'] as { readonly ANSWERS: Readonly<Record<string, { approved?: boolean }>> };
   return context.ANSWERS;
 }
 
-/** Asks for `a`; `b` is at work until `release` is called. */
+/** Creates a script that asks for input `a` and works on `b` until `release` is called. */
 function oneAsksOneWorks() {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ function oneAsksOneWorks() {
 const agent = `${scriptSection('Data', 'Data')}${scriptSection('Output', 'Output')}`;
 const Output: ScriptBody = ({ globals }) => globals['data'] ?? null;
 
-test('12.1 e h an input that asks gives its place to others, and takes its answer while they are at work', async () => {
+test('12.1 e h an input that asks frees its slot for others, and receives its answer while they are running', async () => {
   const { release, Data } = oneAsksOneWorks();
   const desk = createAnswerDesk();
   const scripts = createFakeScripts({ Data, Output });
@@ -42,7 +42,7 @@ test('12.1 e h an input that asks gives its place to others, and takes its answe
   await vi.waitFor(() => expect(scripts.ran.length).toBe(2));
   expect(told()).toEqual(['run:start agents/test.aip', 'approval:requested input:0', 'node:suspended input:0']);
   desk.give({ name: 'input:0' }, run.events);
-  // Its turn comes before that of an input that has not begun.
+  // It continues before an input that has not started.
   release();
   await vi.waitFor(() => expect(told()).toContain('approval:requested input:2'));
   expect(await done).toBe('The run was suspended');
@@ -54,7 +54,7 @@ test('12.1 e h an input that asks gives its place to others, and takes its answe
   ]);
 });
 
-test('12.1 c of two inputs each has its own answers, also under one key', async () => {
+test('12.1 c two inputs each have their own answers, even for the same key', async () => {
   const desk = createAnswerDesk();
   const Data: ScriptBody = (call) => answersOf(call)['ok']?.by ?? ask('ok');
   const blocker = oneAsksOneWorks();
@@ -72,7 +72,7 @@ test('12.1 c of two inputs each has its own answers, also under one key', async 
   expect((await run.done).result.outputs).toEqual(['kim', 'nobody', 'lee']);
 });
 
-test('12.1 f what waits ends when another input fails, and no answer reaches it any more', async () => {
+test('12.1 f a waiting input ends when another one fails, and later answers are ignored', async () => {
   const desk = createAnswerDesk();
   const { release, Data } = oneAsksOneWorks();
   const scripts = createFakeScripts({
@@ -91,7 +91,7 @@ test('12.1 f what waits ends when another input fails, and no answer reaches it 
   });
 });
 
-test('an agent that nobody can answer fails when it asks, and says so', async () => {
+test('an agent that cannot be answered fails when it asks, with a clear message', async () => {
   const scripts = createFakeScripts({ Data: () => ask('ok') });
   const { end } = await startAgentText(scriptSection('Data', 'Data'), { inputs: ['a'], scripts }).done;
   expect(end).toMatchObject({ status: 'failed', error: { code: 'ask.unavailable', stage: 'Data' } });

@@ -1,21 +1,21 @@
 /**
- * Files that a Data script wants to go to the model: `{ file_source, file_name?, title? }`, one or a list; and the messages
- * they go in.
+ * Parses the files that a Data script attaches to the prompt, `{ file_source, file_name?, title? }` (one or a list),
+ * and creates their messages.
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { ModelAttachment, SpokenMessage } from '../kernel/model-capability.ts';
 
-/** A file to attach, as the script named it. */
+/** A file to attach, as named by the script. */
 export interface AttachmentSource {
-  /** A path as scripts write them. */
+  /** A path as written in scripts. */
   readonly fileSource: string;
   readonly fileName?: string;
   readonly title?: string;
 }
 
 /**
- * Reads `attachments`; null and an empty table mean none.
+ * Parses `attachments`. Null and an empty table mean none.
  * @throws EngineError `agent.bad-response`
  */
 export function readAttachments(value: JsonValue): readonly AttachmentSource[] {
@@ -39,10 +39,10 @@ function readAttachment(item: JsonValue, whole: JsonValue): AttachmentSource {
   };
 }
 
-/** Reads the file of a path as scripts write them. */
+/** Reads a file by a path as written in scripts. */
 type AttachmentReader = (path: string) => Promise<ModelAttachment>;
 
-/** One user message for each file, in order. A file that cannot be read becomes a message that says so. */
+/** Returns one user message per file, in order. For an unreadable file, the message reports the error. */
 export async function attachmentMessages(
   attachments: readonly AttachmentSource[],
   read: AttachmentReader,

@@ -1,5 +1,5 @@
 /**
- * The beginning of an agent's run: Before All, and which inputs there are then.
+ * Starts an agent run: runs Before All and determines the inputs.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
@@ -9,7 +9,7 @@ import { runLoneStage, type StageContext } from './agent-stage.ts';
 import { readBeforeAllResult, type SkipDirective } from './directive.ts';
 import { withDisplay } from './input-label.ts';
 
-/** What the inputs and After All go by. */
+/** The values that the inputs and After All depend on. */
 export interface PreparedRun {
   readonly kind: 'value';
   readonly beforeAll: JsonValue;
@@ -18,8 +18,8 @@ export interface PreparedRun {
 }
 
 /**
- * Runs Before All, where there is one.
- * @throws EngineError as the stage does; `Suspension` when it was cut and a person has not decided yet
+ * Runs Before All if the agent has it.
+ * @throws EngineError from the stage; `Suspension` if it was interrupted and a person has not decided yet
  */
 export async function runBeforeAll(
   run: AgentRun,
@@ -39,9 +39,9 @@ export async function runBeforeAll(
 }
 
 /**
- * What Before All of an earlier run had prepared.
- * @param result what its script gave; not looked at where there is none
- * @returns undefined when that run did not come to its inputs
+ * Restores the result of Before All in an earlier run.
+ * @param result the script's return value; ignored without a script
+ * @returns undefined if that run did not reach its inputs
  */
 export function preparedAgain(
   {
@@ -66,7 +66,10 @@ export function preparedAgain(
   };
 }
 
-/** An agent that does something with inputs, and has none, runs once with null. Null = no input is run. */
+/**
+ * Returns the inputs to run. An agent that processes inputs but has none runs once with null. Returns null if no input
+ * is run.
+ */
 export function inputsToRun(
   inputs: readonly JsonValue[] | null,
   { prompts, scripts }: AgentDoc,

@@ -8,7 +8,7 @@ import { checkAgent } from './check-agent.ts';
 
 const lua = createLuaRuntime();
 
-/** `line:column severity code message` of each problem. */
+/** Returns each problem as `line:column severity code message`. */
 async function check(text: string): Promise<string[]> {
   const found = await checkAgent(text, {
     scripts: (...asked) => probeScripts(lua, ...asked),
@@ -20,13 +20,13 @@ async function check(text: string): Promise<string[]> {
 }
 
 describe('scripts of an agent file', () => {
-  test('that are Lua and call what there is have no problems', async () => {
+  test('report no problems if they are valid Lua and use existing functions', async () => {
     const data = 'local t = aip.file.load(input.path)\n-- aip.file.nothing\nreturn { t = t, s = "aip.no.thing" }';
     expect(await check(`${scriptSection('Data', data)}# User\n{{data.t}} {{data.s}}\n`)).toEqual([]);
     expect(await check('# User\nHello\n')).toEqual([]);
   });
 
-  test('that are no Lua are told of at the line of the file', async () => {
+  test('report invalid Lua at the line of the file', async () => {
     const text = `${scriptSection('Before All', 'return 1')}\n${scriptSection('Data', 'local a = 1\nreturn { a = = 2 }')}`;
     expect(await check(text)).toEqual(["9:1 error agent.lua-syntax This is no Lua: unexpected symbol near '='."]);
     expect(await check(scriptSection('Data', 'if x then\nreturn 1'))).toEqual([
@@ -34,11 +34,11 @@ describe('scripts of an agent file', () => {
     ]);
   });
 
-  test('are not run', async () => {
+  test('are not executed', async () => {
     expect(await check(scriptSection('Data', 'while true do end'))).toEqual([]);
   });
 
-  test('that call functions which are not there are told of, with the nearest name', async () => {
+  test('report calls of unknown functions, with the nearest name', async () => {
     const text = scriptSection(
       'Output',
       '  aip.file.laod("x")\n  return aip.fiel.load("y"), x.aip.nothing, utils.text.trimm("")',
@@ -51,16 +51,16 @@ describe('scripts of an agent file', () => {
   });
 });
 
-describe('data that nobody reads', () => {
+describe('unused data', () => {
   const data = scriptSection('Data', 'return {\n  note = 1,\n  styl = 2,\n}');
 
-  test('is told of at the field', async () => {
+  test('is reported at the field', async () => {
     expect(await check(`${data}# User\n{{data.note}}\n`)).toEqual([
       '5:3 info agent.unused-data Field "styl" is never used: neither a prompt nor Output names it.',
     ]);
   });
 
-  test('is none when Output names it, or something hands on all of data', async () => {
+  test('is not reported if Output names it or data is passed on as a whole', async () => {
     const prompt = '# User\n{{data.note}}\n';
     expect(await check(`${data}${prompt}${scriptSection('Output', 'return data.styl')}`)).toEqual([]);
     expect(await check(`${data}${prompt}${scriptSection('Output', 'return f(data)')}`)).toEqual([]);
@@ -70,7 +70,7 @@ describe('data that nobody reads', () => {
 });
 
 describe('prompts of an agent file', () => {
-  test('that cannot be filled are told of at the line of the file', async () => {
+  test('that cannot be filled are reported at the line of the file', async () => {
     const text =
       '# System\nYou are {{input.role}}}\n\n# User\nHello\n  {{#if input}}\n{{/each}}\n# Assistant\n{{upper input}}\n';
     expect(await check(text)).toEqual([
@@ -79,7 +79,7 @@ describe('prompts of an agent file', () => {
     ]);
   });
 
-  test('may have options in their heading, which are templates as well', async () => {
+  test('may have options in their heading, which are also templates', async () => {
     expect(await check('# User `cache = {{input.c}}`\nHello\n')).toEqual([]);
     expect(await check('# User `cache = {{input.c`\nHello\n')).toEqual([
       expect.stringMatching(/^1:1 error agent\.template-syntax/),

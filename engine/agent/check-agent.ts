@@ -1,6 +1,6 @@
 /**
- * What is wrong with the scripts and prompts of an agent file, found without running them: Lua that is none, functions that
- * `aip` does not have, data that nobody reads, and templates that cannot be filled.
+ * Checks the scripts and prompts of an agent file without running them: invalid Lua, unknown functions of `aip`, unused
+ * data, and invalid templates.
  */
 import type { Diagnostic, DiagnosticCode, Severity } from '../flowspec/diagnostic.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
@@ -14,41 +14,44 @@ import { returnedFields } from './returned-fields.ts';
 /** Names below `aip`: a module, or a module and a member. */
 type ApiName = readonly [module: string, member?: string];
 
-/** What Lua says of scripts that it compiles and does not run. */
+/** Lua's findings about scripts that it compiles but does not run. */
 interface ProbedScripts {
-  /** One for each script: why it is no Lua, with the line; null = it is. */
+  /** One entry per script: the syntax error with its line; null if the script is valid. */
   readonly syntax: readonly ({ readonly line: number; readonly message: string } | null)[];
-  /** One for each name: null = it is there. */
+  /** One entry per name; null if it exists. */
   readonly names: readonly (MissingName | null)[];
 }
 
-/** A name that is not there: which part of it, and the names that are there in its place. */
+/** A name that does not exist: which part of it is missing, and the names that exist at that level. */
 interface MissingName {
   readonly part: 'module' | 'member';
   readonly known: readonly string[];
 }
 
-/** Compiles scripts and looks names up, in a machine such as scripts get. @param isPure those of agents of the contract pure */
+/**
+ * Compiles scripts and looks up names in an interpreter like that of scripts. @param isPure whether the agents have the
+ * contract pure
+ */
 export type ProbeScripts = (
   scripts: readonly string[],
   names: readonly ApiName[],
   isPure: boolean,
 ) => Promise<ProbedScripts>;
 
-/** Why a template cannot be filled, with the line in it, from 1; null = nothing is known that would keep it from it. */
+/** Returns why a template cannot be filled, with its line from 1; null if no error was found. */
 export type ProbeTemplate = (template: string) => { readonly line: number; readonly message: string } | null;
 
-/** Who knows what scripts and templates may hold. */
+/** Checks the syntax and names of scripts and templates. */
 export interface AgentProbes {
   readonly scripts: ProbeScripts;
-  /** For templates of agent files. */
+  /** Checks templates of agent files. */
   readonly template: ProbeTemplate;
 }
 
 /**
- * Checks the scripts and prompts of an agent file; what `parseAgent` finds is not repeated.
- * @returns in the order of the file
- * @throws what the probes throw
+ * Checks the scripts and prompts of an agent file. Problems found by `parseAgent` are not repeated.
+ * @returns problems in file order
+ * @throws errors of the probes
  */
 export async function checkAgent(text: string, probes: AgentProbes): Promise<readonly Diagnostic[]> {
   const scan = scanAgent(text);
@@ -73,7 +76,7 @@ export async function checkAgent(text: string, probes: AgentProbes): Promise<rea
 
 const noScripts: ProbedScripts = { syntax: [], names: [] };
 
-/** Prompts, and what stands between the backticks of their headings. */
+/** Checks prompts and the option texts of their headings. */
 function brokenTemplates(scan: AgentScan, lines: readonly string[], probe: ProbeTemplate): Diagnostic[] {
   return promptsOf(scan).flatMap(({ optionText, content, line }) => {
     const inHeading = optionText === null ? null : probe(optionText);
@@ -103,14 +106,14 @@ interface TextSpan {
 interface ApiUse {
   readonly module: LuaToken;
   readonly member: LuaToken | undefined;
-  /** Where each token stands. */
+  /** Returns the position of a token. */
   readonly placeOf: (token: LuaToken) => TextSpan;
 }
 
-/** What old packs call by `aipack` directly, which has all of `aip` as well. */
+/** Functions that old packs call directly on `aipack`, which also has all of `aip`. */
 const directives: ReadonlySet<string> = new Set(['skip', 'redo_run', 'before_all_response', 'data_response']);
 
-/** Every `aip.module` and `aip.module.member` of a script whose lines stand where they stand in the file. */
+/** Returns every `aip.module` and `aip.module.member` in a script with its lines at their positions in the file. */
 function apiUses(code: string): ApiUse[] {
   const tokens = readLua(code).tokens.filter(({ kind }) => kind !== 'comment');
   const placeOf = placesIn(code);
@@ -128,7 +131,7 @@ function fieldBehind(tokens: readonly LuaToken[], at: number): LuaToken | undefi
   return tokens[at + 1]?.text === '.' && field?.kind === 'name' ? field : undefined;
 }
 
-/** Turns places in the code into lines and columns, from 1. */
+/** Returns a function that converts offsets in the code to lines and columns, from 1. */
 function placesIn(code: string): (token: Pick<LuaToken, 'start' | 'end'>) => TextSpan {
   const starts = [0, ...Array.from(code.matchAll(/\n/g), ({ index }) => index + 1)];
   return ({ start, end }) => {
@@ -150,7 +153,7 @@ function nameProblem({ module, member, placeOf }: ApiUse, missing: MissingName |
   return [finding('agent.unknown-function', 'warning', message, placeOf(token))];
 }
 
-/** It is there for other agents. */
+/** Reports a function that is only available to other agents. */
 function withheldProblem({ module, member, placeOf }: ApiUse): Diagnostic {
   const token = member ?? module;
   const name = ['aip', module.text, ...(member === undefined ? [] : [member.text])].join('.');
@@ -162,13 +165,13 @@ function syntaxProblem({ line, message }: { line: number; message: string }, lin
   return finding('agent.lua-syntax', 'error', `This is no Lua: ${message}.`, lineSpan(line, lines));
 }
 
-/** A whole line without its indentation. */
+/** Returns the range of a line without its indentation. */
 function lineSpan(line: number, lines: readonly string[]): TextSpan {
   const text = lines[line - 1] ?? '';
   return { line, column: text.length - text.trimStart().length + 1, length: Math.max(1, text.trim().length) };
 }
 
-/** Fields that Data is seen to return and that neither a prompt nor Output names. */
+/** Reports fields that Data returns and that neither a prompt nor Output uses. */
 function unreadData(scan: AgentScan): Diagnostic[] {
   const scripts = scriptsOf(scan);
   const prompts = promptsOf(scan).map(({ content, optionText }) => `${optionText ?? ''}\n${content}`);
@@ -184,7 +187,7 @@ function unreadData(scan: AgentScan): Diagnostic[] {
   });
 }
 
-/** Whether `data` is handed on as a whole, so that any field of it may be read. */
+/** Returns whether `data` is passed on as a whole, so that any of its fields may be used. */
 function readsWholeData(prompts: readonly string[], scripts: Readonly<Partial<Record<ScriptName, { code: string }>>>) {
   const inPrompts = prompts.some((text) => /\{\{[^{}]*\bdata\b(?!\s*\.)/.test(text));
   const output = readLua(scripts.output?.code ?? '').tokens;

@@ -1,14 +1,14 @@
 /**
- * What each field of `CTX` says, for people who write scripts.
+ * Documents each field of `CTX` for script authors.
  */
 
 interface ContextDoc {
-  /** Of the value, for example `string`. */
+  /** Type of the value, such as `string`. */
   readonly type: string;
   readonly summary: string;
 }
 
-/** By field; a test holds it to what scripts get. */
+/** Documentation by field. A test compares it with the actual `CTX`. */
 export const contextDocs: Readonly<Record<string, ContextDoc>> = {
   WORKSPACE_DIR: { type: 'string', summary: 'The folder that is open.' },
   WORKSPACE_AIPACK_DIR: { type: 'string', summary: 'The folder of the workspace for packs and settings.' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { asksForRedo, readAfterAllResult, readBeforeAllResult, readDataResult, readOutputResult } from './directive.ts';
 
-/** The agent whose scripts they are. */
+/** The agent that contains the scripts. */
 const agent = 'a.aip';
 
 function directive(kind: string, data?: JsonValue): JsonValue {
@@ -29,7 +29,7 @@ describe('skip', () => {
     ['no data', directive('Skip'), ''],
     ['a reason that is no text', directive('Skip', { reason: 7 }), ''],
     ['an empty table', directive('Skip', {}), ''],
-  ])('is known with %s, at every stage of a task and before all', (_, value, reason) => {
+  ])('is recognized with %s, at every stage of a task and in Before All', (_, value, reason) => {
     const skip = { kind: 'skip', reason };
     expect([readBeforeAllResult(value), readDataResult(value, agent), readOutputResult(value, agent)]).toEqual([
       skip,
@@ -40,12 +40,12 @@ describe('skip', () => {
 });
 
 describe('redo', () => {
-  test('is asked for before and after all', () => {
+  test('is accepted from Before All and After All', () => {
     expect(readBeforeAllResult(redo)).toEqual({ kind: 'redo' });
     expect(asksForRedo(redo)).toBe(true);
   });
 
-  test.each([[readDataResult], [readOutputResult]])('is refused by %o', (read) => {
+  test.each([[readDataResult], [readOutputResult]])('is rejected by %o', (read) => {
     const message = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
     expect(() => read(redo, agent)).toThrow(expect.objectContaining({ code: 'agent.redo-refused', message }));
   });
@@ -54,7 +54,7 @@ describe('redo', () => {
 describe('before_all_response', () => {
   const read = (data: JsonValue) => readBeforeAllResult(directive('BeforeAllResponse', data));
 
-  test('gives inputs, options and a value', () => {
+  test('returns inputs, options and a value', () => {
     expect(read({ inputs: ['a', null], before_all: 1, options: { model: 'm' } })).toEqual({
       kind: 'value',
       beforeAll: 1,
@@ -63,12 +63,12 @@ describe('before_all_response', () => {
     });
   });
 
-  test('keeps the inputs when it names none', () => {
+  test('keeps the inputs if none are set', () => {
     expect(read({ before_all: 'x' })).toEqual({ kind: 'value', beforeAll: 'x' });
     expect(read({ inputs: null, options: null })).toEqual({ kind: 'value', beforeAll: null });
   });
 
-  test('takes an empty table as no inputs, and no data as nothing said', () => {
+  test('treats an empty table as no inputs, and missing data as no change', () => {
     expect(read({ inputs: {} })).toEqual({ kind: 'value', beforeAll: null, inputs: [] });
     expect(readBeforeAllResult(directive('BeforeAllResponse'))).toEqual({ kind: 'value', beforeAll: null });
     expect(read('text')).toEqual({ kind: 'value', beforeAll: null });
@@ -87,7 +87,7 @@ describe('before_all_response', () => {
       { inputs: [], zeta: 1, alpha: 2 },
       "'arg' can only have `.inputs`, `.options`, `.before_all`). But also contained: alpha, zeta",
     ],
-  ])('%s are refused', (_, data, cause) => {
+  ])('rejects %s', (_, data, cause) => {
     expect(() => read(data)).toThrow(
       expect.objectContaining({ code: 'agent.bad-response', message: `${start}${cause}` }),
     );
@@ -97,7 +97,7 @@ describe('before_all_response', () => {
 describe('data_response', () => {
   const read = (data: JsonValue) => readDataResult(directive('DataResponse', data), agent);
 
-  test('gives input, data, attachments and options', () => {
+  test('returns input, data, attachments and options', () => {
     const given = { input: 'i', data: { d: 1 }, attachments: [{ file_source: 'a.png' }], options: { model: 'm' } };
     expect(read(given)).toEqual({
       kind: 'value',
@@ -108,13 +108,13 @@ describe('data_response', () => {
     });
   });
 
-  test('tells a null input from none', () => {
+  test('distinguishes a null input from a missing one', () => {
     expect(read({ input: null })).toEqual({ kind: 'value', input: null, data: null, attachments: [] });
     expect(read({})).toEqual({ kind: 'value', data: null, attachments: [] });
     expect(readDataResult(directive('DataResponse'), agent)).toEqual({ kind: 'value', data: null, attachments: [] });
   });
 
-  test('takes one attachment, with file name and title, and none in three ways', () => {
+  test('accepts one attachment with file name and title, and none in three forms', () => {
     const attachments = { file_source: 'a.png', file_name: 'b.png', title: 'A picture' };
     expect(read({ attachments })).toMatchObject({
       attachments: [{ fileSource: 'a.png', fileName: 'b.png', title: 'A picture' }],
@@ -126,13 +126,13 @@ describe('data_response', () => {
     ['a text', 'a.png'],
     ['a table without a path', { title: 'x' }],
     ['a list with something else in it', [{ file_source: 'a.png' }, 7]],
-  ])('refuses %s as attachments', (_, attachments) => {
+  ])('rejects %s as attachments', (_, attachments) => {
     const found = JSON.stringify(attachments);
     const message = `Expected an array of attachments, a single attachment object, or null, found: ${found}`;
     expect(() => read({ attachments })).toThrow(expect.objectContaining({ code: 'agent.bad-response', message }));
   });
 
-  test('refuses other keys', () => {
+  test('rejects other keys', () => {
     const message =
       'Data Lua block did not return a valid structure.\nCause: aip.flow.data_response(arg) argumen can can only have `.input`, `.options`). But also contained: foo';
     expect(() => read({ foo: 1, data: 2 })).toThrow(expect.objectContaining({ code: 'agent.bad-response', message }));
@@ -145,23 +145,20 @@ describe('at the wrong stage', () => {
     [readDataResult, 'BeforeAllResponse', "Aipack Custom 'BeforeAllResponse' is not supported at the Data stage"],
     [readOutputResult, 'DataResponse', "Aipack custom 'DataResponse' not supported at the Output stage"],
     [readOutputResult, 'BeforeAllResponse', "Aipack custom 'BeforeAllResponse' not supported at the Output stage"],
-  ])('%o refuses %s', (read, kind, message) => {
+  ])('%o rejects %s', (read, kind, message) => {
     expect(() => read(directive(kind), agent)).toThrow(
       expect.objectContaining({ code: 'agent.wrong-directive', message }),
     );
   });
 
-  test.each([[readBeforeAllResult], [readDataResult], [readOutputResult]])(
-    '%o refuses what it does not know',
-    (read) => {
-      const message = "_aipack_ kind 'Jump' is not known.";
-      expect(() => read(directive('Jump'), agent)).toThrow(
-        expect.objectContaining({ code: 'agent.unknown-directive', message }),
-      );
-    },
-  );
+  test.each([[readBeforeAllResult], [readDataResult], [readOutputResult]])('%o rejects unknown directives', (read) => {
+    const message = "_aipack_ kind 'Jump' is not known.";
+    expect(() => read(directive('Jump'), agent)).toThrow(
+      expect.objectContaining({ code: 'agent.unknown-directive', message }),
+    );
+  });
 
-  test('12.1 before and after all nobody is asked', () => {
+  test('12.1 Before All and After All cannot ask a person', () => {
     for (const [stage, read] of [
       ['Before All', readBeforeAllResult],
       ['After All', readAfterAllResult],
@@ -171,7 +168,7 @@ describe('at the wrong stage', () => {
     }
   });
 
-  test('after all, whatever is no redo is a value', () => {
+  test('in After All, everything except a redo is a plain value', () => {
     const others = ['Skip', 'DataResponse', 'BeforeAllResponse', 'Jump'].map((kind) => asksForRedo(directive(kind)));
     expect(others).toEqual([false, false, false, false]);
   });
@@ -181,7 +178,7 @@ describe('12.1 ask', () => {
   const read = (data: JsonValue) => readDataResult(directive('Ask', data), agent);
   const schema = { properties: { who: { type: 'string' } } };
 
-  test('asks for values with a schema, and without one for an approval, in the name of the agent', () => {
+  test('asks for values with a schema, or for an approval without one, in the name of the agent', () => {
     expect(read({ key: 'k', title: 'Who?', schema, defaults: { who: 'kim' } })).toEqual({
       ...{ kind: 'ask', key: 'k', goesOnRejected: false },
       request: { kind: 'input', title: 'Who?', schema, defaults: { who: 'kim' } },
@@ -220,7 +217,7 @@ describe('12.1 ask', () => {
     );
   });
 
-  test('refuses a schema that cannot stand so, and says where', () => {
+  test('rejects an invalid schema and reports its position', () => {
     const bad = { properties: { who: { type: 'strin' } } };
     expect(() => read({ key: 'k', title: 'x', schema: bad })).toThrow(/schema cannot stand so: properties\/who\/type/);
   });

@@ -1,50 +1,51 @@
 /**
- * Directives: tables that a script gives back to say how its run goes on, `{ _aipack_ = { kind, data } }` (made by
- * `aip.flow.*`). Whatever else a script gives is its stage's plain result. The messages are those that packs know.
+ * Parses directives: tables returned by a script to control its run, `{ _aipack_ = { kind, data } }` (created by
+ * `aip.flow.*`). Any other return value is the plain result of the stage. The messages are compatible with existing
+ * packs.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { type AskDirective, readAsk } from './ask-directive.ts';
 import { type AttachmentSource, readAttachments } from './attachments.ts';
 
-/** The stage does not want to go on; the text may be empty. */
+/** The stage ends the run or input. The reason may be empty. */
 export interface SkipDirective {
   readonly kind: 'skip';
   readonly reason: string;
 }
 
-/** What Before All gave. */
+/** Result of Before All. */
 type BeforeAllResult =
   | {
       readonly kind: 'value';
       readonly beforeAll: JsonValue;
-      /** Take the place of the run's inputs; absent = they stay. */
+      /** Replaces the inputs of the run; absent to keep them. */
       readonly inputs?: readonly JsonValue[];
-      /** Not checked yet. */
+      /** Not validated yet. */
       readonly options?: JsonValue;
     }
   | SkipDirective
   | { readonly kind: 'redo' };
 
-/** What Data gave. */
+/** Result of Data. */
 type DataResult =
   | {
       readonly kind: 'value';
       readonly data: JsonValue;
-      /** Takes the place of the input; absent = it stays. */
+      /** Replaces the input; absent to keep it. */
       readonly input?: JsonValue;
       readonly attachments: readonly AttachmentSource[];
-      /** Not checked yet. */
+      /** Not validated yet. */
       readonly options?: JsonValue;
     }
   | SkipDirective
   | AskDirective;
 
-/** What Output gave. */
+/** Result of Output. */
 type OutputResult = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective | AskDirective;
 
 /**
- * Reads what Before All gave.
+ * Parses the return value of Before All.
  * @throws EngineError `agent.unknown-directive` | `agent.wrong-directive` | `agent.bad-response`
  */
 export function readBeforeAllResult(value: JsonValue): BeforeAllResult {
@@ -66,10 +67,10 @@ export function readBeforeAllResult(value: JsonValue): BeforeAllResult {
 }
 
 /**
- * Reads what Data gave.
- * @param agent its name
- * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive` | `agent.bad-response` |
- *   `ask.bad-request`
+ * Parses the return value of Data.
+ * @param agent name of the agent
+ * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive` | `agent.bad-response`
+ * | `ask.bad-request`
  */
 export function readDataResult(value: JsonValue, agent: string): DataResult {
   const directive = readDirective(value);
@@ -90,8 +91,8 @@ export function readDataResult(value: JsonValue, agent: string): DataResult {
 }
 
 /**
- * Reads what Output gave.
- * @param agent its name
+ * Parses the return value of Output.
+ * @param agent name of the agent
  * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive` | `ask.bad-request`
  */
 export function readOutputResult(value: JsonValue, agent: string): OutputResult {
@@ -111,15 +112,15 @@ export function readOutputResult(value: JsonValue, agent: string): OutputResult 
 }
 
 /**
- * What After All gave: beside another run, no directive means anything there.
- * @throws EngineError `agent.wrong-directive` for a question, which nobody would see
+ * Parses the return value of After All, where redo is the only directive with a meaning.
+ * @throws EngineError `agent.wrong-directive` for a question, which could not be shown
  */
 export function readAfterAllResult(value: JsonValue): JsonValue {
   if (kindOf(value) === 'Ask') throw askRefused('After All');
   return value;
 }
 
-/** True when After All asks for another run. */
+/** Returns whether After All requests another run. */
 export function asksForRedo(value: JsonValue): boolean {
   return kindOf(value) === 'Redo';
 }
@@ -131,7 +132,7 @@ interface Directive {
   readonly data: JsonValue | undefined;
 }
 
-/** Undefined = no directive. */
+/** Returns undefined if the value is not a directive. */
 function readDirective(value: JsonValue): Directive | undefined {
   const name = kindOf(value);
   if (name === undefined) return undefined;
@@ -171,7 +172,7 @@ function beforeAllResponse(data: JsonValue | undefined): BeforeAllResult {
   };
 }
 
-/** In Lua an empty list and an empty table are one thing. Undefined = the inputs stay. */
+/** Lua cannot distinguish an empty list from an empty table. Returns undefined to keep the inputs. */
 function replacingInputs(inputs: JsonValue | undefined): readonly JsonValue[] | undefined {
   if (inputs === undefined || inputs === null) return undefined;
   if (isJsonList(inputs)) return inputs;
@@ -183,7 +184,7 @@ function replacingInputs(inputs: JsonValue | undefined): readonly JsonValue[] | 
 
 function dataResponse(data: JsonValue | undefined): DataResult {
   if (!isJsonMap(data)) return { kind: 'value', data: null, attachments: [] };
-  // Misspelt as packs know it.
+  // Typos are preserved for compatibility with packs.
   const allowed = 'aip.flow.data_response(arg) argumen can can only have `.input`, `.options`)';
   refuseOtherKeys(data, ['input', 'data', 'attachments', 'options'], badData + allowed);
   const input = data['input'];
@@ -203,7 +204,7 @@ function optionsOf(data: JsonMap): { readonly options?: JsonValue } {
 
 function refuseOtherKeys(data: JsonMap, known: readonly string[], intro: string): void {
   const others = Object.keys(data).filter((key) => !known.includes(key));
-  // A table of Lua has no order: sorted, the message is the same each time.
+  // Lua tables are unordered. Sorting makes the message deterministic.
   if (others.length > 0) throw badResponse(`${intro}. But also contained: ${others.sort().join(', ')}`);
 }
 

@@ -8,7 +8,7 @@ import { renderMessages } from './prompt-messages.ts';
 
 const templates = createTemplates();
 
-/** Of each message, what stands in the places. */
+/** Returns, per message, the text at the reported positions. */
 async function valuesIn(lines: readonly string[], data: JsonValue): Promise<string[][]> {
   const parts = parseAgent(file(...lines)).doc?.prompts ?? [];
   const scope = { data, input: null, before_all: null };
@@ -18,7 +18,7 @@ async function valuesIn(lines: readonly string[], data: JsonValue): Promise<stri
   return places.map((ofMessage, index) => ofMessage.map(({ start, end }) => contents[index]?.slice(start, end) ?? ''));
 }
 
-test('values have their places, also in blocks; what is empty has none', async () => {
+test('reports the positions of values, also in blocks, and none for empty values', async () => {
   const lines = [
     '# System',
     'Be {{data.how}}.{{data.gone}}',
@@ -34,11 +34,11 @@ test('values have their places, also in blocks; what is empty has none', async (
   ]);
 });
 
-test('parts that are blank are left out of both', async () => {
+test('omits blank parts from messages and positions', async () => {
   expect(await valuesIn(['# System', '{{data.gone}}', '# User', '{{data.a}}'], { a: 'x' })).toEqual([['x']]);
 });
 
-test('nothing is told where marks would change the text, or where values have such marks', async () => {
+test('reports no positions if marks would change the text, or if values contain such marks', async () => {
   expect(await valuesIn(['# User', '{{#if data.a}} x {{~data.a~}} y{{/if}} {{! note }}'], { a: 'v' })).toEqual([[]]);
   expect(await valuesIn(['# User', '{{data.a}} and {{data.b}}'], { a: 'v\uE0F0', b: 'w' })).toEqual([[]]);
   expect(await valuesIn(['# User', '\\{{data.a}} {{data.a}}'], { a: 'v' })).toEqual([expect.any(Array)]);

@@ -1,5 +1,5 @@
 /**
- * An input that asks: how its question goes out, where it rests until somebody answers, and what it goes on with then.
+ * Handles inputs that ask: emits the request, stores the state while waiting, and restores it with the answer.
  */
 
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
@@ -19,23 +19,23 @@ import { type AskDirective, asker } from './ask-directive.ts';
 /** The stages that may ask. */
 export type AskingStage = 'Data' | 'Ai' | 'Output';
 
-/** Where an input rests until it is answered. */
+/** The state of an input that waits for an answer. */
 export interface InputRest {
   readonly stage: AskingStage;
-  /** What the stage goes on with; made by `keptBy` alone. */
+  /** State needed to continue the stage; only created by `keptBy`. */
   readonly kept: JsonMap;
 }
 
-/** An input that has begun, over all the times that it goes on. */
+/** An input that has started, across all times it continues. */
 export interface BegunInput {
-  /** Its task. */
+  /** Task id of the input. */
   readonly name: string;
   rest: InputRest | undefined;
-  /** The runs that its scripts have called so far. */
+  /** Child runs started by its scripts so far. */
   calls: readonly ResumePoint[];
-  /** What models have answered it so far, by call key. */
+  /** Completed model calls so far, by call key. */
   readonly finished: Map<string, FinishedCall>;
-  /** Calls of tools that act outside and were cut, by call key: how often each was begun. */
+  /** Number of starts of interrupted tool calls with effects, by call key. */
   readonly cutTools: ReadonlyMap<string, number>;
 }
 
@@ -67,7 +67,10 @@ function asksAgain(key: string): EngineError {
   return new EngineError({ code: 'ask.duplicate-key', message });
 }
 
-/** Equal questions of two calls, or of a run and its redo, are two questions; those of two tries of a node are one. */
+/**
+ * Hash of a request. Equal requests of two calls, or of a run and its redo, are distinct; those of two attempts of a
+ * node are the same.
+ */
 export function hashOf(
   { request }: Pick<AskDirective, 'request'>,
   { request: { capabilities, redoCount }, callKey }: AgentRun,
@@ -77,7 +80,10 @@ export function hashOf(
   return capabilities.hash.sha256(textOfRequest(request, place));
 }
 
-/** What a stage goes on with that asks, or that called who asks. @param base what the stages before it gave */
+/**
+ * Builds the stored state of a stage that asks, or that has a child run that asks. @param base results of the earlier
+ * stages
+ */
 export function keptBy(
   base: JsonMap,
   {
@@ -94,9 +100,9 @@ export function keptBy(
   const others = (keys: readonly string[]): readonly string[] => keys.filter((one) => one !== key);
   return {
     ...base,
-    /** The keys under which this stage has asked. */
+    /** The keys for which this stage has asked. */
     asked: [...others(here), key],
-    /** Of all stages, those whose rejection the script wants to see. */
+    /** Keys of all stages for which the script handles a rejection. */
     sees: goesOnRejected ? [...others(seen), key] : others(seen),
   };
 }
@@ -105,7 +111,7 @@ function textsIn(value: JsonValue | undefined): readonly string[] {
   return isJsonList(value) ? (value as readonly string[]) : [];
 }
 
-/** Tells of a question of an input, which rests from now on. `hub` tells in the context of its task. */
+/** Emits the request of an input, which then waits. `hub` emits in the context of its task. */
 export function askPerson(ask: AskDirective, run: AgentRun, { name, hub }: { name: string; hub: Hub }): TaskOutcome {
   const { key, request } = ask;
   const askedAt = run.request.clock.now();
@@ -113,24 +119,24 @@ export function askPerson(ask: AskDirective, run: AgentRun, { name, hub }: { nam
   return waitsFor(openAsks(run, name));
 }
 
-/** The outcome of an input that waits for answers. */
+/** Returns the outcome of an input that waits for answers. */
 export function waitsFor(asks: readonly Ask[]): TaskOutcome {
   const request = suspensionFor(asks);
   return { status: 'suspended', request, reason: request.reason };
 }
 
-/** The outcome of an input, or the request of a stage, of which a called run waits. */
+/** Returns the outcome of an input, or the request of a stage, with a child run that waits. */
 export function waitsBelow({ reason, waitsFor: inner }: Suspension) {
   const request = { reason, message: 'An agent that it called waits for an answer.' };
   return { status: 'suspended', request, reason, inner } as const;
 }
 
-/** What an input asks and nobody has answered. */
+/** Returns the unanswered requests of an input. */
 export function openAsks({ asks }: AgentRun, name: string): readonly Ask[] {
   return [...asks.of(name).values()].filter(({ answer }) => answer === undefined);
 }
 
-/** `CTX.ANSWERS`: by key, what was answered, by whom and when. */
+/** Builds `CTX.ANSWERS`: by key, the answer, who gave it and when. */
 export function answersFor({ asks }: AgentRun, { name }: BegunInput): JsonMap {
   const answered = [...asks.of(name).values()].flatMap(({ key, request, answer }): [string, JsonValue][] =>
     answer === undefined || isOfTool(key) ? [] : [[key, answerTable(request, answer)]],
@@ -138,13 +144,16 @@ export function answersFor({ asks }: AgentRun, { name }: BegunInput): JsonMap {
   return Object.fromEntries(answered);
 }
 
-/** What nobody has edited comes back as it was proposed. */
+/** Values that were not edited are returned as proposed. */
 function answerTable(request: AskRequest, { payload, by, at }: AskAnswer): JsonMap {
   const proposed = request.kind === 'approval' && request.params !== undefined ? { params: request.params } : {};
   return { ...proposed, ...payload, ...(by === undefined ? {} : { by }), at };
 }
 
-/** @throws EngineError `ask.expired` when nobody has answered in time; `approval.rejected` unless the script wants to see that */
+/**
+ * @throws EngineError `ask.expired` if the deadline has passed without an answer; `approval.rejected` unless the script
+ * handles rejections
+ */
 export function refuseDenied({ asks }: AgentRun, { name, rest }: BegunInput): void {
   const seen = textsIn(rest?.kept['sees']);
   try {
@@ -158,7 +167,7 @@ export function refuseDenied({ asks }: AgentRun, { name, rest }: BegunInput): vo
   }
 }
 
-/** Whether a call of a tool asked: that it was rejected is told to the model. */
+/** Returns whether a tool call asked. Its rejection is reported to the model. */
 function isOfTool(key: string): boolean {
   return /^model:[0-9a-f]{64}:\d+\//.test(key);
 }
@@ -172,17 +181,17 @@ function denialIn({ request, answer }: Ask): EngineError | undefined {
   return new EngineError({ code: rejectedCode, message: `"${request.title}" was rejected${who}${why}` });
 }
 
-/** What a stored log has an input go on with. */
+/** Restores the stored state of an input from the log. */
 export function restIn(stage: string, kept: JsonValue): InputRest | undefined {
-  // Written by `runAskingScript` alone.
+  // Only written by `runAskingScript`.
   return isJsonMap(kept) ? { stage: stage as AskingStage, kept } : undefined;
 }
 
 /** An input that waits for a person. */
 export interface WaitingInput {
   readonly reason: SuspendReason;
-  /** What waits in a run that it called. */
+  /** What its child run waits for. */
   readonly inner: string | undefined;
-  /** Epoch milliseconds. */
+  /** Start of the wait, in epoch milliseconds. */
   readonly since: number;
 }

@@ -14,10 +14,10 @@ test.each([
   [{ name: 'n', path: 'a.md' }, 'a.md'],
   [{ name: 'n', path: 7 }, 'n'],
   [{ _label: 'l' }, 'l'],
-])('%j is called %j', (input, label) => {
+])('the label of %j is %j', (input, label) => {
   expect(inputLabelOf(input)).toBe(label);
 });
 
-test.each([[null], [''], [' \n '], [['a']], [{}], [{ other: 'x' }]])('%j has no name', (input) => {
+test.each([[null], [''], [' \n '], [['a']], [{}], [{ other: 'x' }]])('%j has no label', (input) => {
   expect(inputLabelOf(input)).toBeUndefined();
 });

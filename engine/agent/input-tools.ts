@@ -1,5 +1,5 @@
 /**
- * Tools that the model of an input may call: in the name of the agent's run, and never twice for the same call.
+ * Tools that the model of an input may call, on behalf of the agent run and never twice for the same call.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -16,7 +16,7 @@ import type { StageContext } from './agent-stage.ts';
 import { asker } from './ask-directive.ts';
 import { type BegunInput, hashOf } from './input-asks.ts';
 
-/** What the options give to the model, and who calls it; undefined = no tools. */
+/** Returns the tools of the options and a function that calls them; undefined if there are none. */
 export function toolsOf(
   run: AgentRun,
   { tools: names = [], max_steps: maxSteps = usualSteps }: AgentOptions,
@@ -40,9 +40,9 @@ export function toolsOf(
   };
 }
 
-/** An agent of a pack comes from somebody else: it gets what only reads, and what came with it. */
+/** Restricts an agent of a third-party pack to tools that only read and tools of the same pack. */
 function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { place: { pack } }: AgentRequest): void {
-  // By where it came from: whoever names a pack like a server, or like another pack, gets nothing of these.
+  // Compares the origin, because a server or another pack may have the same name.
   if (pack === undefined || from === `${pack.namespace}@${pack.name}`) return;
   if (kind === 'core' && effects === 'idempotent' && risk === 'low') return;
   throw new EngineError({
@@ -51,7 +51,7 @@ function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { pla
   });
 }
 
-/** What a call gave when the input was at work before is taken from the log. */
+/** Returns the logged result of a call that completed when the input ran before. */
 function calledOnce(
   tools: ToolsCapability,
   { finished, cutTools }: BegunInput,
@@ -68,24 +68,24 @@ function calledOnce(
       const result = await tools.call(call, {
         ...scope,
         former: begun,
-        // What goes on in a run of its own is not done again.
+        // Work of a child run that resumes is not repeated.
         cutAttempts: begun.length > 0 ? 0 : (cutTools.get(callKey) ?? 0),
         ...(answers === undefined ? {} : { answers }),
       });
       const told = { type: 'tool:result', callKey, tool, attempts: 0, durationMs: 0, backend: 'none' } as const;
       const isError = result.status === 'error';
-      // As the log has it, so that the model is told the same now and whenever the input begins again.
+      // Uses the value from the log, so that the model receives the same result now and when the input starts again.
       return resultIn(keys.note({ ...told, isError, result: result as unknown as JsonValue }).result);
     },
   };
 }
 
 function resultIn(result: JsonValue): ToolResult {
-  // Written by the executor alone.
+  // Only written by the executor.
   return result as unknown as ToolResult;
 }
 
-/** Asks in the name of the input, which rests until there is an answer. */
+/** Asks on behalf of the input, which waits until there is an answer. */
 function asking(run: AgentRun, { name }: BegunInput, { hub }: StageContext): AskCapability {
   return async (key, request) => {
     const requestHash = hashOf({ request }, run);

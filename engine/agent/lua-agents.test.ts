@@ -12,7 +12,7 @@ function textOf(sections: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Runs scripts in real Lua, by heading. */
+/** Runs scripts in real Lua. Keys are headings. */
 function runLua(sections: Readonly<Record<string, string>>, options: AgentRunOptions = {}) {
   return runAgentText(textOf(sections), { scripts, ...options });
 }
@@ -54,7 +54,7 @@ return #outputs
 \`\`\`
 `;
 
-describe('a whole agent file', () => {
+describe('a complete agent file', () => {
   test('runs from its first stage to its last', async () => {
     const { capabilities, asked } = createFakeCapabilities();
     const inputs = ['a', 'b'].map((name) => ({ _type: 'FileInfo', path: `in/${name}.md`, name: `${name}.md` }));
@@ -73,14 +73,14 @@ describe('a whole agent file', () => {
     expect(asked[0]?.messages[0]).toMatchObject({ role: 'system', content: 'Translate to fr.\n\n', cache: true });
   });
 
-  test('without inputs, it skips itself', async () => {
+  test('skips itself without inputs', async () => {
     const { result } = await runAgentText(sample, { scripts });
     expect(result).toMatchObject({ status: 'skipped', skipReason: 'nothing to do' });
   });
 });
 
-describe('values between stages', () => {
-  test('AP-17 null in a list survives from stage to stage, and ipairs passes over it', async () => {
+describe('values passed between stages', () => {
+  test('AP-17 null in a list is preserved between stages, and ipairs skips it', async () => {
     const { result } = await runLua({
       'Before All': 'return { 1, null, 3 }',
       Data: 'local n = 0\nfor _ in ipairs(before_all) do n = n + 1 end\nreturn { list = before_all, n = n }',
@@ -95,7 +95,7 @@ describe('values between stages', () => {
     expect(result.outputs).toEqual([[1, 2]]);
   });
 
-  test('AP-3 an input that is not there is nil; in outputs it is null', async () => {
+  test('AP-3 a missing input is nil, and null in outputs', async () => {
     const { result } = await runLua(
       {
         'Before All': 'return aip.flow.before_all_response({ inputs = {} })',
@@ -107,7 +107,7 @@ describe('values between stages', () => {
     expect(result.afterAll).toEqual([1, true, false]);
   });
 
-  test('whole numbers and fractions stay what they are', async () => {
+  test('preserves whole numbers and fractions', async () => {
     const { result } = await runLua({
       Data: 'return { 1, 1.5 }',
       Output: 'return math.type(data[1]) .. math.type(data[2])',
@@ -115,14 +115,14 @@ describe('values between stages', () => {
     expect(result.outputs).toEqual(['integerfloat']);
   });
 
-  test('AP-1 ai_response is nil when nobody was asked', async () => {
+  test('AP-1 ai_response is nil if no model was called', async () => {
     const { result } = await runLua({ Data: 'return "x"', Output: 'return ai_response == nil' });
     expect(result.outputs).toEqual([true]);
   });
 });
 
 describe('errors of scripts', () => {
-  test('name the line of the file and the stage', async () => {
+  test('contain the line of the file and the stage', async () => {
     const { result } = await runAgentText(`# Note\nText\n\n${scriptSection('Data', 'local a = 1\nerror("broken")')}`, {
       scripts,
     });
@@ -130,7 +130,7 @@ describe('errors of scripts', () => {
     expect(result.error?.message).toContain('broken');
   });
 
-  test('AP-11 become outputs where the options allow it', async () => {
+  test('AP-11 become outputs if the options allow it', async () => {
     const { result } = await runLua(
       { Data: 'if input == 2 then error("no two") end', Output: 'return input' },
       { inputs: [1, 2, 3], baseOptions: { allow_run_on_task_fail: true } },
@@ -141,12 +141,12 @@ describe('errors of scripts', () => {
     });
   });
 
-  test('a script that does not end is stopped when its time is up', async () => {
+  test('stops an endless script when its time limit is reached', async () => {
     const { result } = await runLua({ Data: 'while true do end' }, { scriptTimeoutMs: 50 });
     expect(result.error).toMatchObject({ code: 'lua.timeout', stage: 'Data' });
   });
 
-  test('AP-9 a script that does not end is stopped by cancel', async () => {
+  test('AP-9 stops an endless script on cancel', async () => {
     const text = textOf({ Data: 'print("on")\nwhile true do end', 'After All': 'return 1' });
     const run = startAgentText(text, { scripts, inputs: [1, 2, 3], baseOptions: { input_concurrency: 2 } });
     const isOn = () => run.events.filter(({ event }) => event.type === 'log' && event.level === 'print').length;
@@ -183,7 +183,7 @@ describe('CTX', () => {
     return [before, output, after];
   }
 
-  test('says which agent runs, in which run, task and stage', async () => {
+  test('identifies agent, run, task and stage', async () => {
     const [before, output, after] = await contexts({ context: { PWD: '/ws', RUN_NUM: 7 } });
     const common = {
       SESSION_UID: 'session-1',
@@ -201,7 +201,7 @@ describe('CTX', () => {
     expect(after).toEqual({ ...common, STAGE: 'AfterAll' });
   });
 
-  test('says which pack it is from, and who called it', async () => {
+  test('identifies the pack and the caller', async () => {
     const parentRunId = 'run-0' as NonNullable<AgentRunOptions['parentRunId']>;
     const [before] = await contexts({ place, parentRunId });
     expect(before).toMatchObject({
@@ -217,7 +217,7 @@ describe('CTX', () => {
     });
   });
 
-  test("a pack's main agent has no path in it, and Windows' paths are written with slashes", async () => {
+  test("contains no path for a pack's main agent, and forward slashes in Windows paths", async () => {
     const pack = { ...place.pack, subPath: '', folder: 'C:\\packs\\acme\\tool' };
     const [before] = await contexts({ place: { ...place, file: 'C:\\packs\\acme\\tool\\main.aip', pack } });
     expect(before).not.toHaveProperty('PACK_SUB_PATH');
@@ -231,7 +231,7 @@ describe('CTX', () => {
   });
 });
 
-test('what a script calls its input, it is called from then on', async () => {
+test('a label set by a script replaces the default label of its input', async () => {
   const { state } = await runLua({ Data: 'aip.task.set_label("Number " .. input)' }, { inputs: [5] });
   expect(state.nodes.get('input:0')?.label).toBe('Number 5');
 });

@@ -4,8 +4,8 @@ import { readLua } from './lua-tokens.ts';
 
 const shown = (text: string): string[] => readLua(text).tokens.map(({ kind, text: word }) => `${kind} ${word}`);
 
-describe('Lua as words', () => {
-  test('tells keywords, names, numbers, strings and symbols apart', () => {
+describe('Lua tokens', () => {
+  test('distinguishes keywords, names, numbers, strings and symbols', () => {
     expect(shown('local n = 0x1F .. "a\\"b" -- why')).toEqual([
       'keyword local',
       'name n',
@@ -22,12 +22,12 @@ describe('Lua as words', () => {
     ]);
   });
 
-  test('reads long brackets to their end, over lines', () => {
+  test('reads long brackets to their end, across lines', () => {
     expect(shown('x = [==[ ]] ]=] ]==] y')).toEqual(['name x', 'symbol =', 'string [==[ ]] ]=] ]==]', 'name y']);
     expect(shown('--[[ a\nb ]] c')).toEqual(['comment --[[ a\nb ]]', 'name c']);
   });
 
-  test('goes on where an earlier line has left something open', () => {
+  test('continues a token left open by an earlier line', () => {
     const first = readLua('x = [=[ text');
     expect(first.open).toEqual({ kind: 'string', level: 1 });
     const second = readLua('more ]] ]=] y', first.open);
@@ -39,11 +39,11 @@ describe('Lua as words', () => {
     expect(readLua('', { kind: 'comment', level: 0 })).toEqual({ tokens: [], open: { kind: 'comment', level: 0 } });
   });
 
-  test('ends a string without an end at its line', () => {
+  test('ends an unterminated string at the end of its line', () => {
     expect(shown('a = "open\nb')).toEqual(['name a', 'symbol =', 'string "open', 'name b']);
   });
 
-  test('words stand in their order and leave out nothing but blanks', () => {
+  test('tokens are in order and omit only white space', () => {
     const text = fc.string({ unit: fc.constantFrom(...'-[]=\'"\\\n a1.'.split('')), maxLength: 40 });
     fc.assert(
       fc.property(text, (code) => {

@@ -1,11 +1,11 @@
 /**
- * The words of Lua, for editors and checks that look into scripts without running them. Text that is no Lua is read as
- * well as it goes.
+ * Tokenizes Lua for editors and checks that read scripts without running them. Invalid Lua is tokenized as far as
+ * possible.
  */
 
 type LuaTokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'name' | 'symbol';
 
-/** A word and its place in the text that was read: offsets, the end exclusive. */
+/** A token and its offsets in the text, with an exclusive end. */
 export interface LuaToken {
   readonly kind: LuaTokenKind;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface LuaToken {
   readonly end: number;
 }
 
-/** A comment or string in long brackets that has no end yet; `level` = the number of `=` in its brackets. */
+/** An unterminated comment or string in long brackets; `level` is the number of `=` in its brackets. */
 export interface OpenLua {
   readonly kind: 'comment' | 'string';
   readonly level: number;
@@ -21,7 +21,7 @@ export interface OpenLua {
 
 interface LuaWords {
   readonly tokens: readonly LuaToken[];
-  /** What is open where the text ends; null = nothing is. */
+  /** The token left open at the end of the text; null if there is none. */
   readonly open: OpenLua | null;
 }
 
@@ -35,9 +35,9 @@ const word =
   /(?<space>\s+)|--(?<commentLevel>\[=*\[)|(?<comment>--[^\n]*)|(?<longLevel>\[=*\[)|(?<string>"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?)|(?<number>0[xX][\da-fA-F.]+(?:[pP][+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[A-Za-z_]\w*)|(?<symbol>\.\.\.?|::|<<|>>|\/\/|[=~<>]=|[\s\S])/uy;
 
 /**
- * Splits Lua into words, blanks left out.
- * @param text whole or a part, such as one line
- * @param open what is open where it begins
+ * Splits Lua into tokens, omitting white space.
+ * @param text whole text or a part, such as one line
+ * @param open the token left open before the text
  */
 export function readLua(text: string, open: OpenLua | null = null): LuaWords {
   const reader = new LuaReader(text);
@@ -70,7 +70,7 @@ class LuaReader {
     this.at += Math.max(1, found.length);
   }
 
-  /** @param from where the word begins; @param inside where its end may first stand */
+  /** @param from offset of the token; @param inside first offset at which it can end */
   readLong(open: OpenLua, from: number, inside: number): void {
     const closing = `]${'='.repeat(open.level)}]`;
     const found = this.#text.indexOf(closing, inside);

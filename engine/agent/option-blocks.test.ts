@@ -3,7 +3,7 @@ import { fence3, file } from '../testing/agent-text.ts';
 import { parseAgent } from './parse-agent.ts';
 
 describe('options', () => {
-  test('keys that mean nothing are left out, whatever they hold', () => {
+  test('ignores unknown keys and their values', () => {
     const text = file(
       '# Options',
       `${fence3}toml`,
@@ -15,7 +15,7 @@ describe('options', () => {
     expect(parseAgent(text)).toMatchObject({ doc: { options: {} }, diagnostics: [] });
   });
 
-  test('TOML that cannot be read refuses the file, at its line of the file', () => {
+  test('rejects the file for invalid TOML, with the line in the file', () => {
     const { doc, diagnostics } = parseAgent(
       file('# Options', '', `${fence3}toml`, 'model = "m"', 'top_p = = 1', fence3),
     );
@@ -25,7 +25,7 @@ describe('options', () => {
     ]);
   });
 
-  test('each value of a wrong type is an error at its key', () => {
+  test('reports each value of a wrong type at its key', () => {
     const { doc, diagnostics } = parseAgent(
       file(
         'Some words.',
@@ -58,12 +58,12 @@ describe('options', () => {
     expect(diagnostics[0]?.message).toBe('The option "temperature" must be a number.');
   });
 
-  test('in an inline table the place is the table', () => {
+  test('reports a problem in an inline table at the table', () => {
     const { diagnostics } = parseAgent(file('# Options', `${fence3}toml`, '', 'model_aliases = { a = 1 }', fence3));
     expect(diagnostics).toMatchObject([{ code: 'agent.bad-option', range: { line: 4, column: 1 } }]);
   });
 
-  test('a key that looks like a slip gets a warning and does not stop the agent', () => {
+  test('warns about a key that looks like a typo and still runs the agent', () => {
     const { doc, diagnostics } = parseAgent(
       file('# Options', `${fence3}toml`, 'temprature = 1', 'max_tokens = 5', '[options]', 'model = "m"', fence3),
     );

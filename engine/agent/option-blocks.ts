@@ -1,6 +1,6 @@
 /**
- * The fences below `# Options` → options, with problems at their lines of the file. The parser gives places for syntax errors
- * only, so the keys are found here.
+ * Parses the fences below `# Options` into options and reports problems at their lines of the file. The parser only
+ * provides positions for syntax errors, so keys are located here.
  */
 import { parse, TomlError } from 'smol-toml';
 import { frozenCopy } from '../flowspec/checked-json.ts';
@@ -23,15 +23,15 @@ import {
 import type { LineBlock } from './agent-scanner.ts';
 
 interface PlacedLines {
-  /** Blank lines stand for what is left out; each line ends in a line feed. */
+  /** Text with blank lines in place of omitted ones. Each line ends in a line feed. */
   readonly text: string;
-  /** Line of the file, from 1, on which the first line of the first block stands. */
+  /** Line of the file, from 1, with the first line of the first block. */
   readonly line: number;
 }
 
 /**
- * Puts blocks that follow each other in a file together, each line where it stands in the file: whoever reads the result
- * and names a line, names a line of the file. Null when they have no line at all.
+ * Joins consecutive blocks of a file and keeps each line at its position, so that line numbers in the result are line
+ * numbers of the file. Null if the blocks have no lines.
  */
 export function placeLines(blocks: readonly LineBlock[]): PlacedLines | null {
   const pieces: string[] = [];
@@ -62,7 +62,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   purposeOption,
 ]);
 
-/** Reads all fences as one TOML text, as if they stood below each other. */
+/** Parses all fences as one TOML text. */
 export function readOptionBlocks(blocks: readonly LineBlock[]): ReadOptions {
   const placed = placeLines(blocks);
   if (placed === null) return { options: {}, diagnostics: [] };
@@ -111,7 +111,7 @@ function readOutputSchema(given: unknown): GivenSchema {
     return { problems: [{ path: [schemaOption], reason }] };
   }
   const found = schemaProblems(copy.value);
-  // Without problems it is a schema.
+  // Without problems, the value is a schema.
   if (found.length === 0) return { schema: copy.value as JsonSchema };
   const problems = found.map(({ path, message }) => ({
     path: [schemaOption, ...path.map(String)],
@@ -124,7 +124,7 @@ type TomlResult = { readonly value: Readonly<Record<string, unknown>> } | { read
 
 function parseToml(text: string): TomlResult {
   try {
-    // A number that another program's setting needs must not make the file unreadable.
+    // A large number in another program's setting must not make the file unreadable.
     return { value: parse(text, { integersAsBigInt: 'asNeeded' }) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
@@ -152,7 +152,7 @@ function badOption({ path, reason }: OptionProblem, range: TextRange): Diagnosti
   };
 }
 
-/** Programs may have settings of their own, so only what looks like a slip is worth a word. */
+/** Other programs may define their own settings, so only probable typos are reported. */
 function unknownOption(key: string, range: TextRange): Diagnostic[] {
   if (key === 'options' || key === 'default_options') {
     const message = `In an agent file options stand at the top level, so what is below [${key}] is not read.`;
@@ -163,15 +163,15 @@ function unknownOption(key: string, range: TextRange): Diagnostic[] {
   return [{ code: 'agent.unknown-option', severity: 'warning', message: `There is no option "${key}".${hint}`, range }];
 }
 
-/** A line that is longer than this holds no key that anybody would look for. */
+/** Lines longer than this are not searched for keys. */
 const longestLine = 1000;
 
-/** Keys inside each other that are distinguished; settings have no more levels that mean something. */
+/** Maximum nesting of keys that is distinguished. Known settings are less deep. */
 const levels = 12;
 
 /**
- * Lines and columns of keys, by path. This reads what people write in settings, a key a line, and misses what stands in
- * inline tables: then the table's own key is the place.
+ * Lines and columns of keys, by path. Finds keys on separate lines, as people write settings. For keys in inline
+ * tables, it returns the position of the table's key.
  */
 class TomlPlaces {
   readonly #places = new Map<string, TextRange>();
@@ -187,7 +187,9 @@ class TomlPlaces {
     }
   }
 
-  /** Where the key of `path` stands, or the nearest table around it; undefined = nothing of it was found. */
+  /**
+   * Returns the position of the key at `path`, or of the nearest table that contains it; undefined if none was found.
+   */
   of(path: readonly string[]): TextRange | undefined {
     for (let length = Math.min(path.length, levels); length > 0; length--) {
       const place = this.#places.get(JSON.stringify(path.slice(0, length)));
@@ -211,7 +213,7 @@ class TomlPlaces {
     this.#add([...this.#table, ...keysOf(key)], range);
   }
 
-  /** A dotted key is a place for each table that it names, where no other line is. */
+  /** A dotted key also sets the position of each table it names, unless that table has its own line. */
   #add(path: readonly string[], range: TextRange): void {
     for (let length = 1; length <= Math.min(path.length, levels); length++) {
       const key = JSON.stringify(path.slice(0, length));
@@ -225,7 +227,7 @@ function keysOf(text: string): string[] {
   return Array.from(keys, ([, double, single, bare]) => double ?? single ?? bare ?? '');
 }
 
-/** Which quotes of a text over several lines are open after a line. */
+/** Returns the multi-line quotes that are open after a line. */
 function openQuotes(line: string, before: string | null): string | null {
   let open = before;
   let at = 0;

@@ -37,12 +37,12 @@ const text = fc
   .tuple(fc.array(line, { maxLength: 40 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
   .map(([lines, end, isEnded]) => ({ lines, text: lines.join(end) + (isEnded ? end : '') }));
 
-/** What the parser sees of a line. */
+/** Returns the part of a line that the parser sees. */
 function seen(written: string | undefined): string | undefined {
   return written?.endsWith('\r') ? written.slice(0, -1) : written;
 }
 
-test('whatever the text, parsing gives a result whose lines are those of the file', () => {
+test('always returns a result with line numbers of the file', () => {
   fc.assert(
     fc.property(text, ({ lines: written, text: input }) => {
       const lines = written.map((one, index) => (index === 0 ? one.replace(/^\uFEFF/, '') : one));
@@ -69,7 +69,7 @@ test('whatever the text, parsing gives a result whose lines are those of the fil
   );
 });
 
-test('any characters at all are taken', () => {
+test('accepts any characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (input) => {
       expect(parseAgent(`# Options\n\`\`\`toml\n${input}`).diagnostics).toBeInstanceOf(Array);

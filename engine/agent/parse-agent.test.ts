@@ -14,7 +14,7 @@ function docOf(text: string) {
 }
 
 describe('sections', () => {
-  test('a whole file has its options, scripts and prompts', () => {
+  test('parses the options, scripts and prompts of a complete file', () => {
     const doc = docOf(
       file(
         'Words before the first heading mean nothing.',
@@ -64,7 +64,7 @@ describe('sections', () => {
     });
   });
 
-  test('headings need no space, no capitals and no single name', () => {
+  test('accepts headings without a space, in any case, and with alternative names', () => {
     const { prompts } = docOf(
       file(
         '#user',
@@ -91,7 +91,7 @@ describe('sections', () => {
     ]);
   });
 
-  test('each prompt heading is a message of its own, in the order of the file', () => {
+  test('creates one message per prompt heading, in file order', () => {
     const { prompts } = docOf(file('# User', 'one', '# System', 'two', '# User', '# System', 'three'));
     expect(prompts.map(({ role, content, line }) => [role, content, line])).toEqual([
       ['user', 'one\n', 1],
@@ -101,12 +101,12 @@ describe('sections', () => {
     ]);
   });
 
-  test('the code of a repeated script heading is joined, each line on its line of the file', () => {
+  test('joins the code of repeated script headings and keeps line numbers', () => {
     const text = file('# Data', `${fence3}lua`, 'local a = 1', fence3, '# Data', `${fence3}lua`, 'return a', fence3);
     expect(docOf(text).scripts.data).toEqual({ code: '\n\nlocal a = 1\n\n\n\nreturn a\n', line: 3 });
   });
 
-  test('repeated options are read as one text', () => {
+  test('parses repeated options as one text', () => {
     const text = file(
       '# Options',
       `${fence3}toml`,
@@ -120,7 +120,7 @@ describe('sections', () => {
     expect(docOf(text).options).toEqual({ model: 'm', top_p: 1 });
   });
 
-  test('an empty fence is no script, a blank line in it is one', () => {
+  test('an empty fence is not a script, but a fence with a blank line is', () => {
     expect(docOf(file('# Data', `${fence3}lua`, fence3)).scripts).toEqual({});
     expect(docOf(file('# Data', `${fence3}lua`, '', fence3)).scripts.data?.line).toBe(3);
   });
@@ -138,16 +138,16 @@ describe('sections', () => {
     ['flow', 'flow: { name: a }\nnodes: []\nedges: []\n', '.flow.yaml'],
     ['flow', '{\n"flow": {},\n"nodes": []}', '.flow.yaml'],
     ['step flow', 'id: refund\nsteps:\n  - { id: a, type: tool }\n', 'not like an agent'],
-  ])('a %s is no agent, which is said', (kind, text, mending) => {
+  ])('reports that a %s is not an agent', (kind, text, mending) => {
     const { doc, diagnostics } = parseAgent(text);
     expect([doc, codesOf(text)]).toEqual([null, ['agent.other-format']]);
     expect(diagnostics[0]?.message).toContain(`looks like a ${kind}`);
     expect(diagnostics[0]?.message).toContain(mending);
-    // A prompt may speak of anything.
+    // A prompt may contain any text.
     expect(codesOf(`# Instruction\n\n${text}`)).toEqual([]);
   });
 
-  test('line ends of Windows, a byte order mark and a missing last line end change nothing', () => {
+  test('Windows line endings, a byte order mark and a missing final line feed change nothing', () => {
     const text = file(
       '# Options',
       `${fence3}toml`,
@@ -191,14 +191,14 @@ describe('fences', () => {
     expect(diagnostics.map(({ code, range }) => [code, range.line])).toEqual([['agent.prompt-cut', 14]]);
   });
 
-  test('three backticks are closed by any line that begins with three, not by four and not by indented ones', () => {
+  test('three backticks are closed by any line that starts with three, but not by four or by indented ones', () => {
     const text = file('# Data', `${fence3}lua`, 'a()', ` ${fence3}`, fence4, 'b()', `${fence3}lua`, 'never()');
     const { doc, diagnostics } = parseAgent(text);
     expect(doc?.scripts.data?.code.trim()).toBe(`a()\n ${fence3}\n${fence4}\nb()`);
     expect(diagnostics.map(({ code, range }) => [code, range.line])).toEqual([['agent.fence-closed-early', 7]]);
   });
 
-  test('fences of other languages are passed over, and only the first that matches is read', () => {
+  test('skips fences of other languages and reads only the first matching one', () => {
     const text = file(
       '# Data',
       `${fence4}md`,
@@ -220,14 +220,14 @@ describe('fences', () => {
 });
 
 describe('options of a prompt heading', () => {
-  test('are what stands in the first pair of backticks, in small letters', () => {
+  test('are the text in the first pair of backticks, in lower case', () => {
     const { prompts } = docOf(
       file('# User `Cache = {{Data.C}}` and `more`', '# User ``', '# System `{ cache = false }`'),
     );
     expect(prompts.map(({ optionText }) => optionText)).toEqual(['cache = {{data.c}}', null, '{ cache = false }']);
   });
 
-  test('one backtick, or an option on a script, makes the heading an unknown one', () => {
+  test('a single backtick, or an option on a script, makes the heading unknown', () => {
     expect(parseAgent(file('# User `cache = true', 'x', '# Data `cache = true`')).doc?.prompts).toEqual([]);
   });
 });

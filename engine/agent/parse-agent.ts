@@ -1,6 +1,6 @@
 /**
- * The text of an agent file → its document, and what is wrong with it or may be a slip: text that nothing reads, fences that
- * do not end where they seem to.
+ * Parses the text of an agent file and reports errors and probable mistakes: text that is ignored, and fences that do
+ * not end where they seem to.
  */
 import { conflictMessage, findConflict } from '../base/conflict-markers.ts';
 import { cutMessage } from '../base/cut-text.ts';
@@ -28,17 +28,17 @@ import {
 import { placeLines, readOptionBlocks } from './option-blocks.ts';
 import { readPromptOptions } from './prompt-options.ts';
 
-/** What parsing gives: never an exception. */
+/** Result of parsing, which never throws. */
 interface ParsedAgent {
-  /** Null when an error forbids to run it. */
+  /** Null if an error prevents running it. */
   readonly doc: AgentDoc | null;
-  /** In the order of the file. */
+  /** Problems in file order. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads an agent file. Never throws; takes time in proportion to the text.
- * @param text lines end in `\n` or `\r\n`; a byte order mark is passed over
+ * Parses an agent file in linear time. Never throws.
+ * @param text lines end in `\n` or `\r\n`; a byte order mark is skipped
  */
 export function parseAgent(text: string): ParsedAgent {
   const conflict = findConflict(text);
@@ -61,7 +61,7 @@ function conflictAt(text: string, offset: number): Diagnostic {
   return { code: 'file.conflict', severity: 'error', message: conflictMessage, range };
 }
 
-/** What a node gives says what answers are, where nothing else does. */
+/** Uses the output schema of the node for responses, unless the options set one. */
 function withAnswerSchema(doc: AgentDoc): AgentDoc {
   const schema =
     doc.node === undefined || doc.outputSchema !== undefined ? undefined : answerSchemaOf(doc.node, doc.scripts);
@@ -74,12 +74,12 @@ function blocksOf({ sections }: AgentScan, kind: Section['kind']) {
   return sections.flatMap((section) => (section.kind === kind && section.block !== null ? [section.block] : []));
 }
 
-/** Whether a file that may have errors elsewhere is an agent of the contract pure. */
+/** Returns whether a file, even with errors elsewhere, is an agent of the contract pure. */
 export function isPureIn(scan: AgentScan): boolean {
   return readOptionBlocks(blocksOf(scan, 'options')).pure !== undefined;
 }
 
-/** The scripts of a file that may have errors elsewhere. */
+/** Returns the scripts of a file, even with errors elsewhere. */
 export function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
   const scripts: Partial<Record<ScriptName, AgentScript>> = {};
   for (const name of scriptNames) {
@@ -89,7 +89,7 @@ export function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
   return scripts;
 }
 
-/** The prompts of a file that may have errors elsewhere, in its order. */
+/** Returns the prompts of a file in order, even with errors elsewhere. */
 export function promptsOf({ sections }: AgentScan): PromptPart[] {
   return sections.flatMap(({ kind, optionText, block, line }) => {
     if (kind !== 'system' && kind !== 'user' && kind !== 'assistant') return [];
@@ -98,7 +98,7 @@ export function promptsOf({ sections }: AgentScan): PromptPart[] {
   });
 }
 
-/** Warnings, in no order. Who has more of a kind than are reported mends those first, so no more are looked for. */
+/** Returns warnings in no particular order. The number per type is limited, because only that many are reported. */
 function findScanProblems(scan: AgentScan): Diagnostic[] {
   return [
     ...scan.sections.flatMap(fenceProblems),
@@ -112,7 +112,7 @@ function findScanProblems(scan: AgentScan): Diagnostic[] {
   ];
 }
 
-/** Without sections a file is an agent that does nothing, or no agent. */
+/** A file without sections is either an agent that does nothing, or not an agent. */
 function noSectionProblem(text: string): Diagnostic[] {
   const range = lineRange(1, /^.*/.exec(text)?.[0] ?? '');
   const other = otherThanAgent(text);
@@ -138,14 +138,17 @@ function fenceProblems({ kind, block, heading, line, extraFenceLine }: Section):
   return [warning('agent.extra-fence', message, lineRange(extraFenceLine, `\`\`\`${language}`))];
 }
 
-/** Text that is a template can only be judged once it is filled. */
+/** A template can only be checked after it is filled. */
 function promptProblems({ optionText, line, heading }: Section): Diagnostic[] {
   if (optionText === null || optionText.includes('{{') || readPromptOptions(optionText) !== null) return [];
   const message = `The options of "${heading.trim()}" fail each input: only \`cache = true\` or \`cache = false\` can stand there.`;
   return [warning('agent.bad-prompt-option', message, lineRange(line, heading))];
 }
 
-/** The same heading often stands below many sections, and looking for its neighbours takes long. */
+/**
+ * Caches the suggestion for each heading, because the same heading often occurs many times and finding similar ones is
+ * slow.
+ */
 function headingProblems(headings: AgentScan['unknownHeadings']): Diagnostic[] {
   const hints = new Map<string, string>();
   return headings.flatMap((unknown) => {

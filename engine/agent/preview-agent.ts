@@ -1,6 +1,6 @@
 /**
- * What an agent would ask its model about one input. Runs Before All and Data and fills the prompts, as a dry run does,
- * and leaves no trace: it is no run of its own.
+ * Previews what an agent would send to its model for one input. Runs Before All and Data and fills the prompts like a
+ * dry run, without recording a run.
  */
 import { elapsedSince } from '../base/clock.ts';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
@@ -20,48 +20,49 @@ import { inputLabelOf } from './input-label.ts';
 import { type PromptScope, renderMessages } from './prompt-messages.ts';
 import { prepareInput } from './run-input.ts';
 
-/** A message as the model would get it. */
+/** A message as the model would receive it. */
 interface PreviewMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** The provider would be asked to keep everything up to its end. */
+  /** Whether the provider would be asked to cache everything up to the end of this message. */
   readonly isCached: boolean;
-  /** Names of the files that go with it. */
+  /** Names of the attached files. */
   readonly attachments: readonly string[];
-  /** Where values stand that were filled in, as far as that is known; absent = it is not. */
+  /** Positions of filled-in values; absent if unknown. */
   readonly filled?: readonly FilledSpan[];
 }
 
-/** How far a preview came. */
+/** The result of a preview. */
 export interface AgentPreview {
   /**
-   * `asked`: there are messages. `silent`: no prompt is left, so no model would be asked. `skipped` and `redo`: a script
-   * said so. `waiting`: Data asks a person first. `idle`: the agent does nothing for any input. `failed`: `error` says why.
+   * `asked`: there are messages. `silent`: all prompts are empty, so the model would not be called. `skipped` and
+   * `redo`: returned by a script. `waiting`: Data asks a person first. `idle`: the agent does nothing for any input.
+   * `failed`: `error` contains the reason.
    */
   readonly end: 'asked' | 'silent' | 'skipped' | 'waiting' | 'redo' | 'idle' | 'failed';
-  /** With `stage` and, for scripts and prompts, the `line` of the file. */
+  /** Contains `stage` and, for scripts and prompts, the `line` of the file. */
   readonly error?: ErrorRecord;
-  /** Why a script skipped, which may be empty; or what it asks. */
+  /** The reason given by a script for skipping, which may be empty, or the text of its request. */
   readonly reason?: string;
-  /** What the inputs are called, in their order; at most `maxPreviewNames` of them. */
+  /** Labels of the inputs, in order; at most `maxPreviewNames` of them. */
   readonly inputNames: readonly string[];
   readonly inputCount: number;
-  /** The input that is shown, from 0. */
+  /** Index of the shown input, from 0. */
   readonly index: number;
-  /** As Data gets it. */
+  /** The input as passed to Data. */
   readonly input: JsonValue;
-  /** What Data has returned; null = nothing, or it did not come so far. */
+  /** The return value of Data; null if it returned none or was not reached. */
   readonly data: JsonValue;
-  /** Milliseconds that Data took. */
+  /** Duration of Data in milliseconds. */
   readonly dataMs: number;
-  /** As it is set, and as it is when aliases are resolved; absent = none is set. */
+  /** The model as set, and with aliases resolved; absent if none is set. */
   readonly model?: { readonly name: string; readonly resolved: string };
   readonly messages: readonly PreviewMessage[];
-  /** What a run would have done outside until then: files that it would change, and commands and requests that were left out. */
+  /** Effects that a run would have had up to this point: changed files, and skipped commands and requests. */
   readonly effects: readonly DryEffect[];
 }
 
-/** Names of inputs that a preview holds at most. */
+/** Maximum number of input labels in a preview. */
 const maxPreviewNames = 1_000;
 
 const nothing: AgentPreview = {
@@ -77,10 +78,10 @@ const nothing: AgentPreview = {
 };
 
 /**
- * Previews one input of an agent; expected failures are part of the result.
- * @param request with `dry: 'req'` and the dry run that its scripts have in place of effects
- * @param hub where scripts emit; nobody needs to listen
- * @param index of the input, from 0; the last one for a higher number
+ * Previews one input of an agent. Expected failures are part of the result.
+ * @param request with `dry: 'req'` and the dry run that replaces effects of its scripts
+ * @param hub receives events of scripts; may have no subscribers
+ * @param index index of the input, from 0; larger numbers select the last one
  * @throws EngineError `run.cancelled` when the request's signal aborts
  */
 export async function previewAgent(request: AgentRequest, hub: Hub, index: number): Promise<AgentPreview> {
@@ -100,7 +101,7 @@ function effectsOf({ dryRun }: AgentRequest): readonly DryEffect[] {
   return dryRun?.effects() ?? [];
 }
 
-/** What is known after each step; one that throws leaves what the former ones gave. */
+/** Yields the state after each step. If a step throws, the previous state is kept. */
 async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator<AgentPreview> {
   const { doc, clock } = run.request;
   const { signal } = run.request.scope;
@@ -137,7 +138,7 @@ async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator
       content,
       isCached: cache === true,
       attachments: attachments.map(({ fileName }) => fileName),
-      // The prompts stand behind what is attached.
+      // The prompts follow the attachments.
       filled: places[at - (messages.length - prompts.length)] ?? [],
     }),
   );
@@ -154,22 +155,22 @@ function modelIn(options: Parameters<typeof modelOf>[0]): Pick<AgentPreview, 'mo
   return name === undefined || resolved === undefined ? {} : { model: { name, resolved } };
 }
 
-/** UTF-16 units of a message, from 0; the end is not included. */
+/** A range of UTF-16 units in a message, from 0, with an exclusive end. */
 interface FilledSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Two signs for private use. Where the values have them as well, no places are reported. */
+/** Two private-use characters. If values contain them, no positions are reported. */
 const [open, close] = ['\uE0F0', '\uE0F1'];
 
-/** A tag that prints something; neither a block, nor its end, nor a comment, nor one that takes blanks away. */
+/** A tag that prints a value: not a block, its end, a comment, or a tag that trims white space. */
 const printing = /\{\{\{[^{}~]+\}\}\}|\{\{(?![#/^!>~]|\s*else\b)[^{}~]+\}\}/g;
 
 /**
- * Fills the prompts once more, with marks around all that is printed. A part for which that gives another text than `filled`
- * has no places: nothing is reported rather than something wrong.
- * @param filled the contents of the messages, in the order of the parts; those of blank parts are left out
+ * Fills the prompts again with marks around all printed values. If a part then differs from `filled`, its positions are
+ * omitted instead of being wrong.
+ * @param filled contents of the messages, in order of the parts, without those of blank parts
  */
 export async function filledPlaces(
   filled: readonly string[],
@@ -196,7 +197,7 @@ async function markedContent(
     const { messages } = await renderMessages([{ ...part, content: withMarks }], scope, templates);
     return messages[0]?.content ?? null;
   } catch {
-    // A tag in a place where marks change what it means; without them it could be filled.
+    // The marks change the meaning of a tag that could be filled without them.
     return content;
   }
 }
@@ -205,7 +206,7 @@ function withoutMarks(content: string): string {
   return content.replaceAll(open, '').replaceAll(close, '');
 }
 
-/** Places in the text without marks. Values that are empty have none. */
+/** Returns positions in the text without marks. Empty values have none. */
 function placesOf(content: string): readonly FilledSpan[] {
   const places: FilledSpan[] = [];
   let at = 0;

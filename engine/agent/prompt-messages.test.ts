@@ -7,14 +7,14 @@ import { renderMessages } from './prompt-messages.ts';
 
 const templates = createTemplates();
 
-/** The messages of a file's prompts, and whether they ask for a cache. */
+/** Returns the messages of a file's prompts, and whether they request caching. */
 async function render(lines: readonly string[], data: JsonValue = {}) {
   const { doc } = parseAgent(file(...lines));
   return await renderMessages(doc?.prompts ?? [], { data, input: 'in', before_all: { lang: 'fr' } }, templates);
 }
 
 describe('messages', () => {
-  test('keep the order of the file and are filled with data, input and before_all, and with nothing else', async () => {
+  test('keep file order and are filled only with data, input and before_all', async () => {
     const lines = [
       '# User',
       '{{data.a}} {{input}}',
@@ -33,7 +33,7 @@ describe('messages', () => {
     });
   });
 
-  test('AP-16 a part of blanks only is left out', async () => {
+  test('AP-16 omit a part that contains only white space', async () => {
     const lines = ['# System', '{{#if data.rules}}', '{{data.rules}}', '{{/if}}', '  ', '# User', 'Go'];
     expect((await render(lines)).messages).toEqual([{ role: 'user', content: 'Go\n' }]);
     expect(await render(['# System', '', '# User'])).toEqual({ messages: [], hasCache: false });
@@ -41,7 +41,7 @@ describe('messages', () => {
 });
 
 describe('options of a heading', () => {
-  test('AP-15 cache is asked for when the option, filled with data, says so', async () => {
+  test('AP-15 request caching if the option, filled with data, is set', async () => {
     const lines = ['# System', 'Rules', '# User `cache = {{data.c}}`', 'Hello'];
     expect(await render(lines, { c: true })).toEqual({
       messages: [
@@ -59,13 +59,13 @@ describe('options of a heading', () => {
     });
   });
 
-  test('may have braces, and other keys mean nothing', async () => {
+  test('may have braces and unknown keys', async () => {
     expect((await render(['# User `{ cache = true, ttl = 5 }`', 'x'])).hasCache).toBe(true);
     expect((await render(['# User `ttl = "1h"`', 'x'])).messages).toEqual([{ role: 'user', content: 'x\n' }]);
     expect((await render(['# User `{{data.gone}}`', 'x'])).messages).toEqual([{ role: 'user', content: 'x\n' }]);
   });
 
-  test('that cannot be read are an error that says what can stand there', async () => {
+  test('report invalid options and what is allowed', async () => {
     for (const option of ['cache', 'cache = {{data.gone}}', 'cache = 1', 'cache: true']) {
       await expect(render(['', `# User \`${option}\``, 'x']), option).rejects.toMatchObject({
         code: 'agent.bad-prompt-option',
@@ -75,12 +75,12 @@ describe('options of a heading', () => {
     }
   });
 
-  test('of a part without text are not read', async () => {
+  test('are ignored for a part without text', async () => {
     expect((await render(['# User `cache = 1`', ''])).messages).toEqual([]);
   });
 });
 
-test('a template that cannot be filled is an error with the line of its heading', async () => {
+test('a template error contains the line of its heading', async () => {
   await expect(render(['# System', 'x', '# User', '{{#if data}}'])).rejects.toMatchObject({
     code: 'template.bad-syntax',
     message: expect.stringMatching(/^The prompt of line 3: /),

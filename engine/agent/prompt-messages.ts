@@ -8,7 +8,7 @@ import type { SpokenMessage } from '../kernel/model-capability.ts';
 import type { PromptPart } from './agent-doc.ts';
 import { type PromptOptions, readPromptOptions } from './prompt-options.ts';
 
-/** All that a prompt may name. */
+/** All variables that a prompt may use. */
 export interface PromptScope {
   readonly data: JsonValue;
   readonly input: JsonValue;
@@ -16,16 +16,16 @@ export interface PromptScope {
 }
 
 interface RenderedMessages {
-  /** In the order of the parts; parts without text are left out. */
+  /** Messages in the order of the parts, without blank parts. */
   readonly messages: readonly SpokenMessage[];
-  /** At least one of them asks for the provider's cache. */
+  /** Whether at least one message requests the provider's cache. */
   readonly hasCache: boolean;
 }
 
 /**
- * Fills the parts and reads the options of their headings.
+ * Fills the parts and parses the options of their headings.
  * @throws EngineError `template.bad-syntax` | `template.failed` | `agent.bad-prompt-option`, each with the line of the
- *   part's heading
+ * part's heading
  */
 export async function renderMessages(
   parts: readonly PromptPart[],
@@ -40,7 +40,7 @@ export async function renderMessages(
   return { messages, hasCache: messages.some(({ cache }) => cache === true) };
 }
 
-/** Null when nothing but blanks is left. */
+/** Returns null if only white space remains. */
 async function renderPart(
   part: PromptPart,
   scope: PromptScope,
@@ -54,7 +54,7 @@ async function renderPart(
   return { role: part.role, content, ...(cache ? { cache: true } : {}) };
 }
 
-/** The options stand in the first line of what is filled, so that they may name what the text names. */
+/** The options are filled as the first line of the text, so that they can use the same variables. */
 async function fill(part: PromptPart, scope: PromptScope, templates: TemplatesCapability): Promise<string> {
   const { optionText, content, line } = part;
   const { data, input, before_all } = scope;

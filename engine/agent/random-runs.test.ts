@@ -6,7 +6,7 @@ import { createFakeScripts, type ScriptCall } from '../testing/fake-scripts.ts';
 import { scriptSection, startAgentText } from '../testing/run-agent-file.ts';
 import { testRounds } from '../testing/test-rounds.ts';
 
-/** Numbers from 0 to 1 that are the same for the same seed. */
+/** Returns a seeded random number generator for the range 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed + 1;
   return () => {
@@ -28,7 +28,7 @@ function turns(count: number, signal: AbortSignal): Promise<void> {
 
 const directive = (kind: string): JsonValue => ({ _aipack_: { kind } });
 
-/** One run with random ends of its inputs, cancelled at a random turn or not at all. */
+/** Runs an agent with random outcomes of its inputs, canceled at a random point or not at all. */
 async function randomRun(seed: number) {
   const random = createRandom(seed);
   const count = Math.floor(random() * 20);
@@ -59,7 +59,7 @@ async function randomRun(seed: number) {
   return { ...(await run.done), count, concurrency, allowsFailures, isCancelled, most };
 }
 
-/** By task: the types of its first and last events, without the prefix. */
+/** Returns the types of the first and last events per task, without the prefix. */
 function tasksOf(events: readonly EventEnvelope[]): Map<string, string[]> {
   const tasks = new Map<string, string[]>();
   for (const { event } of events) {
@@ -73,7 +73,7 @@ function tasksOf(events: readonly EventEnvelope[]): Map<string, string[]> {
 describe('random runs', () => {
   const seeds = Array.from({ length: testRounds(60) }, (_, seed) => seed);
 
-  test.each(seeds)('run %i keeps its word', async (seed) => {
+  test.each(seeds)('run %i satisfies all invariants', async (seed) => {
     const { result, end, events, state, ...made } = await randomRun(seed);
     const tasks = tasksOf(events);
     for (const steps of tasks.values()) expect(steps).toEqual(['start', expect.not.stringMatching('start')]);

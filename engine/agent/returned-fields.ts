@@ -1,9 +1,9 @@
 /**
- * Which fields a script is seen to return: those of the tables that are written out behind its `return`.
+ * Finds the fields that a script returns, from the table literals after its `return` statements.
  */
 import { type LuaToken, readLua } from './lua-tokens.ts';
 
-/** A field of a table and where its name stands in the code: offsets, the end exclusive. */
+/** A field of a table and the offsets of its name in the code, with an exclusive end. */
 interface ReturnedField {
   readonly name: string;
   readonly start: number;
@@ -12,11 +12,11 @@ interface ReturnedField {
 
 interface ReturnedFields {
   readonly fields: readonly ReturnedField[];
-  /** Every `return` is one whose fields are known, or one that ends the stage otherwise, such as `aip.flow.skip`. */
+  /** Whether the fields of every `return` are known, or it ends the stage in another way, such as `aip.flow.skip`. */
   readonly isComplete: boolean;
 }
 
-/** The functions whose argument holds what is handed on below a key. */
+/** Functions with an argument that contains the returned data under a key. */
 type ResponseFunction = 'data_response' | 'before_all_response';
 
 const keyOf: Readonly<Record<ResponseFunction, string>> = {
@@ -25,8 +25,8 @@ const keyOf: Readonly<Record<ResponseFunction, string>> = {
 };
 
 /**
- * Finds the fields of what the code hands on: of `return { … }`, and of the `data` or `before_all` in the response
- * function's argument. Returns of functions inside of the code do not count.
+ * Finds the fields of `return { … }`, and of `data` or `before_all` in the argument of the response function. Ignores
+ * returns of functions in the code.
  */
 export function returnedFields(code: string, response: ResponseFunction): ReturnedFields {
   const tokens = readLua(code).tokens.filter(({ kind }) => kind !== 'comment');
@@ -43,7 +43,7 @@ export function returnedFields(code: string, response: ResponseFunction): Return
 const openers: ReadonlySet<string> = new Set(['function', 'if', 'do', 'repeat']);
 const closers: ReadonlySet<string> = new Set(['end', 'until']);
 
-/** Places of the `return`s that belong to the code itself. */
+/** Returns the positions of `return` statements outside of functions. */
 function outerReturns(tokens: readonly LuaToken[]): number[] {
   const blocks: string[] = [];
   return tokens.flatMap(({ kind, text }, at) => {
@@ -54,7 +54,10 @@ function outerReturns(tokens: readonly LuaToken[]): number[] {
   });
 }
 
-/** Where the table stands that is handed on; `none` = nothing is, `other` = something whose fields cannot be seen. */
+/**
+ * Returns the position of the returned table; `none` if nothing is returned, `other` for an expression with unknown
+ * fields.
+ */
 function tableBehind(tokens: readonly LuaToken[], at: number, response: ResponseFunction): number | 'none' | 'other' {
   const textAt = (offset: number): string => tokens[at + offset]?.text ?? '';
   if (textAt(0) === '{') return isWhole(tokens, at) ? at : 'other';
@@ -69,7 +72,7 @@ function tableBehind(tokens: readonly LuaToken[], at: number, response: Response
   return tokens[field.at + 2]?.text === '{' ? field.at + 2 : 'other';
 }
 
-/** Whether the returned value is the table and nothing that is made of it, such as `{ … }[1]` or `{ … } or x`. */
+/** Returns whether the value is only the table and not an expression such as `{ … }[1]` or `{ … } or x`. */
 function isWhole(tokens: readonly LuaToken[], at: number): boolean {
   let depth = 0;
   for (let next = at; next < tokens.length; next++) {
@@ -87,7 +90,7 @@ function depthChange(token: LuaToken | undefined): number {
   return /^[)}\]]$/.test(token.text) ? -1 : 0;
 }
 
-/** The named fields of the table that begins with the token at `table`; `at` = the place of the name's token. */
+/** Returns the named fields of the table that starts at token `table`; `at` is the position of the name's token. */
 function fieldsAt(tokens: readonly LuaToken[], table: number): (ReturnedField & { readonly at: number })[] {
   const found: (ReturnedField & { readonly at: number })[] = [];
   let depth = 0;

@@ -1,5 +1,5 @@
 /**
- * Inputs of an agent that reuse their output of an earlier run.
+ * Reuses outputs of an earlier run for inputs of an agent.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Harness } from '../kernel/harness.ts';

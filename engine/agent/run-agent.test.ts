@@ -7,7 +7,7 @@ import { traceOf } from '../testing/test-run.ts';
 
 const flow = (kind: string, data: JsonMap = {}): JsonValue => ({ _aipack_: { kind, data } });
 
-/** Runs an agent of these scripts (by heading) and prompts. */
+/** Runs an agent with these scripts (by heading) and prompts. */
 async function runScripts(
   scripts: Readonly<Record<string, ScriptBody>>,
   { prompts = '', ...options }: AgentRunOptions & { prompts?: string } = {},
@@ -18,8 +18,8 @@ async function runScripts(
   return { ...run, ran: fake.ran };
 }
 
-describe('an agent with nothing in it', () => {
-  test('runs no input and gives nothing', async () => {
+describe('an empty agent', () => {
+  test('runs no input and returns nothing', async () => {
     const { result, end, events } = await runAgentText('');
     expect(result).toMatchObject({ status: 'completed', outputs: null, afterAll: null, redoRequested: false });
     expect(end.output).toEqual({ outputs: null, after_all: null });
@@ -33,7 +33,7 @@ describe('an agent with nothing in it', () => {
     ]);
   });
 
-  test('still runs the inputs it is given', async () => {
+  test('still runs its inputs', async () => {
     const { result, state } = await runAgentText('', { inputs: ['a', 'b'] });
     expect(result.outputs).toEqual([null, null]);
     expect([...state.nodes.keys()]).toEqual(['input:0', 'input:1']);
@@ -41,7 +41,7 @@ describe('an agent with nothing in it', () => {
 });
 
 describe('inputs', () => {
-  test('AP-1 a Data script alone: one task without an input, nobody is asked, and its output is null', async () => {
+  test('AP-1 with only a Data script, runs one task without an input, calls no model, and returns null', async () => {
     const { result, ran, events } = await runScripts({ Data: () => 'x' });
     expect(result.outputs).toEqual([null]);
     expect(ran[0]?.globals).toMatchObject({ input: null, before_all: null });
@@ -54,12 +54,12 @@ describe('inputs', () => {
     });
   });
 
-  test('AP-1 without an answer, Output finds ai_response nil', async () => {
+  test('AP-1 without a response, ai_response is nil in Output', async () => {
     const { ran } = await runScripts({ Data: () => 'x', Output: () => null });
     expect(ran[1]?.globals).toMatchObject({ data: 'x', ai_response: null });
   });
 
-  test('AP-3 replaced by none, a Data script still runs once', async () => {
+  test('AP-3 replaced by an empty list, a Data script still runs once', async () => {
     const { result, ran } = await runScripts(
       { 'Before All': () => flow('BeforeAllResponse', { inputs: {} }), Data: () => 1 },
       { inputs: ['a', 'b'] },
@@ -71,7 +71,7 @@ describe('inputs', () => {
     ]);
   });
 
-  test('replaced by others, those are run, and After All sees them', async () => {
+  test('inputs replaced by Before All are run, and After All receives their outputs', async () => {
     const { ran, result } = await runScripts(
       {
         'Before All': () => flow('BeforeAllResponse', { inputs: [1, 2], before_all: { lang: 'fr' } }),
@@ -85,12 +85,12 @@ describe('inputs', () => {
     expect(ran.at(-1)?.globals).toMatchObject({ inputs: [1, 2], before_all: { lang: 'fr' } });
   });
 
-  test('without any and nothing to do with one, After All finds no outputs', async () => {
+  test('without inputs and stages for them, After All receives no outputs', async () => {
     const { ran } = await runScripts({ 'After All': () => null });
     expect(ran[0]?.globals).toMatchObject({ inputs: null, outputs: null });
   });
 
-  test('files get a text to be shown by, other inputs stay as they are', async () => {
+  test('files get a display text, and other inputs are unchanged', async () => {
     const inputs = [
       { _type: 'FileInfo', path: 'a/b.md' },
       { _type: 'FileRecord', path: 'c.md', _display: 'C' },
@@ -105,7 +105,7 @@ describe('inputs', () => {
     expect([...state.nodes.values()].map(({ label }) => label)).toEqual(['a/b.md', 'C', 'd.md']);
   });
 
-  test('what an input is, is told with its task', async () => {
+  test('the content of an input is emitted with its task', async () => {
     const { state } = await runScripts({ Data: () => null }, { inputs: ['first line\nsecond', 5] });
     expect([...state.nodes.values()].map(({ input, label }) => [input, label])).toEqual([
       ['first line\nsecond', 'first line'],
@@ -115,7 +115,7 @@ describe('inputs', () => {
 });
 
 describe('skipping', () => {
-  test('AP-2 one input: its output is null, its task is skipped with the reason, the others go on', async () => {
+  test('AP-2 one input: its output is null, its task is skipped with the reason, the others continue', async () => {
     const { result, end, state, ran } = await runScripts(
       {
         Data: ({ globals }) => (globals['input'] === 'a' ? flow('Skip', { reason: 'is a' }) : null),
@@ -129,7 +129,7 @@ describe('skipping', () => {
     expect(ran.filter(({ name }) => name === 'Output')).toHaveLength(2);
   });
 
-  test('the whole run, before all', async () => {
+  test('Before All skips the whole run', async () => {
     const { result, end, ran, state } = await runScripts({
       'Before All': () => flow('Skip', { reason: 'nothing to do' }),
       Data: () => null,
@@ -142,27 +142,27 @@ describe('skipping', () => {
     expect(state.nodes.size).toBe(0);
   });
 
-  test('after all, it is but a value', async () => {
+  test('After All returns a skip as a plain value', async () => {
     const { result } = await runScripts({ 'After All': () => flow('Skip') });
     expect(result).toMatchObject({ status: 'completed', afterAll: flow('Skip') });
   });
 });
 
-describe('a wrong directive', () => {
-  test('AP-4 inputs with names from Before All', async () => {
+describe('an invalid directive', () => {
+  test('AP-4 Before All returns inputs with names', async () => {
     const { result } = await runScripts({ 'Before All': () => flow('BeforeAllResponse', { inputs: { a: 1 } }) });
     expect(result.error).toMatchObject({ code: 'agent.bad-response', stage: 'BeforeAll' });
     expect(result.error?.message).toContain('array, or empty object. But was an object with name/value.');
   });
 
-  test('AP-5 a key that data_response does not know', async () => {
+  test('AP-5 data_response with an unknown key', async () => {
     const { result, state } = await runScripts({ Data: () => flow('DataResponse', { foo: 1 }) });
     expect(result.error).toMatchObject({ code: 'agent.bad-response', stage: 'Data' });
     expect(result.error?.message).toContain('But also contained: foo');
     expect(state.nodes.get('input:0')).toMatchObject({ status: 'failed', error: result.error });
   });
 
-  test.each(['Before All', 'Data', 'Output'])('a kind nobody knows, from %s', async (heading) => {
+  test.each(['Before All', 'Data', 'Output'])('an unknown kind from %s', async (heading) => {
     const { result } = await runScripts({ [heading]: () => flow('Jump') });
     expect(result.error).toMatchObject({
       stage: heading.replace(' ', ''),
@@ -170,14 +170,14 @@ describe('a wrong directive', () => {
     });
   });
 
-  test('options of the wrong type name the stage they came from', async () => {
+  test('options of the wrong type are reported with their stage', async () => {
     const { result } = await runScripts({ Data: () => flow('DataResponse', { options: { temperature: 'hot' } }) });
     expect(result.error).toMatchObject({ code: 'agent.bad-options', stage: 'Data' });
   });
 });
 
-describe('failing', () => {
-  test('before all, nothing else is done', async () => {
+describe('failures', () => {
+  test('a failure of Before All ends the run', async () => {
     const { result, events, ran } = await runScripts({
       'Before All': () => {
         throw new EngineError({ code: 'lua.error', message: 'no', line: 3 });
@@ -193,7 +193,7 @@ describe('failing', () => {
     ]);
   });
 
-  test('after all, the run fails although its inputs ended well', async () => {
+  test('a failure of After All fails the run although its inputs completed', async () => {
     const { result, end } = await runScripts({
       Data: () => null,
       'After All': () => {
@@ -206,7 +206,7 @@ describe('failing', () => {
 });
 
 describe('stages', () => {
-  test('each says when it begins and ends, those of an input with its task', async () => {
+  test('each emits its start and end, those of an input with its task', async () => {
     const { events } = await runScripts(
       { 'Before All': () => 1, Data: () => 2, Output: () => 3, 'After All': () => 4 },
       { prompts: '# User\nHi\n' },
@@ -226,7 +226,7 @@ describe('stages', () => {
     ]);
   });
 
-  test('a stage that fails has ended as well', async () => {
+  test('a failed stage also ends', async () => {
     const { events } = await runScripts({ Data: () => flow('Redo') });
     expect(events.map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'stage:end', stage: 'Data', taskId: 'input:0' }),

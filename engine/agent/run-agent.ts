@@ -1,7 +1,7 @@
 /**
- * The runner of agent files: Before All, the inputs, After All. Like the one of flows it is a library function over hub,
- * phase and task. Around it a whole run as the executor starts it, from `run:start` or `run:resumed` to `run:end` or
- * `run:suspended`; runs that another run calls are run in the same way, on the hub that the caller's gives for them.
+ * Runs agent files: Before All, the inputs, After All. Like the flow runner, it is a library function built on hub,
+ * phase and task. Also runs a complete run for the executor, from `run:start` or `run:resumed` to `run:end` or
+ * `run:suspended`. Child runs work in the same way, on a hub provided by the caller's hub.
  */
 import { elapsedSince } from '../base/clock.ts';
 import { fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
@@ -25,23 +25,23 @@ import { inputsToRun, type PreparedRun, runBeforeAll } from './before-all.ts';
 import { asksForRedo, readAfterAllResult } from './directive.ts';
 import { runInputs } from './run-inputs.ts';
 
-/** What a run of an agent knows about itself beside its request. */
+/** Facts about an agent run in addition to its request. */
 export interface AgentOrigin {
-  /** SHA-256 of the file's text, in hex. */
+  /** SHA-256 of the file's text, in hexadecimal. */
   readonly definitionHash: string;
   readonly redoOf?: RunId;
-  /** The run that outputs of inputs are reused from, and the input that runs again in any case. */
+  /** The run with outputs that inputs reuse, and the input that runs again in any case. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
-  /** Of a child: the task of its parent that called it. */
+  /** For a child run: the task of its parent that started it. */
   readonly parentTaskId?: string;
-  /** Of a child that a script called outside of the inputs of its agent. */
+  /** For a child run started by a script outside of the agent's inputs. */
   readonly parentStage?: 'BeforeAll' | 'AfterAll';
-  /** Of a child that a script called. */
+  /** For a child run started by a script. */
   readonly callKey?: string;
 }
 
-/** How it ended, or that it waits for a person: the last event, and what the agent gave. */
+/** How the run ended, or that it waits for a person: the last event, and the agent's result. */
 export interface AgentRunEnd {
   readonly event: RunEndEvent | RunSuspendedEvent;
   readonly result: AgentRunResult;
@@ -50,7 +50,7 @@ export interface AgentRunEnd {
 const noInputs =
   'The list of inputs is empty, so the agent runs once without an input. If they come from a pattern for files (-f), no file matches it: patterns start in the folder of the command.';
 
-/** Runs an agent as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */
+/** Runs an agent as a root run on `hub`. Everything is recorded when the promise resolves with the last event. */
 export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: AgentOrigin): Promise<AgentRunEnd> {
   const { place, inputs, redoCount, clock, resume } = request;
   const startedAt = clock.now();
@@ -71,7 +71,7 @@ export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: Agen
   return { event, result };
 }
 
-/** The result, failed where a policy does not let it be given. */
+/** Returns the result, or a failed result if a policy does not allow its output. */
 async function admitted(
   { place: { name }, capabilities: { governance } }: AgentRequest,
   result: AgentRunResult,
@@ -105,7 +105,7 @@ function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent | Ru
   };
 }
 
-/** Runs an agent to its end. Expected failures are part of the result, never thrown. */
+/** Runs an agent to its end. Expected failures are part of the result and never thrown. */
 async function runAgentFile(
   request: AgentRequest,
   harness: Harness,
@@ -127,7 +127,7 @@ class AgentExecution {
   readonly #request: AgentRequest;
   readonly #harness: Harness;
   readonly #run: AgentRun;
-  /** Where an earlier process stopped. */
+  /** The point at which an earlier process stopped. */
   readonly #point: ResumePoint | undefined;
   readonly #failedTasks: string[];
 
@@ -141,7 +141,7 @@ class AgentExecution {
     this.#run = { request, runContext: runContextOf(request), spending, asks, callKey };
   }
 
-  /** @throws EngineError what ends the run, with its stage; `Stopped`; `Suspension` */
+  /** @throws EngineError the error that ends the run, with its stage; `Stopped`; `Suspension` */
   async run(): Promise<AgentRunResult> {
     if (this.#point?.wasCancelled === true) this.#request.scope.cancel(cancellation());
     const prepared = await this.#phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
@@ -151,7 +151,7 @@ class AgentExecution {
     if (this.#point?.phases.get('Tasks') === undefined) this.#logSettings(prepared.options);
     const inputs = inputsToRun(prepared.inputs, this.#request.doc);
     const outputs = inputs === null ? null : await this.#tasks({ ...prepared, inputs });
-    // A dry run without answers ends here: After All has nothing to work with.
+    // A dry run without responses ends here, because After All has no outputs to work with.
     if (this.#request.dry === 'req' && endsBeforeOutput(this.#request)) return this.result('completed', { outputs });
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
     const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
@@ -170,7 +170,7 @@ class AgentExecution {
     return this.result('suspended', { suspendReason, ...(waitsFor === undefined ? {} : { waitsFor }) });
   }
 
-  /** One that is complete only gives again what it gave: nothing of it is told or done twice. */
+  /** A completed phase only returns its earlier result, without emitting or doing anything again. */
   async #phase<T>(name: string, body: (inner: Harness) => Promise<T>): Promise<T> {
     switch (this.#point?.phases.get(name)) {
       case undefined:

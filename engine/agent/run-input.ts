@@ -1,5 +1,5 @@
 /**
- * One input of an agent's run: Data, the model and Output, in its task.
+ * Runs one input of an agent in its task: Data, the model and Output.
  */
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -33,43 +33,43 @@ import { inputLabelOf } from './input-label.ts';
 
 const taskPrefix = 'input:';
 
-/** Id of the task of an input. @param index from 0 */
+/** Returns the task id of an input. @param index index from 0 */
 export function taskOf(index: number): string {
   return `${taskPrefix}${index}`;
 }
 
-/** The input of a task. */
+/** Returns the index of the input that a task runs. */
 export function indexOf(taskId: string): number {
   return Number(taskId.slice(taskPrefix.length));
 }
 
-/** As people count. */
+/** Formats an index for display, counting from 1. */
 export function subjectOf(index: number): string {
   return `Input ${index + 1}`;
 }
 
-/** As what stopped it says. */
+/** Returns the cancel reason for an error that stopped the run. */
 export function cancelReasonOf(why: EngineError): CancelReason {
   return isCancellation(why) ? 'cancel' : 'fail-fast';
 }
 
-/** An input whose turn has come. */
+/** An input that is about to run. */
 interface InputJob {
-  /** From 0. */
+  /** Index from 0. */
   readonly index: number;
   readonly input: JsonValue;
   readonly beforeAll: JsonValue;
-  /** Those of the run. */
+  /** Options of the run. */
   readonly options: AgentOptions;
 }
 
 interface InputSurroundings {
-  /** Carries the input's task. */
+  /** Runs the input's task. */
   readonly inner: Harness;
   readonly scope: CancelScope;
-  /** An earlier process had begun it, and a person has decided what becomes of it. */
+  /** Whether an earlier process was interrupted in this input and a person has decided what to do with it. */
   readonly wasCut: boolean;
-  /** It has rested, and goes on. */
+  /** Whether the input continues after waiting for an answer. */
   readonly isAnswered: boolean;
   readonly begun: BegunInput;
 }
@@ -101,13 +101,13 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
   return outcome;
 }
 
-/** It waits for what it asks itself, or for what a run asks that it called. */
+/** Returns the outcome of an input that waits for its own request or for one of a child run. */
 function waitingOf(run: AgentRun, name: string, thrown: Suspension): TaskOutcome {
   const asks = openAsks(run, name);
   return asks.length > 0 ? waitsFor(asks) : waitsBelow(thrown);
 }
 
-/** Named by what they ask: a model that has answered is not asked again when the input begins again. */
+/** Call keys are derived from the requests, so that an answered request is not sent again when the input restarts. */
 function modelCallsOf({ request }: AgentRun, { finished }: BegunInput): CallKeys {
   const { capabilities, secrets } = request;
   const mask = secrets && (<Value>(value: Value) => secrets.mask(value));
@@ -146,29 +146,29 @@ async function throughStages(
   return await conclude(run, { ...prepared, aiResponse }, place);
 }
 
-/** What the model is asked about whose question has rested. */
+/** Restores the input of the model call of an input that waited. */
 function preparedFrom({ kept }: InputRest, { beforeAll }: InputJob): PreparedInput {
   const { input = null, data = null, options, attachments } = kept;
   return {
     ...{ kind: 'value', input, data, beforeAll },
-    // Written below, by `askAbout` alone.
+    // Only written by `askAbout` below.
     options: options as AgentOptions,
     attachments: attachments as unknown as readonly AttachmentSource[],
   };
 }
 
-/** What Output goes on with that has rested. */
+/** Restores the input of Output of an input that waited. */
 function answeredFrom({ kept }: InputRest, { beforeAll }: InputJob): AnsweredInput {
   const { input = null, data = null, options, ai_response: aiResponse = null } = kept;
   return {
     ...{ kind: 'value', input, data, beforeAll, attachments: [] },
-    // Written below, from options and from an answer.
+    // Written below, from options and a response.
     options: options as AgentOptions,
     aiResponse: aiResponse as JsonMap | null,
   };
 }
 
-/** An input with what its Data has made of it. */
+/** An input with the result of its Data stage. */
 interface PreparedInput {
   readonly kind: 'value';
   readonly input: JsonValue;
@@ -179,8 +179,8 @@ interface PreparedInput {
 }
 
 /**
- * Runs the Data of an input.
- * @throws EngineError as the stage does
+ * Runs the Data stage of an input.
+ * @throws EngineError from the stage
  */
 export async function prepareInput(
   run: AgentRun,
@@ -196,7 +196,7 @@ export async function prepareInput(
     const read = (value: JsonValue) => readDataResult(value, agent.name);
     const result = await runAskingScript(run, { stage: 'Data', script, globals, base: {}, read }, place, keep);
     if (result.kind !== 'value') return result;
-    // The script may have given null, which is an input as well.
+    // The script may have returned null, which is a valid input.
     return { input, beforeAll, ...result, options: withScriptOptions(options, result.options) };
   });
 }
@@ -244,7 +244,7 @@ async function conclude(run: AgentRun, answered: AnsweredInput, place: StageCont
   );
 }
 
-/** Of an agent that is a node the value of the answer, where a schema makes one. */
+/** Returns the content of a response. For a node type with a schema, this is its value. */
 function contentOf(aiResponse: JsonMap | null, { node }: AgentDoc): JsonValue {
   if (aiResponse === null) return null;
   const { content = null, value = content } = aiResponse;

@@ -15,7 +15,7 @@ function start(scripts: Readonly<Record<string, ScriptBody>>, options: AgentRunO
   return { ...startAgentText(text.join(''), { scripts: fake, inputs, ...options }), ran: fake.ran };
 }
 
-/** Data scripts that wait until the test lets them go on. */
+/** Creates Data scripts that wait until the test releases them. */
 function createGates() {
   const open = new Map<JsonValue, (value: JsonValue) => void>();
   let most = 0;
@@ -45,7 +45,7 @@ function endsOf(events: readonly EventEnvelope[]): string[] {
 }
 
 describe('concurrency', () => {
-  test('AP-10 of five inputs never more than two are in flight; the outputs are in the order of the inputs', async () => {
+  test('AP-10 of five inputs, at most two are in flight, and outputs are in the order of the inputs', async () => {
     const gates = createGates();
     const run = start(
       { Data: gates.data, Output: ({ globals }) => globals['data'] ?? null },
@@ -67,7 +67,7 @@ describe('concurrency', () => {
   test.each([
     ['when nothing is said', {}],
     ['when it is 0', { input_concurrency: 0 }],
-  ])('one after the other %s', async (_, baseOptions) => {
+  ])('runs one after the other %s', async (_, baseOptions) => {
     const gates = createGates();
     const run = start({ Data: gates.data }, { baseOptions });
     await gates.turn();
@@ -79,7 +79,7 @@ describe('concurrency', () => {
     expect(gates.most()).toBe(1);
   });
 
-  test('may be set before all', async () => {
+  test('can be set in Before All', async () => {
     const gates = createGates();
     const directive = { _aipack_: { kind: 'BeforeAllResponse', data: { options: { input_concurrency: 3 } } } };
     const run = start({ 'Before All': () => directive, Data: gates.data });
@@ -96,7 +96,7 @@ describe('a failing input', () => {
     return globals['input'] ?? null;
   };
 
-  test('AP-11 by default ends the run: After All is not run, and what was not begun never is', async () => {
+  test('AP-11 ends the run by default: After All is not run, and no further inputs start', async () => {
     const { done, ran } = start({ Data: failsAtB, 'After All': () => null }, { inputs: ['a', 'b', 'c'] });
     const { result, end, events, state } = await done;
     const error = { code: 'lua.error', message: 'b is bad', line: 4, stage: 'Data' };
@@ -108,7 +108,7 @@ describe('a failing input', () => {
     expect([...state.failedNodes]).toEqual(['input:1']);
   });
 
-  test('AP-11 with allow_run_on_task_fail its output is the message, and the run goes on to its end', async () => {
+  test('AP-11 with allow_run_on_task_fail its output is the message, and the run continues to its end', async () => {
     const { done } = start(
       { Data: failsAtB, Output: ({ globals }) => globals['data'] ?? null, 'After All': () => 'all' },
       { inputs: ['a', 'b', 'c'], baseOptions: { allow_run_on_task_fail: true } },
@@ -125,7 +125,7 @@ describe('a failing input', () => {
     expect(endsOf(events)).toEqual(['input:0 complete', 'input:1 failed', 'input:2 complete']);
   });
 
-  test('stops the scripts beside it, whose tasks end as cancelled for that reason', async () => {
+  test('stops the scripts of other inputs, which end as cancelled for that reason', async () => {
     const { done } = start(
       { Data: (call) => (call.globals['input'] === 'a' ? untilStopped(call) : failsAtB(call)) },
       { baseOptions: { input_concurrency: 2 } },
@@ -139,7 +139,7 @@ describe('a failing input', () => {
     });
   });
 
-  test('stops the model calls beside it', async () => {
+  test('stops the model calls of other inputs', async () => {
     const { capabilities } = createFakeCapabilities();
     let stoppedWith: unknown;
     let tellAsked = (): void => {};
@@ -171,8 +171,8 @@ describe('a failing input', () => {
   });
 });
 
-describe('cancelling', () => {
-  test('AP-9 what had ended stays so, the others are cancelled, and After All is not run', async () => {
+describe('canceling', () => {
+  test('AP-9 keeps completed inputs, cancels the others, and does not run After All', async () => {
     const { done, cancel, ran, events } = start(
       {
         Data: (call) => (call.globals['input'] === 'a' ? null : untilStopped(call)),
@@ -205,14 +205,14 @@ describe('cancelling', () => {
     expect(events.map(({ event }) => event)).toContainEqual({ type: 'phase:cancelled', name });
   });
 
-  test('before it began, nothing is run', async () => {
+  test('before the start, nothing is run', async () => {
     const { done, cancel, ran } = start({ 'Before All': () => null, Data: () => null });
     cancel();
     expect((await done).result.status).toBe('cancelled');
     expect(ran).toEqual([]);
   });
 
-  test('stopped because of a failure beside it, a called run counts as cancelled, and says why', async () => {
+  test('a child run stopped by a failure elsewhere counts as cancelled, with the reason', async () => {
     const { done, cancel, ran } = start({ Data: untilStopped });
     await expect.poll(() => ran.length, { timeout: 10_000 }).toBe(1);
     cancel(failFastStop());
@@ -226,27 +226,24 @@ describe('cancelling', () => {
   });
 });
 
-describe.each(['run.cancelled', 'run.fail-fast'])(
-  'an error with the code %s that nobody but a script has made',
-  (code) => {
-    const liar = (): never => {
-      throw new EngineError({ code, message: 'so it says' });
-    };
+describe.each(['run.cancelled', 'run.fail-fast'])('an error with the code %s thrown by a script', (code) => {
+  const liar = (): never => {
+    throw new EngineError({ code, message: 'so it says' });
+  };
 
-    test.each(['Before All', 'Data', 'Output', 'After All'])('fails the run when %s throws it', async (stage) => {
-      const { result, end, events } = await start({ [stage]: liar }, { inputs: ['a'] }).done;
-      expect([result, end]).toMatchObject([{ status: 'failed', error: { code } }, { status: 'failed' }]);
-      expect(events.map(({ event }) => event.type)).toContain('phase:failed');
-      expect(events.map(({ event }) => event.type)).not.toContain('phase:cancelled');
-    });
+  test.each(['Before All', 'Data', 'Output', 'After All'])('fails the run when %s throws it', async (stage) => {
+    const { result, end, events } = await start({ [stage]: liar }, { inputs: ['a'] }).done;
+    expect([result, end]).toMatchObject([{ status: 'failed', error: { code } }, { status: 'failed' }]);
+    expect(events.map(({ event }) => event.type)).toContain('phase:failed');
+    expect(events.map(({ event }) => event.type)).not.toContain('phase:cancelled');
+  });
 
-    test('is the output of its item where the agent goes on after failures', async () => {
-      const options = { baseOptions: { allow_run_on_task_fail: true } };
-      const { result } = await start({ Data: liar }, { inputs: ['a', 'b'], ...options }).done;
-      expect(result).toMatchObject({
-        status: 'completed',
-        outputs: [{ error: 'so it says' }, { error: 'so it says' }],
-      });
+  test('is the output of its input if the agent continues after failures', async () => {
+    const options = { baseOptions: { allow_run_on_task_fail: true } };
+    const { result } = await start({ Data: liar }, { inputs: ['a', 'b'], ...options }).done;
+    expect(result).toMatchObject({
+      status: 'completed',
+      outputs: [{ error: 'so it says' }, { error: 'so it says' }],
     });
-  },
-);
+  });
+});

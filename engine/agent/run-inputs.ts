@@ -1,6 +1,6 @@
 /**
- * The inputs of an agent's run: as many at a time as its options allow, begun in their order. One that asks a person gives its
- * place to others.
+ * Runs the inputs of an agent in order, with the concurrency set in its options. An input that asks a person frees its
+ * slot for others.
  */
 import { type EngineError, type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -19,14 +19,14 @@ interface InputsJob {
   readonly inputs: readonly JsonValue[];
   readonly beforeAll: JsonValue;
   readonly options: AgentOptions;
-  /** Gets the task id of each input that fails. */
+  /** Receives the task id of each failed input. */
   readonly failedTasks: string[];
 }
 
-/** So many inputs wait for a person at most, unless the options say otherwise: then no other begins. */
+/** Default limit of inputs that wait for a person. When it is reached, no new input starts. */
 const mostWaiting = 1000;
 
-/** An input, and how its task goes on. */
+/** An input, and how its task continues. */
 interface InputTurn extends BegunInput {
   readonly index: number;
   info: TaskInfo;
@@ -35,11 +35,11 @@ interface InputTurn extends BegunInput {
 }
 
 /**
- * Runs all inputs that have no end yet. Those that were not begun when one ended the run have no events. While one that was
- * cut waits for a person, no other begins; one that asks holds up nobody.
- * @returns their outputs, in their order
- * @throws EngineError the failure that ends the run, or `Stopped`; `Suspension` when one waits for a person. Nothing of it is
- *   running any more then.
+ * Runs all inputs that have not ended. If one ends the run, inputs that have not started have no events. While an
+ * interrupted input waits for a person, no new input starts; an input that asks does not delay others.
+ * @returns the outputs, in the order of the inputs
+ * @throws EngineError the failure that ends the run, or `Stopped`; `Suspension` if an input waits for a person. No
+ * input is running at that point.
  */
 export async function runInputs(run: AgentRun, job: InputsJob, harness: Harness): Promise<readonly JsonValue[]> {
   const scope = run.request.scope.child();
@@ -57,22 +57,25 @@ class RunningInputs {
   readonly #harness: Harness;
   readonly #scope: CancelScope;
   readonly #outputs: JsonValue[];
-  /** Where an earlier process stopped. */
+  /** The point at which an earlier process stopped. */
   readonly #point: ResumePoint | undefined;
   readonly #atATime: number;
-  /** By task: those that have begun, have no end, and are not at work. */
+  /** Inputs by task that have started, have not ended, and are not running. */
   readonly #left = new Map<string, InputTurn>();
-  /** Those of them whose turn comes next, in their order. */
+  /** Those of them that run next, in order. */
   readonly #again: InputTurn[] = [];
-  /** Those of them that were cut, and wait for a person. */
+  /** Those of them that were interrupted and wait for a person. */
   readonly #cut: string[] = [];
   /** Those of them that wait for an answer. */
   readonly #waiting = new Map<string, WaitingInput>();
-  /** Tasks of inputs that have taken an output over. */
+  /** Tasks of inputs that reused an output. */
   readonly #reused = new Set<string>();
   #next = 0;
   #working = 0;
-  /** Nobody begins before what an earlier process left is known, nor when all have come as far as they can. */
+  /**
+   * False until the state of an earlier process is restored, and after all inputs have ended or wait. No input starts
+   * while it is false.
+   */
   #isOpen = false;
   #failure: ErrorRecord | undefined;
   #bug: { readonly thrown: unknown } | undefined;
@@ -108,7 +111,7 @@ class RunningInputs {
     return this.#outputs;
   }
 
-  /** What an earlier process had begun. */
+  /** Restores an input that an earlier process had started. */
   #leftOpen(name: string, { rest, isWaiting, isParked, finished, cutTools }: OpenTask): InputTurn {
     const { calls } = this.#point ?? {};
     const isAtRest = rest !== undefined && !rest.hasBegun;
@@ -123,7 +126,7 @@ class RunningInputs {
     };
   }
 
-  /** Takes over what an earlier process left: what has ended stays so. */
+  /** Restores the state of an earlier process. Ended inputs are not run again. */
   #takeUp(): void {
     const { settled, stopped } = this.#point ?? {};
     if (stopped !== undefined && stopped.size > 0) this.#scope.cancel(failFastStop());
@@ -134,7 +137,7 @@ class RunningInputs {
     }
   }
 
-  /** Takes over what earlier runs gave for inputs that nothing has changed for. */
+  /** Reuses outputs of earlier runs for inputs with unchanged dependencies. */
   async #takeOver(): Promise<void> {
     for (const [index, output] of await takeOverInputs(this.#run, this.#job, this.#harness)) {
       this.#outputs[index] = output;
@@ -142,7 +145,10 @@ class RunningInputs {
     }
   }
 
-  /** All that were cut ask at once, so that a person sees them side by side; what asks itself waits on. */
+  /**
+   * Asks about all interrupted inputs at once, so that a person sees them together. Inputs with their own request keep
+   * waiting.
+   */
   async #askAboutOpen(): Promise<void> {
     for (const [name, open] of this.#point?.open ?? []) {
       const turn = this.#left.get(name);
@@ -160,7 +166,7 @@ class RunningInputs {
       return;
     }
     this.#cut.push(name);
-    // The question stands in the log already.
+    // The request is already in the log.
     const question = isWaiting ? {} : { request: cutRequest(subjectOf(index), request) };
     await this.#harness.task(name, () => ({ status: 'suspended', ...question }), info);
   }
@@ -173,14 +179,14 @@ class RunningInputs {
       this.#again.push(turn);
       return;
     }
-    // A crash may have come between the question and the word that the input waits for its answer.
+    // A crash may have occurred between the request and the event that suspends the input.
     if (!isAsking) await this.#harness.task(name, () => waitsFor(asks), info);
     const below = oldestAskIn(calls);
     const { reason = below?.reason ?? 'approval', since = below?.since ?? 0 } = waitFor(asks);
     this.#wait(turn, { reason, since, inner: asks.length > 0 ? undefined : below?.name });
   }
 
-  /** The run ends, and with it what has begun in it and waits. */
+  /** Ends started inputs that wait when the run ends. */
   #closeLeft(why: EngineError): void {
     for (const { name, calls: former } of this.#left.values()) {
       const hub = this.#harness.hub.scoped({ task: { id: name } });
@@ -190,7 +196,7 @@ class RunningInputs {
     this.#left.clear();
   }
 
-  /** Has as many at work as may be, while there is work. */
+  /** Starts as many inputs as the concurrency allows. */
   #startWork(): void {
     while (this.#isOpen && this.#working < this.#atATime && this.#scope.reason === undefined) {
       const turn = this.#again.shift() ?? this.#nextFresh();
@@ -198,7 +204,7 @@ class RunningInputs {
       this.#working++;
       this.#runTurn(turn).then(
         () => this.#endWork(),
-        // Only a bug, or a spy of an embedding program, gets here.
+        // Only reached by a bug in the engine or in the host program's event handler.
         (thrown: unknown) => {
           this.#bug ??= { thrown };
           this.#scope.cancel(failFastStop());
@@ -220,10 +226,10 @@ class RunningInputs {
     this.#finish();
   }
 
-  /** The next input that has not begun; undefined when there is none, or when none may begin. */
+  /** Returns the next input that has not started; undefined if there is none or none may start. */
   #nextFresh(): InputTurn | undefined {
     const { max_waiting: most = mostWaiting } = this.#job.options;
-    // One that is at work may come to wait.
+    // A running input may start to wait.
     if (this.#cut.length > 0 || this.#waiting.size + this.#working >= most) return undefined;
     const { settled, open } = this.#point ?? {};
     while (this.#next < this.#job.inputs.length) {
@@ -271,7 +277,7 @@ class RunningInputs {
     this.#takeFailure(outcome.error, index);
   }
 
-  /** Whoever has an answer already goes on at once. */
+  /** If the answer already exists, the input continues immediately. */
   #wait(turn: InputTurn, waiting: WaitingInput): void {
     turn.info = { continues: 'silent' };
     turn.wasCut = false;
@@ -284,7 +290,7 @@ class RunningInputs {
     });
   }
 
-  /** By what has waited longest. */
+  /** Creates the suspension of the run, named after the input that has waited longest. */
   #suspension(): Suspension {
     const [cut] = this.#cut;
     if (cut !== undefined) return new Suspension(cut);

@@ -6,7 +6,7 @@ import { type AgentRunOptions, runAgentText, scriptSection } from '../testing/ru
 const redoRefused = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
 const prompt = '# User\nAnswer {{input}}\n';
 
-/** Runs scripts in real Lua, by heading, and a prompt when asked for. */
+/** Runs scripts in real Lua (by heading), with an optional prompt. */
 async function runLuaAgent(
   scripts: Readonly<Record<string, string>>,
   { prompts = '', ...options }: AgentRunOptions & { prompts?: string } = {},
@@ -23,7 +23,7 @@ async function runLuaAgent(
 }
 
 describe('skip', () => {
-  test('seed 000: returned before all, it skips the entire run; Data and Ai are never entered', async () => {
+  test('seed 000: returned from Before All, it skips the whole run; Data and Ai are never entered', async () => {
     const { result, stages, asked } = await runLuaAgent(
       { 'Before All': 'return aip.flow.skip("nothing to do")', Data: 'return 1', 'After All': 'return 1' },
       { prompts: prompt, inputs: ['a'] },
@@ -33,7 +33,7 @@ describe('skip', () => {
     expect(asked).toEqual([]);
   });
 
-  test('seed 000: returned from Data, it skips that input only; its Ai and Output are bypassed', async () => {
+  test('seed 000: returned from Data, it skips only that input, without its Ai and Output', async () => {
     const { result, asked, state } = await runLuaAgent(
       {
         Data: 'if input == "a" then return aip.flow.skip("no a") end',
@@ -60,7 +60,7 @@ describe('skip', () => {
     expect(result).toMatchObject({ status: 'skipped', skipReason: '' });
   });
 
-  test('seed 000: a directive interrupts its stage at once', async () => {
+  test('seed 000: a directive ends its stage immediately', async () => {
     const { printed } = await runLuaAgent({
       Data: 'print("before")\ndo return aip.flow.skip() end\nprint("after")',
     });
@@ -69,7 +69,7 @@ describe('skip', () => {
 });
 
 describe('redo', () => {
-  test('seed 000: returned before all, the run asks to be redone; Data and Ai are never entered', async () => {
+  test('seed 000: returned from Before All, the run requests a redo; Data and Ai are never entered', async () => {
     const { result, end, stages } = await runLuaAgent(
       { 'Before All': 'return aip.flow.redo_run()', Data: 'return 1', 'After All': 'return 1' },
       { inputs: ['a'] },
@@ -79,7 +79,7 @@ describe('redo', () => {
     expect(stages).toEqual(['BeforeAll']);
   });
 
-  test('seed 000: returned after all, the overall run is marked for redo, its inputs having ended', async () => {
+  test('seed 000: returned from After All, the run requests a redo after its inputs have ended', async () => {
     const { result, end } = await runLuaAgent(
       { Data: 'return 1', Output: 'return input', 'After All': 'return aip.flow.redo_run()' },
       { inputs: ['a', 'b'] },
@@ -99,25 +99,25 @@ describe('redo', () => {
     },
   );
 
-  test('AP-6 a redo from Data fails the run with the fixed sentence; the stage is a field of the error', async () => {
+  test('AP-6 a redo from Data fails the run with the fixed message, and the error contains the stage', async () => {
     const { end, stages } = await runLuaAgent({ Data: 'return aip.flow.redo_run()', 'After All': 'return 1' });
     expect(end).toMatchObject({ status: 'failed', error: { message: redoRefused, stage: 'Data' } });
     expect(stages).toEqual(['Data']);
   });
 
-  test('X-05 in a called run it is the same, so that the caller hears that sentence', async () => {
+  test('X-05 in a child run the error is the same, so that the caller receives that message', async () => {
     const parentRunId = 'run-0' as NonNullable<AgentRunOptions['parentRunId']>;
     const { end } = await runLuaAgent({ Data: 'return aip.flow.redo_run()' }, { parentRunId });
     expect(end).toMatchObject({ status: 'failed', error: { message: redoRefused, stage: 'Data' } });
   });
 
-  test('seed 000: the wrapping table alone says it, whoever made it', async () => {
+  test('seed 000: only the wrapping table matters, however it was created', async () => {
     const { result } = await runLuaAgent({ 'After All': 'return { _aipack_ = { kind = "Redo" } }' });
     expect(result).toMatchObject({ redoRequested: true, afterAll: { _aipack_: { kind: 'Redo' } } });
   });
 });
 
-describe('the count of redos', () => {
+describe('the redo count', () => {
   const count = 'return CTX.RUN_FLOW_REDO_COUNT == nil and "absent" or math.type(CTX.RUN_FLOW_REDO_COUNT)';
   const everywhere = {
     'Before All': `print((function() ${count} end)())`,
@@ -126,15 +126,15 @@ describe('the count of redos', () => {
     'After All': `print((function() ${count} end)())`,
   };
 
-  test('seed 000: it is absent for a first run, in every stage', async () => {
+  test('seed 000: it is absent in every stage of a first run', async () => {
     expect((await runLuaAgent(everywhere)).printed).toEqual(['absent', 'absent', 'absent', 'absent']);
   });
 
-  test('seed 000: it is there in every stage of a rerun, as an integer', async () => {
+  test('seed 000: it is present in every stage of a rerun, as an integer', async () => {
     expect((await runLuaAgent(everywhere, { redoCount: 2 })).printed).toEqual(Array(4).fill('integer'));
   });
 
-  test('AP-32 seed 000: scripts find it under both names', async () => {
+  test('AP-32 seed 000: scripts can read it under both names', async () => {
     const code = 'return { CTX.RUN_FLOW_REDO_COUNT, CTX.REDO_COUNT }';
     expect((await runLuaAgent({ 'After All': code }, { redoCount: 3 })).result.afterAll).toEqual([3, 3]);
   });

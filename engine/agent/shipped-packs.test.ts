@@ -26,7 +26,7 @@ const agents = packs.flatMap((pack) =>
 
 const lua = createLuaRuntime();
 let world: TestWorld;
-/** What the person's own model answers, also to agents that are called. */
+/** Returns the response of the user's own model, also for child runs. */
 let answer: (request: ModelRequest) => string;
 
 beforeEach(() => {
@@ -60,7 +60,7 @@ interface PackRun {
   readonly redoCount?: number;
 }
 
-/** Runs an agent of a pack as if it were installed; its scripts are real, and so is the scripted model. */
+/** Runs an agent of a pack as if it were installed. Its scripts and the scripted model are real. */
 async function runPack(agent: string, { inputs, redoCount = 0 }: PackRun = {}): Promise<AgentRunInTest> {
   const [namespace = '', name = '', file = ''] = agent.split('/');
   const pack = `${namespace}/${name}`;
@@ -112,27 +112,27 @@ function write(file: string, text: string): void {
 const written = (file: string): string => readFileSync(world.folder.at(`workspace/${file}`), 'utf8');
 const fileInput = (file: string): JsonValue => ({ _type: 'FileInfo', path: file });
 
-test('each pack has a manifest of its own name', async () => {
+test('each pack has a manifest with its name', async () => {
   for (const pack of packs) {
     const { namespace, name } = await readPackManifest(path.join(shipped, pack));
     expect(`${namespace}/${name}`).toBe(pack);
   }
 });
 
-test.each(agents)('%s has nothing to complain about and names no model', (agent) => {
+test.each(agents)('%s has no problems and sets no model', (agent) => {
   const { doc, diagnostics } = parseAgent(readFileSync(path.join(shipped, agent), 'utf8'));
   expect(diagnostics).toEqual([]);
   expect(doc?.options.model).toBeUndefined();
 });
 
 describe('core@ask', () => {
-  test('without a question it shows itself, with no settings', async () => {
+  test('without a question it describes itself, without any settings', async () => {
     const { result } = await runPack('core/ask/main.aip');
     expect(result.error).toBeUndefined();
     expect(result.outputs).toEqual([expect.stringContaining('answers questions about files')]);
   });
 
-  test('a question takes along the files that it names with @', async () => {
+  test('a question includes the files that it references with @', async () => {
     write('src/a.txt', 'The answer is 42.');
     answer = ({ messages }) => messages[1]?.content ?? '';
     const { result } = await runPack('core/ask/main.aip', { inputs: ['What does @src/a.txt say? And @nobody?'] });
@@ -141,7 +141,7 @@ describe('core@ask', () => {
     ]);
   });
 
-  test('files are asked about together, with the question of the workspace', async () => {
+  test('files are sent together with the question of the workspace', async () => {
     write('a.txt', 'one');
     write('b.txt', 'two');
     write('.aipack/support/pack/core/ask/question.md', 'Which is longer?');
@@ -150,7 +150,7 @@ describe('core@ask', () => {
     expect(result.outputs).toEqual([expect.stringMatching(/one.*two.*Which is longer\?/s)]);
   });
 
-  test('a glob without a match asks nothing', async () => {
+  test('a glob without matches sends nothing', async () => {
     expect((await runPack('core/ask/main.aip', { inputs: [] })).result).toMatchObject({ status: 'skipped' });
   });
 });
@@ -164,7 +164,7 @@ describe('demo@proof', () => {
     expect(written('out/sample.proof.md')).toContain('The library is open from Monday to Friday.');
   });
 
-  test('a copy is saved beside each file that has mistakes, and the rest is left alone', async () => {
+  test('saves a copy next to each file with mistakes and leaves other files unchanged', async () => {
     write('notes/a.md', 'Godo text.\n');
     write('b.md', 'Good text.\n');
     write('c.txt', 'Godo text.\n');
@@ -176,14 +176,14 @@ describe('demo@proof', () => {
     expect(existsSync(world.folder.at('workspace/b.proof.md'))).toBe(false);
   });
 
-  test('an answer without the mark saves nothing and fails the file', async () => {
+  test('a response without the marker saves nothing and fails the file', async () => {
     write('a.md', 'Godo text.\n');
     const { result } = await runPack('demo/proof/main.aip', { inputs: [fileInput('a.md')] });
     expect(result).toMatchObject({ status: 'failed', error: { stage: 'Output' } });
     expect(existsSync(world.folder.at('workspace/a.proof.md'))).toBe(false);
   });
 
-  test('in-place saves in the file itself', async () => {
+  test('in-place saves to the original file', async () => {
     write('a.md', 'Godo text.\n');
     answer = corrected;
     const { result } = await runPack('demo/proof/in-place.aip', { inputs: [fileInput('a.md')] });
@@ -194,7 +194,7 @@ describe('demo@proof', () => {
 });
 
 describe('demo@loop', () => {
-  /** All runs of a chain, as the engine makes them. */
+  /** Runs all redos of a chain as the engine does. */
   async function runChain(run: PackRun): Promise<AgentRunInTest['result'][]> {
     const results = [(await runPack('demo/loop/main.aip', run)).result];
     while (results.at(-1)?.redoRequested) {
@@ -203,20 +203,20 @@ describe('demo@loop', () => {
     return results;
   }
 
-  test('its sample is short enough after three rounds', async () => {
+  test('shortens its sample sufficiently in three iterations', async () => {
     const results = await runChain({});
     expect(results.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
     expect(results.at(-1)?.afterAll).toMatchObject({ rounds: 3, words: 12 });
   });
 
-  test('a model that does not get anywhere is asked five times', async () => {
+  test('calls a model that makes no progress five times', async () => {
     answer = () => 'word '.repeat(15);
     const results = await runChain({ inputs: ['word '.repeat(20)] });
     expect(results).toHaveLength(5);
     expect(results.at(-1)?.afterAll).toMatchObject({ rounds: 5, words: 15 });
   });
 
-  test('a text that is short enough is not sent', async () => {
+  test('does not send a text that is short enough', async () => {
     const [result] = await runChain({ inputs: ['Short.'] });
     expect(result).toMatchObject({ status: 'completed', outputs: [null], afterAll: { rounds: 1, words: 1 } });
   });

@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 const read = (text: string, schema?: JsonSchema, find: AnswerReading['find'] = 'first', signal = never) =>
   reader.read({ text, find, schema }, signal);
 
-/** Tries every way to read a text before it gives up. */
+/** A pattern with catastrophic backtracking. */
 const endless: JsonSchema = { pattern: '^(a|a)*$' };
 const hard = JSON.stringify(`${'a'.repeat(60)}b`);
 
@@ -24,7 +24,7 @@ test('reads a value, with and without a schema', async () => {
   });
 });
 
-test('many at a time each get their own answer', async () => {
+test('matches many concurrent reads with their own results', async () => {
   const numbers = Array.from({ length: 40 }, (_, index) => index);
   const answers = await Promise.all(numbers.map((number) => read(`[${number}]`, { items: { maximum: 19 } })));
   expect(answers.map((answer) => ('value' in answer ? answer.value : 'unfit'))).toEqual(
@@ -41,18 +41,18 @@ test('a closed reader fails what it reads, and whatever is asked later', async (
   await expect(closing.read(order, never)).rejects.toMatchObject({ code: 'engine.closed' });
 });
 
-test('BB-02 time in which the machine does other work does not count', async () => {
+test('BB-02 time spent on other work of the machine does not count', async () => {
   const hasty = createAnswerReader(250);
   const check = () => hasty.read({ text: '{"a": 1}', find: 'last', schema: { type: 'object' } }, never);
   await check();
   const checked = check();
-  // The answer of the thread is not heard before its limit has passed by the clock.
+  // Blocks this thread until the limit has passed by the clock.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
   expect(await checked).toEqual({ value: { a: 1 } });
 });
 
-describe('what would take for ever', () => {
-  test('BB-02 is ended at the time-out, and the next answer is read', async () => {
+describe('inputs that would never finish', () => {
+  test('BB-02 are aborted at the timeout, and the next response is read', async () => {
     await expect(read(hard, endless)).rejects.toMatchObject({
       code: 'schema.too-slow',
       message: expect.stringContaining('more than 1 s of computing'),
@@ -60,7 +60,7 @@ describe('what would take for ever', () => {
     expect(await read('[1]', { type: 'array' })).toEqual({ value: [1] });
   });
 
-  test('is ended when nobody waits any more, also while it waits for its turn', async () => {
+  test('are aborted when the caller cancels, also while they are queued', async () => {
     const stop = new AbortController();
     const waiting = Array.from({ length: 6 }, () => read(hard, endless, 'first', stop.signal));
     setTimeout(() => stop.abort(new Error('stopped')), 200);
@@ -69,20 +69,20 @@ describe('what would take for ever', () => {
     expect(await read('[1]', { type: 'array' })).toEqual({ value: [1] });
   });
 
-  test('is refused as well where a schema applies itself to one value too often', async () => {
+  test('are also rejected if a schema applies itself to a value too often', async () => {
     const $defs: Record<string, JsonSchema> = { a0: { type: 'string' } };
     for (let level = 1; level < 60; level++) {
       const ref = { $ref: `#/$defs/a${level - 1}` };
       $defs[`a${level}`] = { anyOf: [ref, ref, ref] };
     }
     await expect(read('1', { $defs, $ref: '#/$defs/a59' })).rejects.toMatchObject({
-      // Which of the two limits it meets first depends on the machine.
+      // The limit that is reached first depends on the machine.
       code: expect.stringMatching(/^schema\.too-(?:slow|much)$/),
     });
   });
 });
 
-test('an answer of 10 MB and one that is 10,000 deep are read, or refused with a reason', async () => {
+test('a response of 10 MB and one nested 10,000 levels deep are read or rejected with a reason', async () => {
   const patient = createAnswerReader();
   const long = JSON.stringify(Array.from({ length: 200_000 }, (_, index) => ({ id: index, name: 'n'.repeat(20) })));
   expect(long.length).toBeGreaterThan(8_000_000);

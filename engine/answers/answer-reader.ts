@@ -47,7 +47,7 @@ export function createAnswerReader(limitMs = 5_000): AnswerReader {
       try {
         return await pool.run(signal, readOnce);
       } catch (error) {
-        // An estimate may have counted other work of this process.
+        // An estimate may include other work of this process.
         if (isEstimate) return await pool.run(signal, readOnce);
         throw error;
       }

@@ -7,15 +7,15 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import { openEngineLink } from '../workers/engine-link.ts';
 import { createValueCheck } from './check-value.ts';
 
-/** One answer to read. */
+/** A response to read. */
 export type AnswerOrder = Pick<AnswerReading, 'text' | 'find' | 'schema'>;
 
-/** What came of it. */
+/** The result. */
 export type AnswerReport = { readonly answer: ReadAnswer } | { readonly error: unknown };
 
 type Check = ReturnType<typeof createValueCheck>;
 
-/** The schema of the answer before: a node in a loop asks for the same one again and again. */
+/** Cache of the last schema, because a node in a loop uses the same one repeatedly. */
 let last: { readonly text: string; readonly check: Check } | undefined;
 
 function checkOf(schema: JsonSchema): Check {
@@ -24,7 +24,7 @@ function checkOf(schema: JsonSchema): Check {
   return last.check;
 }
 
-/** Of the values of an answer the last one that fits counts, and the last one at all when none does. */
+/** Returns the last value in the response that matches the schema, or the last value if none does. */
 function read({ text, find, schema }: AnswerOrder): ReadAnswer {
   const check = schema === undefined ? () => [] : checkOf(schema);
   const found = find === 'last' && schema !== undefined ? lastValues(text) : [findJson(text, find)];
@@ -41,7 +41,7 @@ function reportOf(order: AnswerOrder): AnswerReport {
   try {
     return { answer: read(order) };
   } catch (thrown) {
-    // A schema may send the check round and round, until there is no room left.
+    // A schema may recurse until the stack overflows.
     return { error: thrown };
   }
 }

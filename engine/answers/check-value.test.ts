@@ -59,20 +59,20 @@ test.each<JsonValue>([{ constructor: 1 }, { toString: 1 }, JSON.parse('{"__proto
   },
 );
 
-test('many problems and long values are cut', () => {
+test('limits the number of problems and the length of values', () => {
   const value = Array.from({ length: 1000 }, () => 'x'.repeat(1000));
   const problems = createValueCheck({ items: { type: 'number' } })(value);
   expect(problems).toHaveLength(20);
   expect(problems[0]?.found).toHaveLength(81);
 });
 
-test('a schema with a field of the name of a keyword is no keyword', () => {
+test('does not treat a property named like a keyword as a keyword', () => {
   const schema = { type: 'object', properties: { type: { type: 'string' }, $ref: { type: 'number' } } };
   expect(told(schema, { type: 'a', $ref: 5 })).toEqual([]);
   expect(told(schema, { type: 5, $ref: 'a' })).toEqual(['/type: string | 5', '/$ref: number | "a"']);
 });
 
-test('leaves the schema as it was', () => {
+test('does not modify the schema', () => {
   const schema = Object.freeze({
     type: 'object',
     properties: Object.freeze({ a: Object.freeze({ $ref: '#/$defs/a' }) }),
@@ -81,7 +81,7 @@ test('leaves the schema as it was', () => {
   expect(told(schema, { a: 1 })).toEqual([]);
 });
 
-test('a number that had to be kept as text is named as such where a number is expected', () => {
+test('reports a number that had to be kept as text if a number is expected', () => {
   expect(told({ properties: { id: { type: 'integer' } } }, { id: '12345678901234567890' })).toEqual([
     '/id: integer (a number with this many digits is kept as text, so that no digit is lost: allow string as well) | "12345678901234567890"',
   ]);

@@ -1,6 +1,7 @@
 /**
- * A value against a JSON Schema (draft 2020-12), without generated code. May take for ever: a schema's patterns are somebody's regular
- * expressions, and it may send the same value through itself many times. So it is called in a thread that can be ended.
+ * Validates a value against a JSON Schema (draft 2020-12) without code generation. May not terminate: patterns in a
+ * schema are arbitrary regular expressions, and a schema can apply itself to a value repeatedly. It therefore runs in a
+ * thread that can be ended.
  */
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import { isChangingNumber } from '../flowspec/foreign-json.ts';
@@ -9,11 +10,11 @@ import type { AnswerProblem } from '../kernel/capabilities.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { pointerSegments, SchemaRefs, valueAt } from '../schema/schema-refs.ts';
 
-/** More are not told. */
+/** Maximum number of reported problems. */
 const maxProblems = 20;
 const maxShown = 80;
 
-/** Keywords whose failure only says that one inside of them failed. */
+/** Keywords that fail only because a nested keyword failed. */
 const outer: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -29,10 +30,10 @@ const outer: ReadonlySet<string> = new Set([
   '$ref',
 ]);
 
-/** Whose inner failures are choices, of which one would have done. */
+/** Keywords with alternatives, of which only one has to match. */
 const choices: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** Prepares a schema that `schemaProblems` has nothing against. */
+/** Prepares a schema for which `schemaProblems` reports no problems. */
 export function createValueCheck(schema: JsonSchema): (value: JsonValue) => readonly AnswerProblem[] {
   const validator = new Validator(
     structuredClone(schema) as ConstructorParameters<typeof Validator>[0],
@@ -69,7 +70,7 @@ function problemsOf(errors: readonly OutputUnit[], checked: Checked): readonly A
   return [...told.values()];
 }
 
-/** The value of the keyword that failed; what is behind a reference stands in the location behind its `$ref`. */
+/** Returns the value of the keyword that failed. A location continues in the referenced schema after `$ref`. */
 function ruleAt(location: string, schema: JsonMap, refs: SchemaRefs): JsonValue | undefined {
   let at: JsonValue | undefined = schema;
   for (const segment of pointerSegments(location.slice(1)) ?? []) {
@@ -81,7 +82,7 @@ function ruleAt(location: string, schema: JsonMap, refs: SchemaRefs): JsonValue 
   return at;
 }
 
-/** A phrase that completes "Expected". */
+/** Returns a phrase that completes "Expected". */
 function expectedBy(keyword: string, rule: JsonValue | undefined, found: JsonValue | undefined): string {
   const text = rule === undefined ? '' : shown(rule);
   switch (keyword) {
@@ -114,7 +115,7 @@ function expectedBy(keyword: string, rule: JsonValue | undefined, found: JsonVal
   }
 }
 
-/** Numbers of foreign JSON that no program number can represent arrive as text, see `readForeignJson`. */
+/** Numbers that a JavaScript number cannot represent are kept as text, see `readForeignJson`. */
 function typeExpected(types: readonly string[], found: JsonValue | undefined): string {
   const expected = types.join(' or ');
   const wantsNumber = types.some((type) => type === 'number' || type === 'integer');

@@ -1,6 +1,6 @@
 /**
- * Ends a complete `switch` over a closed union: a member nobody handles fails to compile here.
- * @throws Error when a value arrives that the types say cannot exist
+ * Ends an exhaustive `switch` over a closed union: an unhandled member is a compile error here.
+ * @throws Error for a value that the types exclude
  */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);

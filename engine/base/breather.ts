@@ -1,19 +1,19 @@
 /**
- * Turns of the event loop for everybody else, in the middle of long work.
+ * Yields to the event loop in the middle of long work.
  */
 import type { Clock } from './clock.ts';
 
-/** With the work until somebody looks at the clock, under 10 ms. */
+/** Maximum busy time in milliseconds. Including the work until the next check, it stays under 10 ms. */
 const longestBusyMs = 8;
 
-/** Looking at the clock costs more than a step of most work. */
+/** Number of steps between checks of the clock, because a check costs more than most steps. */
 const stepsPerLook = 4;
 
 /**
- * Work that never waits, such as a long chain of fast nodes, stays in the queue of microtasks; requests to cancel it, timers
- * and windows would wait for all of it. The breather gives the event loop a turn before 10 ms have passed.
+ * Work that never waits, such as a long chain of fast nodes, stays in the microtask queue and would delay cancel
+ * requests, timers and windows until it ends. The breather yields to the event loop before 10 ms have passed.
  *
- *     if (breather.isDue()) await breather.rest();
+ * if (breather.isDue()) await breather.rest();
  */
 export class Breather {
   readonly #clock: Clock;
@@ -28,9 +28,12 @@ export class Breather {
     this.#busySince = clock.now();
   }
 
-  /** To be asked before each short step of the work. Never right after a rest: whatever the clock says, work gets on. */
+  /**
+   * Call this before each short step of the work. Never returns true right after a rest, so that work progresses
+   * whatever the clock shows.
+   */
   isDue(): boolean {
-    // Thousands may share it: until the turn has come, nobody else goes on either.
+    // Thousands of callers may share it. All of them rest until the event loop has had its turn.
     if (this.#isOverdue) return true;
     if (++this.#steps % stepsPerLook !== 0) return false;
     if (this.#hasJustRested) {
@@ -38,12 +41,12 @@ export class Breather {
       return false;
     }
     const busyMs = this.#clock.now() - this.#busySince;
-    // A clock that was put back proves nothing.
+    // A negative difference means that the clock was set back.
     this.#isOverdue = busyMs >= longestBusyMs || busyMs < 0;
     return this.#isOverdue;
   }
 
-  /** Resolves after a turn of the event loop. Those who rest at the same time go on one after the other. */
+  /** Resolves after a turn of the event loop. Concurrent callers resume one after the other. */
   rest(): Promise<void> {
     return new Promise((resolve) => {
       this.#resting.push(resolve);
@@ -53,7 +56,7 @@ export class Breather {
 
   #awaitTurn(): void {
     if (this.#clock.setTurn !== undefined) this.#clock.setTurn(() => this.#wake(1));
-    // A timer takes long, so that all go on after one.
+    // A timer takes long, so all callers resume after a single one.
     else this.#clock.setTimer(() => this.#wake(this.#resting.length), 0);
   }
 

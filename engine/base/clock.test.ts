@@ -3,7 +3,7 @@ import { createManualClock } from '../testing/manual-clock.ts';
 import { sleep, systemClock } from './clock.ts';
 
 describe('sleep', () => {
-  test('ends when its time is up, not before', async () => {
+  test('ends when the delay has passed, not before', async () => {
     const clock = createManualClock();
     const log: string[] = [];
     const done = sleep(clock, 100, new AbortController().signal).then(() => log.push('done'));
@@ -14,7 +14,7 @@ describe('sleep', () => {
     expect(log).toEqual(['99 ms', 'done']);
   });
 
-  test('ends at once with the reason when its signal aborts, and leaves no timer', async () => {
+  test('rejects immediately with the reason when its signal aborts, and clears its timer', async () => {
     const clock = createManualClock();
     const stop = new AbortController();
     const waiting = sleep(clock, 100, stop.signal);
@@ -24,14 +24,14 @@ describe('sleep', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('sets no timer when its signal has aborted already', async () => {
+  test('sets no timer if its signal has already aborted', async () => {
     const clock = createManualClock();
     const reason = new Error('stopped');
     await expect(sleep(clock, 100, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(clock.delays).toEqual([]);
   });
 
-  test('stops listening to its signal when it has ended', async () => {
+  test('removes its abort listener when it has ended', async () => {
     const clock = createManualClock();
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();
@@ -51,7 +51,7 @@ describe('sleep', () => {
 });
 
 describe('the system clock', () => {
-  test('gives one time while it is held, and the right one after that', () => {
+  test('returns a constant time while held, and the correct time afterwards', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000 });
     try {
       systemClock.hold?.();
@@ -68,7 +68,7 @@ describe('the system clock', () => {
     }
   });
 
-  test('calls back, and not any more when the timer was ended', async () => {
+  test('calls back, but not after the timer was cleared', async () => {
     const log: string[] = [];
     const end = systemClock.setTimer(() => log.push('ended'), 0);
     end();
@@ -79,7 +79,7 @@ describe('the system clock', () => {
     expect(log).toEqual([]);
   });
 
-  test('tells epoch milliseconds', () => {
+  test('returns epoch milliseconds', () => {
     const before = Date.now();
     const now = systemClock.now();
     expect(before <= now && now <= Date.now()).toBe(true);

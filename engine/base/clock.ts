@@ -1,38 +1,42 @@
 /**
- * Time as a dependency: code that waits or stamps takes a `Clock`, so tests own time.
+ * Time as a dependency: code that waits or reads the time takes a `Clock`, so that tests can control it.
  */
 import { onAbort } from './on-abort.ts';
 
-/** Source of time. All durations and stamps are milliseconds. */
+/** Source of time. All durations and times are in milliseconds. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
-  /** Calls `callback` once after `delayMs`; the returned function ends the timer (harmless when it has fired). */
+  /**
+   * Calls `callback` once after `delayMs`. Returns a function that clears the timer and has no effect after it has
+   * fired.
+   */
   setTimer(callback: () => void, delayMs: number): () => void;
   /**
-   * Calls `callback` as soon as timers, messages and answers that are there already have had their turn. Without it, a timer of
-   * 0 ms does, which takes longer.
+   * Calls `callback` after pending timers, messages and replies have been processed. If it is missing, a timer of 0 ms
+   * is used, which takes longer.
    */
   setTurn?(callback: () => void): void;
   /**
-   * From now on until `release`, `now` gives the time of this call. While the time is held already, nothing changes. Only for code that
-   * neither waits nor calls code of others: reading the machine's time costs as much as an event, and each node would read it six times.
+   * Makes `now` return the current time until `release`. Has no effect while already held. Only for code that neither
+   * waits nor calls third-party code: reading the system time costs as much as an event, and each node would read it
+   * six times.
    */
   hold?(): void;
-  /** Ends `hold`. To be called before code of others runs, and at the end. */
+  /** Ends `hold`. Call this before third-party code runs, and at the end. */
   release?(): void;
 }
 
-/** The longest delay in milliseconds that timers can hold, over 24 days. A longer one would fire at once. */
+/** The maximum timer delay in milliseconds, about 24 days. A longer one would fire immediately. */
 export const longestDelayMs = 2_147_483_647;
 
-/** Only Node has it. */
+/** Only available in Node. */
 const { setImmediate } = globalThis as { readonly setImmediate?: (callback: () => void) => unknown };
 
-/** Epoch milliseconds while time is held, else 0. */
+/** The held time in epoch milliseconds; 0 if not held. */
 let heldAt = 0;
 
-/** The machine's own time. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => (heldAt === 0 ? Date.now() : heldAt),
   hold() {
@@ -48,25 +52,25 @@ export const systemClock: Clock = {
   ...(setImmediate === undefined ? {} : { setTurn: (callback: () => void) => void setImmediate(callback) }),
 };
 
-/** Epoch milliseconds as ISO 8601 has them, in UTC. */
+/** Formats epoch milliseconds as ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Reads a date as programs write it, in milliseconds since 1970; undefined if it is none. */
+/** Parses a date in a common machine-readable format to epoch milliseconds; undefined if it is invalid. */
 export function timeOf(text: string): number | undefined {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Milliseconds since an earlier time of the clock; 0 when somebody has put the clock back behind it. */
+/** Returns the milliseconds since an earlier time; 0 if the clock was set back before it. */
 export function elapsedSince(startedAt: number, clock: Clock): number {
   return Math.max(0, clock.now() - startedAt);
 }
 
 /**
- * Waits `delayMs`, or less when `signal` aborts.
- * @throws the signal's reason, at once when it is aborted already
+ * Waits `delayMs`, or less if `signal` aborts.
+ * @throws the signal's reason, immediately if it has already aborted
  */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,40 +1,43 @@
 /**
- * What a person allows: a tool once or for good, and permissions that a flow lacks.
+ * What a person can allow: a tool once or permanently, and permissions that a flow lacks.
  */
 
-/** How long an approval of a tool lasts: for the one call, or for every later call of the tool in the workspace. */
+/** Duration of a tool approval: one call, or all later calls of the tool in the workspace. */
 export const consentScopes = ['once', 'workspace'] as const;
 
 export type ConsentScope = (typeof consentScopes)[number];
 
-/** A missing permission. A person grants it to the workspace, in a dialog of the system or at a terminal. */
+/** A missing permission. A person grants it to the workspace in a system dialog or in a terminal. */
 export type PermissionNeed =
-  /** To trust the workspace, because a node runs this command. */
+  /** Trust in the workspace, because a node runs this command. */
   | { readonly kind: 'trust'; readonly command: string }
-  /** To send requests to an address of this machine or a private network; with the port where it is not the usual one. */
+  /** Requests to an address on this machine or in a private network, with the port unless it is the default. */
   | { readonly kind: 'private-address'; readonly host: string }
-  /** To send a secret to a host. */
+  /** Sending a secret to a host. */
   | { readonly kind: 'secret-host'; readonly name: string; readonly host: string }
-  /** To use secrets in a flow that is not the person's own, as its text is now. Asked for before a run, never while it waits. */
+  /**
+   * Use of secrets in a flow that is not the user's own, with its current text. Only requested before a run, never
+   * while it waits.
+   */
   | {
       readonly kind: 'flow-secrets';
       readonly path: string;
-      /** SHA-256 of the definition, in hex. */
+      /** SHA-256 of the definition, in hexadecimal. */
       readonly definitionHash: string;
       readonly names: readonly string[];
     };
 
-/** Returns the needs without repetitions, in their order. */
+/** Returns the needs without duplicates, in order. */
 export function distinctNeeds(needs: readonly PermissionNeed[]): readonly PermissionNeed[] {
   const known = new Map(needs.map((need) => [needKey(need), need]));
   return [...known.values()];
 }
 
-/** Equal for equal needs. */
+/** Returns a key that is equal for equal needs. */
 export function needKey(need: PermissionNeed): string {
   switch (need.kind) {
     case 'trust':
-      // Trust is for all commands.
+      // Trust applies to all commands.
       return 'trust';
     case 'private-address':
       return JSON.stringify([need.kind, need.host]);
@@ -45,7 +48,7 @@ export function needKey(need: PermissionNeed): string {
   }
 }
 
-/** Describes a need as an action, in lower case and without a full stop. */
+/** Describes a need as an action, in lower case and without a final period. */
 export function needText(need: PermissionNeed): string {
   switch (need.kind) {
     case 'trust':

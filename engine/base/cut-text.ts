@@ -1,8 +1,8 @@
 /**
- * Text that somebody else wrote, short enough to be shown and kept.
+ * Shortens untrusted text for display and storage.
  */
 
-/** What stands for the rest; never longer than `longestNote`. */
+/** Returns the note that replaces the rest; at most `longestNote` long. */
 function noteOf(count: number): string {
   return ` … (cut here, ${count.toLocaleString('en')} more characters)`;
 }
@@ -10,25 +10,28 @@ function noteOf(count: number): string {
 const longestNote = 60;
 
 /**
- * The text, or when it has more than `most` UTF-16 units its beginning with a word about what was cut. What was cut once
- * stays as it is when it is cut again.
+ * Returns the text, or its beginning and a note if it has more than `most` UTF-16 units. A truncated text is not
+ * truncated again.
  * @param most at least 100, and 60 more than `end`
- * @param end how many units of the text's end stay as well, behind the word
+ * @param end number of units at the end of the text to keep after the note
  */
 export function cutText(text: string, most: number, end = 0): string {
   if (text.length <= most) return text;
-  // Not half a character at the cuts.
+  // Do not split a surrogate pair.
   const first = text.slice(0, most - end - longestNote).replace(/[\uD800-\uDBFF]$/, '');
   const last = end === 0 ? '' : ` … ${text.slice(3 - end).replace(/^[\uDC00-\uDFFF]/, '')}`;
   return first + noteOf(text.length - first.length - Math.max(0, last.length - 3)) + last;
 }
 
-/** In characters. What a message quotes may be as long as a file; nobody reads on, and every history would keep it. */
+/**
+ * Maximum length of a message in characters. A message can quote a whole file, which would be unreadable and stored in
+ * every history.
+ */
 const longestMessage = 2000;
-/** What a script raised through many callers says at its end what is wrong. */
+/** Number of characters kept at the end, where an error raised through many script callers states its cause. */
 const endOfMessage = 400;
 
-/** What an error or a problem of a file says, in at most 2,000 characters. */
+/** Shortens the message of an error or a problem to at most 2,000 characters. */
 export function cutMessage(message: string): string {
   return cutText(message, longestMessage, endOfMessage);
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { causesOf, EngineError, fromErrorRecord, toErrorRecord } from './engine-error.ts';
 
 describe('EngineError', () => {
-  test('is known across copies of the module, where instanceof fails', async () => {
-    // A query makes the loader evaluate the same file a second time, as two bundles would hold it twice.
+  test('is recognized across copies of the module, where instanceof fails', async () => {
+    // The query makes the loader evaluate the file a second time, like a duplicate in two bundles.
     const copy: typeof import('./engine-error.ts') = await import(`./engine-error.ts?copy=${'1'}`);
     const error = new copy.EngineError({ code: 'a.b', message: 'No' });
     expect([copy.EngineError === EngineError, error instanceof EngineError, EngineError.is(error)]).toEqual([
@@ -15,13 +15,13 @@ describe('EngineError', () => {
   });
 
   test.each([[new Error('x')], [{ code: 'a.b', message: 'x' }], ['a.b'], [null], [undefined]])(
-    '%s is none',
+    '%s is not an engine error',
     (value) => {
       expect(EngineError.is(value)).toBe(false);
     },
   );
 
-  test('is an Error that keeps its cause', () => {
+  test('is an Error with its cause', () => {
     const cause = new Error('socket closed');
     const error = new EngineError({ code: 'model.unavailable', message: 'No answer', cause });
     expect([error instanceof Error, error.name, error.message, error.cause]).toEqual([
@@ -34,7 +34,7 @@ describe('EngineError', () => {
 });
 
 describe('error records', () => {
-  test('leave out details that could not be stored', () => {
+  test('omit details that cannot be stored', () => {
     const details: Record<string, unknown> = {};
     details['itself'] = details;
     const { code, message } = { code: 'a.b', message: 'No' };
@@ -42,7 +42,7 @@ describe('error records', () => {
     expect(toErrorRecord(new EngineError({ code, message, details: () => 1 }))).toEqual({ code, message });
   });
 
-  test('carry everything of an engine error but its stack, and survive JSON', () => {
+  test('contain everything from an engine error except its stack, and survive JSON', () => {
     const record = {
       code: 'files.not-found',
       message: 'Gone',
@@ -63,26 +63,26 @@ describe('error records', () => {
       'a foreign engine error',
       Object.assign(new EngineError({ code: 'a.b', message: '' }), { message: 'x'.repeat(60_000) }),
     ],
-  ])('have at most 2,000 characters of message when %s has more', (_, thrown) => {
+  ])('limit the message to 2,000 characters when %s has more', (_, thrown) => {
     const { message, stack = '' } = toErrorRecord(thrown);
     expect(message).toMatch(/^x{1540} … \(cut here, [\d,]+ more characters\) … x{397}$/);
     expect(stack.length).toBeLessThanOrEqual(10_000);
   });
 
-  test('leave out details that are a heap of data', () => {
+  test('omit excessively large details', () => {
     const error = new EngineError({ code: 'a.b', message: 'No', details: { text: 'x'.repeat(100_000) } });
     expect(toErrorRecord(error)).toEqual({ code: 'a.b', message: 'No' });
   });
 
-  test('of records are no longer either', () => {
+  test('do not grow when created from other records', () => {
     expect(fromErrorRecord({ code: 'a.b', message: 'x'.repeat(60_000) }).message.length).toBeLessThanOrEqual(2000);
   });
 
-  test('leave out what is not said', () => {
+  test('omit fields that are not set', () => {
     expect(toErrorRecord(new EngineError({ code: 'a.b', message: 'No' }))).toEqual({ code: 'a.b', message: 'No' });
   });
 
-  test('call anything else internal, and keep the stack of an Error', () => {
+  test('use the code internal for other values, and keep the stack of an Error', () => {
     const bug = new TypeError('x is not a function');
     expect(toErrorRecord(bug)).toEqual({ code: 'internal', message: bug.message, stack: bug.stack });
     expect(toErrorRecord('text')).toEqual({ code: 'internal', message: 'text' });
@@ -90,7 +90,7 @@ describe('error records', () => {
   });
 });
 
-test('the causes of a record go from the outside in, and end where something else is told', () => {
+test('list the causes of a record from the outside in, up to unrelated details', () => {
   const refusal = { code: 'effect.denied', message: 'No', details: { cause: 'ECONNREFUSED' } };
   const inner = { code: 'lua.error', message: 'Lua error:\nNo', details: { cause: refusal } };
   const outer = { code: 'lua.error', message: 'Lua error:\nLua error:\nNo', details: { cause: inner } };

@@ -1,23 +1,23 @@
 /**
- * Expected failures: one class with a stable code. Anything else that is thrown is a bug.
+ * Expected failures: one class with stable codes. Any other thrown value is a bug.
  */
 
 import { cutMessage, cutText } from './cut-text.ts';
 
-/** Parts of an agent file's run; the fixed values of `ErrorRecord.stage`. */
+/** Stages of an agent run; the possible values of `ErrorRecord.stage`. */
 export type StageName = 'BeforeAll' | 'Data' | 'Ai' | 'Output' | 'AfterAll';
 
-/** An error as plain data: what crosses process borders, enters events and is stored. */
+/** An error as plain data, for messages between processes, events and storage. */
 export interface ErrorRecord {
-  /** Stable, `area.kebab-case`; `internal` for a bug. Programs compare this, never `message`. */
+  /** Stable code in the form `area.kebab-case`; `internal` for a bug. Compare this, never `message`. */
   readonly code: string;
-  /** At most 2,000 characters. */
+  /** Error message, at most 2,000 characters. */
   readonly message: string;
   readonly nodeId?: string;
   readonly stage?: StageName;
   /** Line in the user's file, from 1. */
   readonly line?: number;
-  /** Whether another attempt could succeed without anybody changing anything. */
+  /** Whether another attempt could succeed without any change. */
   readonly recoverable?: boolean;
   readonly details?: unknown;
   readonly stack?: string;
@@ -32,17 +32,17 @@ interface EngineErrorInit {
   readonly stage?: StageName;
   readonly details?: unknown;
   readonly cause?: unknown;
-  /** Where a bug was thrown, on the other side of a border. */
+  /** Stack of a bug in another process. */
   readonly stack?: string;
 }
 
-/** In characters. */
+/** Maximum length of a stack in characters. */
 const longestStack = 10_000;
 const longestDetails = 64 * 1024;
 
 const engineErrorMark = Symbol.for('millrace.EngineError');
 
-/** A failure that a caller may expect and handle by its `code`. */
+/** A failure that a caller can expect and handle by its `code`. */
 export class EngineError extends Error {
   readonly [engineErrorMark] = true;
   readonly code: string;
@@ -51,7 +51,7 @@ export class EngineError extends Error {
   readonly recoverable: boolean;
   readonly stage: StageName | undefined;
   readonly details: unknown;
-  /** Stack of the bug that this error tells of; absent for expected failures. */
+  /** Stack of the bug that this error reports; absent for expected failures. */
   readonly bugStack: string | undefined;
 
   constructor(init: EngineErrorInit) {
@@ -66,13 +66,16 @@ export class EngineError extends Error {
     this.bugStack = init.stack;
   }
 
-  /** True for engine errors of any realm or bundle copy, which `instanceof` would miss. */
+  /** Returns true for engine errors of any realm or bundle copy, for which `instanceof` would fail. */
   static is(value: unknown): value is EngineError {
     return typeof value === 'object' && value !== null && engineErrorMark in value;
   }
 }
 
-/** Turns whatever was thrown into data. A thing that is no `EngineError` gets the code `internal` and keeps its stack. */
+/**
+ * Converts any thrown value to a record. Anything other than an `EngineError` gets the code `internal` and keeps its
+ * stack.
+ */
 export function toErrorRecord(thrown: unknown): ErrorRecord {
   try {
     if (EngineError.is(thrown)) return recordOf(thrown);
@@ -87,7 +90,7 @@ export function toErrorRecord(thrown: unknown): ErrorRecord {
 function recordOf({ code, message, nodeId, stage, line, recoverable, details, bugStack }: EngineError): ErrorRecord {
   return {
     code,
-    // Those of other copies of the class, and those whose message was set later.
+    // Other copies of the class and later changes may have a longer message.
     message: cutMessage(message),
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(stage === undefined ? {} : { stage }),
@@ -98,7 +101,7 @@ function recordOf({ code, message, nodeId, stage, line, recoverable, details, bu
   };
 }
 
-/** Only what survives being stored, and does not make an error a heap of data. */
+/** Keeps only details that can be stored and have a reasonable size. */
 function detailsOf(details: unknown): { readonly details?: unknown } {
   try {
     const text = JSON.stringify(details);
@@ -108,7 +111,7 @@ function detailsOf(details: unknown): { readonly details?: unknown } {
   }
 }
 
-/** Somebody else's code may throw anything, also what has no text form. */
+/** Third-party code may throw any value, even one that cannot be converted to text. */
 function textOf(value: unknown): string {
   try {
     return cutMessage(String(value));
@@ -118,8 +121,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * A record and what made it fail, from the outside in. A script fails as a script does, whatever the engine refused it; the
- * refusal is then `details.cause`.
+ * Returns a record and its causes, from the outside in. If the engine refuses an action of a script, the script's error
+ * has the refusal as `details.cause`.
  */
 export function causesOf(record: ErrorRecord): readonly ErrorRecord[] {
   const causes: ErrorRecord[] = [];
@@ -135,12 +138,12 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** The error that a record describes, to be thrown again on this side of a border. */
+/** Converts a record to an error that can be thrown in this process. */
 export function fromErrorRecord(record: ErrorRecord): EngineError {
   return new EngineError(record);
 }
 
-/** What was thrown as an `EngineError`: itself when it is one, else one with the code `internal`. */
+/** Returns an `EngineError` for any thrown value, with the code `internal` unless it is one. */
 export function asEngineError(thrown: unknown): EngineError {
   return EngineError.is(thrown) ? thrown : fromErrorRecord(toErrorRecord(thrown));
 }

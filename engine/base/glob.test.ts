@@ -36,11 +36,11 @@ test.each([
   ['./a.md', 'a.md', true],
   ['a+b.md', 'a+b.md', true],
   ['', '', true],
-])('%s and %s: %s', (glob, path, expected) => {
+])('%s matches %s: %s', (glob, path, expected) => {
   expect(globMatcher(glob)(path)).toBe(expected);
 });
 
-test('stars go over folders where that is asked for', () => {
+test('stars match across folders if requested', () => {
   expect(globMatcher('*.md', { starsCrossFolders: true })('x/y/a.md')).toBe(true);
   expect(globMatcher('**/*.md', { starsCrossFolders: true })('y/a.md')).toBe(true);
 });
@@ -51,7 +51,7 @@ test.each([
   ['**/a', '', '**/a'],
   ['/**', '/', '**'],
   ['/x/{a,b}/c', '/x', '{a,b}/c'],
-])('%s begins with %s and goes on with %s', (glob, base, pattern) => {
+])('%s has the base %s and the pattern %s', (glob, base, pattern) => {
   expect(splitGlob(glob)).toEqual({ base, pattern });
 });
 
@@ -68,11 +68,11 @@ test.each([
   ['**/.*/**', 'x/.y/z/.a.md', false],
   ['x*.y', 'x.y', true],
   ['**', '.a', false],
-])('where dots must be named, %s and %s: %s', (glob, path, expected) => {
+])('with hidden dot names, %s matches %s: %s', (glob, path, expected) => {
   expect(globMatcher(glob, { hidesDotNames: true })(path)).toBe(expected);
 });
 
-describe('globs that would keep a regular expression busy for hours', () => {
+describe('globs that are exponential as regular expressions', () => {
   test.each([
     ['*a'.repeat(100), `${'a'.repeat(255)}b`],
     [`${'**/a/'.repeat(100)}b`, 'a/'.repeat(1000)],
@@ -86,10 +86,10 @@ describe('globs that would keep a regular expression busy for hours', () => {
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 
-  test('twenty stars against a long name take no time', () => {
+  test('matches twenty stars against a long name quickly', () => {
     const name = `${'a'.repeat(250)}b.md`;
     for (const options of [{}, { hidesDotNames: true }, { starsCrossFolders: true }]) {
-      // The quickest of some tries: on a busy machine one of them may have to wait.
+      // Uses the fastest of several attempts, because a busy machine may delay some of them.
       const times = Array.from({ length: 20 }, () => {
         const before = performance.now();
         expect(globMatcher('*a'.repeat(20), options)(name)).toBe(false);
@@ -99,11 +99,11 @@ describe('globs that would keep a regular expression busy for hours', () => {
     }
   });
 
-  test('a glob longer than any path is refused', () => {
+  test('rejects a glob that is longer than any path', () => {
     expect(() => globMatcher('a'.repeat(4097))).toThrow('longer than 4096 characters');
   });
 
-  test('too many alternatives are refused', () => {
+  test('rejects too many alternatives', () => {
     expect(() => globMatcher('{a,b}'.repeat(20))).toThrow('more than 1000 globs');
   });
 });

@@ -1,23 +1,23 @@
 /**
- * The globs of flows, searches and scripts: `*` and `?` within a name, `**` over folders, `{a,b}` and `[..]`, and `\` before a
- * sign that stands for itself. They are matched in a time that grows with the length of glob and path only: as a regular
- * expression, `*a*a*a*a*b` can take minutes for a single name, and all runs would wait for it.
+ * Globs of flows, searches and scripts: `*` and `?` within a name, `**` across folders, `{a,b}` and `[..]`, and `\` to
+ * escape a character. Matching time is bounded by the lengths of glob and path. As a regular expression, `*a*a*a*a*b`
+ * can take minutes for a single name and would block all runs.
  */
 import { EngineError } from './engine-error.ts';
 
 interface GlobOptions {
-  /** Names that begin with a dot match only where the glob has the dot. */
+  /** Names that start with a dot only match if the glob contains the dot. */
   readonly hidesDotNames?: boolean;
-  /** `*` goes over slashes as well. */
+  /** `*` also matches slashes. */
   readonly starsCrossFolders?: boolean;
 }
 
-/** Tells of paths with `/`; a leading `./` does not count. */
+/** Tests paths with `/`; a leading `./` is ignored. */
 export type PathMatcher = (path: string) => boolean;
 
 /**
- * Makes the matcher of one glob, in which `!` has no meaning.
- * @throws EngineError `files.bad-glob` for one that is longer than any path, or stands for too many globs
+ * Creates the matcher of one glob, in which `!` has no special meaning.
+ * @throws EngineError `files.bad-glob` if it is longer than any path or expands to too many globs
  */
 export function globMatcher(glob: string, options: GlobOptions = {}): PathMatcher {
   const { hidesDotNames = false, starsCrossFolders = false } = options;
@@ -38,7 +38,7 @@ export function globMatcher(glob: string, options: GlobOptions = {}): PathMatche
   };
 }
 
-/** The fixed folders that a glob begins with (`''` = none), and what follows them (`''` = it is a plain path). */
+/** Splits a glob into its fixed leading folders (`''` if none) and the rest (`''` for a plain path). */
 export function splitGlob(glob: string): { readonly base: string; readonly pattern: string } {
   const parts = glob.split('/');
   const first = parts.findIndex((part) => /[*?[{]/.test(part));
@@ -47,17 +47,19 @@ export function splitGlob(glob: string): { readonly base: string; readonly patte
   return { base: first === 1 && base === '' ? '/' : base, pattern: parts.slice(first).join('/') };
 }
 
-/** How many folders deep a glob can match, the name itself included: further down nothing need be searched. */
+/**
+ * Returns the maximum depth of paths that a glob can match, including the name. Deeper folders need not be searched.
+ */
 export function depthOfGlob(glob: string): number {
   return /\*\*|\{/.test(glob) ? Number.POSITIVE_INFINITY : glob.split('/').length;
 }
 
-/** True for `!glob`, where that takes away what other globs give. */
+/** Returns true for `!glob`, which excludes matches of other globs. */
 export function isNegated(glob: string): boolean {
   return glob.startsWith('!');
 }
 
-/** Makes the matcher of paths that one glob gives and none that begins with `!` takes away. */
+/** Creates a matcher of paths that match at least one glob and none of the globs that start with `!`. */
 export function globsMatcher(globs: readonly string[]): PathMatcher {
   const taken = globs.filter(isNegated).map((glob) => globMatcher(glob.slice(1)));
   const given = globs.filter((glob) => !isNegated(glob)).map((glob) => globMatcher(glob));
@@ -68,7 +70,7 @@ function withoutDot(path: string): string {
   return path.startsWith('./') ? path.slice(2) : path;
 }
 
-/** One sign of a glob: a character, any character, any number of them, or one of a class. */
+/** An element of a glob: a character, any character, any number of characters, or a class. */
 type Sign = string | 'any' | 'many' | CharacterClass;
 
 interface CharacterClass {
@@ -76,19 +78,19 @@ interface CharacterClass {
   readonly ranges: readonly (readonly [from: string, to: string])[];
 }
 
-/** `**` between slashes: any number of folders. */
+/** `**` between slashes, which matches any number of folders. */
 const folders = Symbol('folders');
 
-/** Between two slashes; a text is a name without signs. */
+/** The part between two slashes; a string if it is a name without wildcards. */
 type Segment = string | readonly Sign[] | typeof folders;
 
-/** `{a,b}{a,b}…` doubles with each pair. */
+/** Limits expansion, because `{a,b}{a,b}…` doubles with each pair. */
 const maxAlternatives = 1000;
 
-/** No path of a file is longer. */
+/** Maximum length of a file path. */
 const maxLength = 4096;
 
-/** All texts that a glob with `{a,b}` stands for; pairs may lie in each other. */
+/** Expands `{a,b}` to all alternatives. Braces can be nested. */
 function withoutBraces(glob: string): readonly string[] {
   if (glob.length > maxLength) throw badGlob(glob, `is longer than ${maxLength} characters. Write a shorter one`);
   const done: string[] = [];
@@ -104,7 +106,7 @@ function withoutBraces(glob: string): readonly string[] {
   return done;
 }
 
-/** The glob with each of the alternatives of one pair of braces that has none in it; undefined = there is no pair. */
+/** Expands one innermost pair of braces; undefined if there is none. */
 function innermostPair(glob: string): readonly string[] | undefined {
   const found = /(?<!\\)\{((?:\\.|[^\\{}])*)\}/s.exec(glob);
   if (found === null) return undefined;
@@ -117,7 +119,7 @@ function badGlob(glob: string, problem: string): EngineError {
   return new EngineError({ code: 'files.bad-glob', message: `The glob "${shown}" ${problem}.` });
 }
 
-// As a last part, `**` stands for all that lies below, but not for the folder itself.
+// As the last part, `**` matches everything inside the folder, but not the folder itself.
 function readSegments(glob: string): readonly Segment[] {
   const texts = glob.split('/');
   return (texts.at(-1) === '**' ? [...texts, '*'] : texts).map(readSegment);
@@ -131,7 +133,7 @@ function readSegment(text: string): Segment {
 
 function readSigns(text: string): readonly Sign[] {
   const signs: Sign[] = [];
-  // A class, an escaped character, or any other character; an open bracket without its end is one.
+  // Matches a class, an escaped character, or any other character, including an unclosed bracket.
   for (const [found, inside] of text.matchAll(/\[((?:[!^]?\]?)[^\]]*)\]|\\.|./gsu)) {
     if (inside !== undefined) signs.push(readClass(inside));
     else if (found === '*') signs.push('many');
@@ -151,8 +153,8 @@ function readClass(inside: string): CharacterClass {
 }
 
 /**
- * Whether the signs, of which some stand for any number of items, match all items.
- * @param isSkipped whether such a sign may stand for an item
+ * Returns whether the signs, some of which match any number of items, match all items.
+ * @param isSkipped whether such a sign can match an item
  */
 function matchesAll<S, I>(
   signs: ArrayLike<S>,
@@ -161,8 +163,9 @@ function matchesAll<S, I>(
   isSkipped: (item: I) => boolean = () => true,
 ): boolean {
   let [sign, item] = [0, 0];
-  // Only the last `*` need ever take more: whatever an earlier one took, the rest was found behind it. Names with a dot do
-  // not change that: what stands between two `**` is as long wherever it matches, and its own dots lie where theirs do.
+  // Only the last `*` has to be extended when backtracking: whatever an earlier one matched, the signs after it have
+  // matched too. Dot names do not change this, because the part between two `**` has the same length and the same dots
+  // wherever it matches.
   let [lastMany, takenTo] = [-1, 0];
   while (item < items.length) {
     if (sign < signs.length && isMany(signs[sign])) {
@@ -210,7 +213,7 @@ function isShown(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** A text is a list of its characters already, unless there are some of two units in it. */
+/** A string can be indexed by character unless it contains surrogate pairs. */
 function charactersOf(text: string): ArrayLike<string> {
   return /[\ud800-\udfff]/.test(text) ? [...text] : text;
 }

@@ -15,7 +15,7 @@ import {
 
 const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-describe('how deep a JSON text is nested', () => {
+describe('nesting depth of a JSON text', () => {
   test.each([
     ['lists', lists(5), 5],
     ['maps and lists', '{"a":[{"b":[]}]}', 4],
@@ -29,7 +29,7 @@ describe('how deep a JSON text is nested', () => {
     if (depth > 0) expect(isDeeperThan(text.padEnd(600), depth - 1)).toBe(true);
   });
 
-  test('needs no stack, for texts and for values', () => {
+  test('uses no recursion, for texts and for values', () => {
     const text = '{"a":'.repeat(100_000) + lists(100_000) + '}'.repeat(100_000);
     expect(isDeeperThan(text, 150_000)).toBe(true);
     const value: unknown = JSON.parse(lists(100_000));
@@ -39,12 +39,12 @@ describe('how deep a JSON text is nested', () => {
     expect(JSON.stringify(value)).toBe('[[[null]]]');
   });
 
-  test('counts what lines of a text leave open', () => {
+  test('counts the open brackets of lines', () => {
     expect(['{ "a": [', '"]", {', '}', ']}'].map((line) => openBrackets(line))).toEqual([2, 1, -1, -2]);
   });
 });
 
-test('the limits in the docs are those of the code', () => {
+test('the limits in the docs match the code', () => {
   const read = (file: string): string => readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
   const number = (value: number): string => value.toLocaleString('en');
   const mcp = read('mcp.md');

@@ -1,31 +1,35 @@
 /**
- * How much JSON from outside may hold. Checked once, where a text comes in, so that every later step can walk through its value.
+ * Limits for JSON from outside. Checked once when a text is received, so that later code can safely recurse through the
+ * value.
  */
 
-/** Lists and maps inside each other in JSON that is read from outside. */
+/** Maximum nesting of lists and maps in JSON that is read from outside. */
 export const MAX_JSON_DEPTH = 500;
 
-/** Lists and maps inside each other in a value that code of a node, an agent or a tool returns. */
+/** Maximum nesting of lists and maps in a value returned by code of a node, an agent or a tool. */
 export const MAX_VALUE_DEPTH = 1000;
 
-/** Lists and maps inside each other in the schema of a tool of an MCP server. */
+/** Maximum nesting of lists and maps in the schema of a tool of an MCP server. */
 export const MAX_TOOL_SCHEMA_DEPTH = 64;
 
-/** The schema of a tool of an MCP server, in bytes of its JSON text. */
+/** Maximum size of the schema of a tool of an MCP server, in bytes of JSON text. */
 export const MAX_TOOL_SCHEMA_BYTES = 64 * 1024;
 
-/** One message of an MCP server or client, in bytes. */
+/** Maximum size of a message of an MCP server or client, in bytes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** Lists and maps inside each other in a message of an MCP server; one with more is not parsed. What it holds has its own, lower limits. */
+/**
+ * Maximum nesting of lists and maps in a message of an MCP server; deeper messages are not parsed. Their contents have
+ * lower limits.
+ */
 export const MAX_MESSAGE_DEPTH = 100_000;
 
-/** Says that a JSON text is nested too deeply, as a predicate for the sentence `X …`. */
+/** Describes a JSON text that is nested too deeply, as the predicate of a sentence. */
 export const tooDeepText = `is nested more than ${MAX_JSON_DEPTH} levels deep`;
 
 /**
- * The words of what a parser threw, for a message. Parsers of other formats recurse, and say of a text that is nested too deeply only that
- * their stack is full.
+ * Returns the message of a parser error. Recursive parsers of other formats report a stack overflow for deeply nested
+ * text, which is replaced here.
  */
 export function parserWords(thrown: unknown): string {
   const words = thrown instanceof Error ? thrown.message : String(thrown);
@@ -36,15 +40,15 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Whether lists and maps in a JSON text are nested more than `most` levels deep. Takes one pass and no stack; brackets in strings do not
- * count. Of a text that is not JSON, says whether its brackets are.
+ * Returns whether lists and maps in a JSON text are nested more than `most` levels deep. Takes one pass without
+ * recursion and ignores brackets in strings. For text that is not JSON, only counts its brackets.
  */
 export function isDeeperThan(text: string, most: number): boolean {
   // Each level takes at least one character.
   return text.length > most && openBrackets(text, most) > most;
 }
 
-/** How many brackets a JSON text, or whole lines of one, leaves open; `most` + 1 as soon as more than `most` are. */
+/** Returns how many brackets a JSON text, or whole lines of one, leaves open; stops at `most` + 1. */
 export function openBrackets(text: string, most = Number.POSITIVE_INFINITY): number {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -58,8 +62,8 @@ export function openBrackets(text: string, most = Number.POSITIVE_INFINITY): num
 }
 
 /**
- * The place behind the quote that ends a string of JSON; the length of the text when none does.
- * @param inside behind the quote that begins it
+ * Returns the offset after the quote that closes a JSON string, or the length of the text if it is unclosed.
+ * @param inside offset after the opening quote
  */
 export function endOfString(text: string, inside: number): number {
   for (let end = text.indexOf('"', inside); end !== -1; end = text.indexOf('"', end + 1)) {
@@ -70,7 +74,7 @@ export function endOfString(text: string, inside: number): number {
   return text.length;
 }
 
-/** Whether lists and maps in a value are nested more than `most` levels deep. Takes no stack. */
+/** Returns whether lists and maps in a value are nested more than `most` levels deep. Uses no recursion. */
 export function isValueDeeperThan(value: unknown, most: number): boolean {
   let level = containersIn([value]);
   for (let depth = 1; level.length > 0; depth++) {
@@ -80,7 +84,9 @@ export function isValueDeeperThan(value: unknown, most: number): boolean {
   return false;
 }
 
-/** Puts null in place of all that is nested more than `most` levels deep, so that what walks through the value keeps its stack. */
+/**
+ * Replaces everything nested more than `most` levels deep with null, so that later code can recurse through the value.
+ */
 export function cutBelow(value: unknown, most: number): void {
   let level = containersIn([value]);
   for (let depth = 1; depth < most && level.length > 0; depth++)

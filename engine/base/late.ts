@@ -1,8 +1,8 @@
 /**
- * Values that are made when they are first needed.
+ * Values that are created on first use.
  */
 
-/** Returns a function that calls `make` the first time, and returns its value each time. */
+/** Returns a function that calls `make` once and returns its value every time. */
 export function late<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

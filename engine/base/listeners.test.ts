@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Listeners } from './listeners.ts';
 
-test('one function may subscribe twice, and each end ends its own', () => {
+test('a function can subscribe twice, and each returned function removes its own subscription', () => {
   const told: number[] = [];
   const listeners = new Listeners<[number]>();
   const note = (value: number): void => void told.push(value);
@@ -13,7 +13,7 @@ test('one function may subscribe twice, and each end ends its own', () => {
   expect([told, listeners.count]).toEqual([[7], 1]);
 });
 
-test('who throws keeps nobody else from being told', () => {
+test('an error of one listener does not affect the others', () => {
   const told: string[] = [];
   const thrown: unknown[] = [];
   const listeners = new Listeners<[string]>();
@@ -25,7 +25,7 @@ test('who throws keeps nobody else from being told', () => {
   expect([told, thrown]).toEqual([['hello'], ['not an error']]);
 });
 
-test('who subscribes or leaves while others are told does not change who is told this time', () => {
+test('subscriptions changed during a call do not add listeners to it, and removed ones are still called', () => {
   const told: string[] = [];
   const listeners = new Listeners<[]>();
   listeners.add(() => {

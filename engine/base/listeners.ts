@@ -1,5 +1,5 @@
 /**
- * Those who want to be told: each subscription is its own, also when one function subscribes twice.
+ * A set of listeners. Each subscription is separate, even if a function subscribes twice.
  */
 
 export class Listeners<Args extends readonly unknown[]> {
@@ -9,7 +9,7 @@ export class Listeners<Args extends readonly unknown[]> {
     return this.#all.length;
   }
 
-  /** Returns the subscription's end, which may be called again. */
+  /** Returns a function that unsubscribes, which may be called repeatedly. */
   add(listener: (...args: Args) => void): () => void {
     const own = { tell: listener };
     this.#all = [...this.#all, own];
@@ -19,8 +19,8 @@ export class Listeners<Args extends readonly unknown[]> {
   }
 
   /**
-   * Tells everybody who was there at the start, one after another.
-   * @param onError gets what a listener threw, which keeps nobody else from being told
+   * Calls every listener that was subscribed at the start, in order.
+   * @param onError receives errors of listeners, which do not affect other listeners
    */
   tell(onError: (thrown: unknown) => void, ...args: Args): void {
     for (const { tell } of this.#all) {

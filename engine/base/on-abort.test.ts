@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { onAbort } from './on-abort.ts';
 
-test('everybody who listens is told once, in order, and nobody who has ended it', () => {
+test('calls every listener once, in order, and no removed ones', () => {
   const controller = new AbortController();
   const told: string[] = [];
   const twice = (): void => void told.push('twice');
@@ -16,7 +16,7 @@ test('everybody who listens is told once, in order, and nobody who has ended it'
   expect(told).toEqual(['first', 'twice', 'twice']);
 });
 
-test('one who is told may end another, who is not told any more', () => {
+test('a listener can remove another, which is then not called', () => {
   const controller = new AbortController();
   const told: string[] = [];
   onAbort(controller.signal, () => {
@@ -28,7 +28,7 @@ test('one who is told may end another, who is not told any more', () => {
   expect(told).toEqual(['first']);
 });
 
-test('a signal has one listener for all of them, and none when the last has gone', () => {
+test('a signal has a single listener for all of them, and none after the last was removed', () => {
   const { signal } = new AbortController();
   const add = vi.spyOn(signal, 'addEventListener');
   const remove = vi.spyOn(signal, 'removeEventListener');

@@ -1,19 +1,18 @@
 /**
- * Listening to a signal that any number of others may listen to.
+ * Abort listeners for signals that any number of listeners may share.
  */
 
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` once, when the signal aborts; never for one that has aborted already. Returns the end of that, which may be
- * called again.
+ * Calls `listener` once when the signal aborts; never for a signal that has already aborted. Returns a function that
+ * removes the listener, which may be called repeatedly.
  *
- * However many listen, the signal itself has one listener: more than ten Node takes for a leak, and tells the person who runs
- * the program.
+ * The signal itself has a single listener for all of them: Node warns about a leak if there are more than ten.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const listeners = listenersOf.get(signal) ?? startListening(signal);
-  // A function of its own each time, so that one listener may be added twice.
+  // Wrapped in a new function each time, so that a listener can be added twice.
   const own = (): void => listener();
   listeners.add(own);
   return () => {

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseUrl } from './parse-url.ts';
 
-test('an address with a letter outside of ASCII is parsed however often', () => {
+test('always parses a URL with a letter outside ASCII', () => {
   const hosts = new Set(Array.from({ length: 20_000 }, () => parseUrl('https://münchen.test/ä')?.hostname));
   expect([...hosts]).toEqual(['xn--mnchen-3ya.test']);
 });
 
-test.each(['', 'http://', 'münchen', 'http://a b/'])('%j is not an address', (text) => {
+test.each(['', 'http://', 'münchen', 'http://a b/'])('%j is not a URL', (text) => {
   expect(parseUrl(text)).toBeUndefined();
 });
 
-test('a relative address takes what it lacks from its base', () => {
+test('a relative URL is resolved against its base', () => {
   expect(parseUrl('../x?y', 'https://a.test/b/c/d')?.href).toBe('https://a.test/b/x?y');
 });
 
-test('nothing else asks whether an address can be parsed', () => {
+test('no other code calls URL.canParse', () => {
   const root = join(import.meta.dirname, '../..');
   const files = ['engine', 'electron', 'renderer'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(root, folder, path)),

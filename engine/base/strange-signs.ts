@@ -1,5 +1,5 @@
 /**
- * Signs that look like others, or like nothing, and that come from word processors and web pages.
+ * Detects look-alike and invisible characters that come from word processors and web pages.
  */
 
 const names: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
 
 const strange = new RegExp(`[${Object.keys(names).join('')}]`, 'u');
 
-/** A sentence about the first such sign, with a blank before it; empty without one. */
+/** Returns a sentence about the first such character, with a leading space; empty if there is none. */
 export function strangeSignHint(text: string): string {
   const [sign = ''] = strange.exec(text) ?? [];
   const words = names[sign];

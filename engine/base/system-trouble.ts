@@ -1,5 +1,5 @@
 /**
- * What the operating system refuses → what is wrong, where, and what helps.
+ * Explains errors of the operating system: what is wrong, where, and how to fix it.
  */
 
 const noPermission = 'you may not do that. Check the permissions of the file and of the folder that it is in';
@@ -30,19 +30,19 @@ const words: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'the system does not take that name. Choose another path',
 };
 
-/** What a code of the system (`EACCES`) means and what helps; in the middle of a sentence. */
+/** Returns the meaning of a system error code (`EACCES`) and a fix, for the middle of a sentence. */
 export function troubleWords(code: string): string {
   return words[code] ?? 'the system refused it';
 }
 
 const shownLength = 300;
 
-/** The sentences for a failure of the system: where, what and how to mend it; undefined for any other error. */
+/** Explains a system error in sentences: where, what and how to fix it; undefined for any other error. */
 export function systemTrouble(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string')) return undefined;
   const isOfSystem = 'syscall' in thrown || thrown.code === 'ERR_INVALID_ARG_VALUE';
   if (!isOfSystem) return undefined;
-  // Of the folder in which the program was started, the system says no path.
+  // For the current folder of the process, the system reports no path.
   if ('syscall' in thrown && thrown.syscall === 'uv_cwd') {
     return `The folder in which the program was started: it does not exist any more. Go to another folder (${thrown.code}).`;
   }
@@ -52,7 +52,7 @@ export function systemTrouble(thrown: unknown): string | undefined {
   return `${where}: ${troubleWords(thrown.code)} (${thrown.code}).`;
 }
 
-/** A path for messages, cut where it is very long. */
+/** Shortens a very long path for messages. */
 export function shortened(path: string): string {
   return path.length <= shownLength ? path : `${path.slice(0, shownLength)}…`;
 }

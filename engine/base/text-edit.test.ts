@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyEdits, editBetween, invertEdits, mapOffset, rebaseEdits, type TextEdit } from './text-edit.ts';
 
-/** A text with edits that fit it. */
+/** Generates a text with edits that fit it. */
 const editedText = fc.string({ maxLength: 40 }).chain((text) =>
   fc.array(fc.tuple(fc.nat(text.length), fc.string({ maxLength: 5 })), { maxLength: 6 }).map((cuts) => {
     const places = cuts.map(([place]) => place).sort((a, b) => a - b);
@@ -15,7 +15,7 @@ const editedText = fc.string({ maxLength: 40 }).chain((text) =>
 );
 
 describe('text edits', () => {
-  it('applies edits whose places all belong to the text before', () => {
+  it('applies edits with offsets relative to the original text', () => {
     const edits = [
       { start: 0, end: 1, text: 'A' },
       { start: 2, end: 2, text: '++' },
@@ -34,11 +34,11 @@ describe('text edits', () => {
     ],
     ['outside', [{ start: 0, end: 9, text: '' }]],
     ['backwards', [{ start: 3, end: 1, text: '' }]],
-  ])('refuses %s edits', (_, edits) => {
+  ])('rejects %s edits', (_, edits) => {
     expect(() => applyEdits('abcd', edits)).toThrow(RangeError);
   });
 
-  it('takes any edits back to the very text', () => {
+  it('inverted edits restore the exact text', () => {
     fc.assert(
       fc.property(editedText, ({ text, edits }) => {
         const inverse = invertEdits(text, edits);
@@ -58,7 +58,7 @@ describe('text edits', () => {
     expect(editBetween('a long text', 'a very long text')).toEqual({ start: 2, end: 2, text: 'very ' });
   });
 
-  it('maps places before, in and behind edits', () => {
+  it('maps offsets before, inside and after edits', () => {
     const edits = [{ start: 2, end: 4, text: 'xyz' }];
     expect(mapOffset(1, edits, 'after')).toBe(1);
     expect(mapOffset(3, edits, 'after')).toBe(5);
@@ -68,14 +68,14 @@ describe('text edits', () => {
     expect(mapOffset(2, insertion, 'after')).toBe(3);
   });
 
-  it('carries an edit over one made elsewhere in the text', () => {
+  it('rebases an edit over one elsewhere in the text', () => {
     const mine = [{ start: 6, end: 11, text: 'moon' }];
     const theirs = [{ start: 0, end: 5, text: 'good night' }];
     const rebased = rebaseEdits(mine, theirs);
     expect(applyEdits(applyEdits('hello world', theirs), rebased)).toBe('good night moon');
   });
 
-  it('gives edits that fit, whatever both sides changed', () => {
+  it('rebased edits always fit, whatever both sides changed', () => {
     fc.assert(
       fc.property(editedText, fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 }), ({ text, edits }, words) => {
         const over = words.map((word) => ({ start: text.length, end: text.length, text: word }));

@@ -1,8 +1,8 @@
 /**
- * Changes of a text as data: small replacements that can be applied, taken back, and carried over other changes.
+ * Text changes as data: small replacements that can be applied, inverted, and rebased over other changes.
  */
 
-/** Replaces the characters from `start` to `end` (offsets in UTF-16 units, end exclusive) by `text`. */
+/** Replaces the characters from `start` to `end` (offsets in UTF-16 units, exclusive end) with `text`. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
@@ -10,9 +10,9 @@ export interface TextEdit {
 }
 
 /**
- * Applies edits, whose offsets all belong to the text as it was before any of them.
- * @param edits by `start`, not overlapping; several insertions at one place stand in their order
- * @throws RangeError when they overlap, are out of order or outside the text
+ * Applies edits with offsets relative to the original text.
+ * @param edits sorted by `start`, not overlapping; several insertions at one offset keep their order
+ * @throws RangeError if they overlap, are out of order or outside the text
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const pieces: string[] = [];
@@ -28,7 +28,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return pieces.join('');
 }
 
-/** The edits that take `edits` back: applied to what `applyEdits(text, edits)` gives, they give `text` again. */
+/** Returns the edits that undo `edits`: applied to `applyEdits(text, edits)`, they restore `text`. */
 export function invertEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let shift = 0;
   return edits.map(({ start, end, text: inserted }) => {
@@ -39,8 +39,8 @@ export function invertEdits(text: string, edits: readonly TextEdit[]): TextEdit[
 }
 
 /**
- * Where an offset of the old text lies in the new one. Inside of what was replaced it becomes the end of the replacement.
- * @param bias at the place of an insertion: stay `before` it or go `after` it
+ * Maps an offset of the old text to the new one. An offset inside replaced text becomes the end of the replacement.
+ * @param bias whether an offset at an insertion stays `before` it or moves `after` it
  */
 export function mapOffset(offset: number, edits: readonly TextEdit[], bias: 'before' | 'after'): number {
   let shift = 0;
@@ -53,8 +53,8 @@ export function mapOffset(offset: number, edits: readonly TextEdit[], bias: 'bef
 }
 
 /**
- * Carries edits over others that were made to the same text first: applied after `over`, they do what they meant. What both
- * replaced is replaced once more.
+ * Rebases edits over others that were applied to the same text first, so that they have the same effect after `over`.
+ * Text replaced by both is replaced again.
  */
 export function rebaseEdits(edits: readonly TextEdit[], over: readonly TextEdit[]): TextEdit[] {
   let last = 0;
@@ -66,7 +66,10 @@ export function rebaseEdits(edits: readonly TextEdit[], over: readonly TextEdit[
   });
 }
 
-/** The one edit that leads from a text to another: what differs between their common start and end; null = nothing. */
+/**
+ * Returns the single edit from one text to another: what differs between their common start and end; null if they are
+ * equal.
+ */
 export function editBetween(before: string, after: string): TextEdit | null {
   if (before === after) return null;
   const least = Math.min(before.length, after.length);

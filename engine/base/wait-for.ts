@@ -1,12 +1,15 @@
 /**
- * Waiting for work that others wait for as well.
+ * Waits for work that is shared with other callers.
  */
 import { onAbort } from './on-abort.ts';
 
-/** The signal of whoever waits to the end. */
+/** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal;
 
-/** Waits for what others wait for too: only the waiting ends with the signal. @throws the signal's reason; what the work throws */
+/**
+ * Waits for shared work. The signal ends only the wait, not the work. @throws the signal's reason, or the error of the
+ * work
+ */
 export function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason));

@@ -20,12 +20,12 @@ function errorOf(text: string, base?: URL) {
   }
 }
 
-describe('13.2 an address', () => {
+describe('13.2 a URL', () => {
   test.each(plainSpellings(8080))('%j is the host that it connects to', (text) => {
     expect(['127.0.0.1:8080', 'localhost:8080']).toContain(dialedHostAndPort(readWebAddress(text)));
   });
 
-  test.each(misleadingSpellings(8080))('%j suggests another host and is refused', (text) => {
+  test.each(misleadingSpellings(8080))('%j suggests another host and is rejected', (text) => {
     const error = errorOf(text);
     expect(error).toMatchObject({ code: 'web.bad-address', details: { dialed: expect.stringMatching(/:8080$/) } });
     expect(webAddressProblem(text)).toContain('would connect to');
@@ -57,11 +57,11 @@ describe('13.2 an address', () => {
     'http://日本。example/',
     'http://\ufb00.example/',
     'http://\uff21\u00e4.example/',
-  ])('%j has letters that are replaced and is refused', (text) => {
+  ])('%j contains replaced letters and is rejected', (text) => {
     expect(errorOf(text)).toMatchObject({ code: 'web.bad-address' });
   });
 
-  test('is refused with what was read and what would have been dialed', () => {
+  test('is rejected with the apparent and the actual host', () => {
     expect(errorOf('http://good.example:80@evil.example/a?key=1')).toMatchObject({
       message:
         'The address "http://…@evil.example/a" has a user name or a password before the host. It reads like good.example:80 and would connect to evil.example, so no request was sent. Write http:// or https:// and then the host itself; send a user name and a password in the Authorization header.',
@@ -76,7 +76,7 @@ describe('13.2 an address', () => {
   });
 
   test.each(['http://me:pw1234@h/?key=sk-1', 'ht\ntp://me:pw1234@h/', 'ftp://me:pw1234@h/', 'http://tok-pw1234@h/'])(
-    '%j is refused without its secrets',
+    '%j is rejected without showing its secrets',
     (text) => {
       const { message, details } = errorOf(text) as { message: string; details?: unknown };
       expect(message + JSON.stringify(details)).not.toMatch(/pw1234|sk-1/);
@@ -84,14 +84,14 @@ describe('13.2 an address', () => {
   );
 
   test.each(['', 'example.org', '/a', 'http://', 'http://[fe80::1%25eth0]/', 'http://a b/', 'http://a:99999/', 'x:a'])(
-    '%j is none',
+    '%j is not a valid URL',
     (text) => {
       expect(errorOf(text)).toMatchObject({ code: 'web.bad-url' });
     },
   );
 });
 
-describe('13.2 an address that another one redirects to', () => {
+describe('13.2 a redirect URL', () => {
   const base = new URL('http://good.example/a/b');
 
   test.each([
@@ -116,13 +116,13 @@ describe('13.2 an address that another one redirects to', () => {
     'https:evil.example',
     'ht\ntp://evil.example',
     '//evil.example\\@good.example',
-  ])('%j suggests another host and is refused', (text) => {
+  ])('%j suggests another host and is rejected', (text) => {
     expect(errorOf(text, base)).toMatchObject({ code: 'web.bad-address' });
   });
 });
 
-describe('13.2 rules for hosts', () => {
-  test('an address has the names that rules may use', () => {
+describe('13.2 host rules', () => {
+  test('a URL has the names that rules may use', () => {
     expect(hostNamesOf(new URL('https://H.example./x'))).toEqual(['h.example', 'h.example', 'h.example:443']);
     expect(hostNamesOf(new URL('http://[::ffff:7f00:1]:8080'))).toEqual([
       '127.0.0.1:8080',
@@ -155,7 +155,7 @@ describe('13.2 rules for hosts', () => {
     expect(hostRule(text)).toBe(rule);
   });
 
-  test('what is shown has no parameters', () => {
+  test('the displayed URL has no parameters', () => {
     const url = readWebAddress('HTTPS://H.example:443/a?key=1#x');
     expect([addressWithoutQuery(url), dialedHost(url)]).toEqual(['https://h.example/a', 'h.example']);
   });

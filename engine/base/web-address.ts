@@ -1,19 +1,20 @@
 /**
- * Addresses of web servers. Everything that checks, shows or dials an address reads it here, so that all of them mean the same host.
+ * URLs of web servers. All code that checks, shows or connects to a URL parses it here, so that it always refers to the
+ * same host.
  */
 
 import { EngineError } from './engine-error.ts';
 import { parseUrl } from './parse-url.ts';
 
-/** The WHATWG parser removes these from both ends of an address. */
+/** The WHATWG parser removes these from both ends of a URL. */
 const outerSpace = /^[\0- ]+|[\0- ]+$/g;
-/** The WHATWG parser removes these wherever they are. */
+/** The WHATWG parser removes these everywhere. */
 const removedCharacters = /[\t\n\r]/g;
 
 /**
- * Parses an address as the connection will, and refuses one that looks like it leads to another host.
- * @param base the address that it may be relative to, such as the one that redirects to it
- * @throws EngineError `web.bad-url` if it is not an http or https address; `web.bad-address` if it is misleading
+ * Parses a URL exactly as the connection will, and rejects one that appears to lead to another host.
+ * @param base base of a relative URL, such as the one that redirects to it
+ * @throws EngineError `web.bad-url` if it is not an http or https URL; `web.bad-address` if it is misleading
  */
 export function readWebAddress(text: string, base?: URL): URL {
   const url = parseUrl(text, base);
@@ -23,13 +24,13 @@ export function readWebAddress(text: string, base?: URL): URL {
   return url;
 }
 
-/** Returns why an address cannot be used, as `readWebAddress` would report it; undefined if it can. */
+/** Returns why a URL cannot be used, with the message of `readWebAddress`; undefined if it can. */
 export function webAddressProblem(text: string): string | undefined {
   const read = readOrError(text);
   return EngineError.is(read) ? read.message : undefined;
 }
 
-/** Parses an address like `readWebAddress`; undefined if it cannot be used. */
+/** Parses a URL like `readWebAddress`; undefined if it cannot be used. */
 export function findWebAddress(text: string, base?: URL): URL | undefined {
   const read = readOrError(text, base);
   return EngineError.is(read) ? undefined : read;
@@ -44,18 +45,19 @@ function readOrError(text: string, base?: URL): URL | EngineError {
   }
 }
 
-/** The address for people: without parameters, which may hold keys. */
+/** Returns the URL for display, without parameters, which may contain keys. */
 export function shownAddress(url: URL): string {
   return `${addressWithoutQuery(url)}${url.search === '' ? '' : '?…'}`;
 }
 
-/** What rules for addresses decide on, and what events show. */
+/** Returns the part of a URL that rules match and events show. */
 export function addressWithoutQuery({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
 
 /**
- * The host that is dialed, without its port: a trailing dot changes nothing, and an IPv4 address inside an IPv6 address is dialed as IPv4.
+ * Returns the host to connect to, without its port. A trailing dot is ignored, and an IPv4 address inside an IPv6
+ * address becomes IPv4.
  */
 export function dialedHost({ hostname }: URL): string {
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname) ?? [];
@@ -66,23 +68,26 @@ export function dialedHost({ hostname }: URL): string {
     .join('.');
 }
 
-/** The dialed host, with the port where it is not the usual one of the scheme. */
+/** Returns the host to connect to, with the port unless it is the default of the scheme. */
 export function dialedHostAndPort(url: URL): string {
   return `${dialedHost(url)}${url.port === '' ? '' : `:${url.port}`}`;
 }
 
-/** Scheme, dialed host and port: equal for two addresses of the same server. */
+/** Returns scheme, host and port, which are equal for two URLs of the same server. */
 export function dialedOrigin(url: URL): string {
   return `${url.protocol}//${dialedHostAndPort(url)}`;
 }
 
-/** The port that is dialed. */
+/** Returns the port to connect to. */
 export function dialedPort({ port, protocol }: URL): string {
   if (port !== '') return port;
   return protocol === 'https:' ? '443' : '80';
 }
 
-/** The names by which a rule can mean the host of an address: as people know it, without a port, and with the port that is dialed. */
+/**
+ * Returns the names by which a rule can refer to the host of a URL: as displayed, without a port, and with the actual
+ * port.
+ */
 export function hostNamesOf(url: URL): readonly string[] {
   const host = dialedHost(url);
   return [dialedHostAndPort(url), host, `${host}:${dialedPort(url)}`];
@@ -91,8 +96,9 @@ export function hostNamesOf(url: URL): readonly string[] {
 const globSigns = /[*?{}\\]|\[(?![\da-f:.]+\])/i;
 
 /**
- * A host as a rule names it, in the spelling that `hostNamesOf` has: a name, an address or a glob, with or without a port.
- * @returns undefined if no address can have such a host
+ * Normalizes a host in a rule to the spelling of `hostNamesOf`: a name, an IP address or a glob, with or without a
+ * port.
+ * @returns undefined if no URL can have such a host
  */
 export function hostRule(text: string): string | undefined {
   const rule = text.trim().toLowerCase();
@@ -114,11 +120,11 @@ function parsedHost(host: string): string | undefined {
   return url === undefined ? undefined : dialedHost(url);
 }
 
-/** How an address misleads. */
+/** How a URL is misleading. */
 interface Trick {
-  /** Completes "The address …". */
+  /** Completes a sentence that begins with "The address …". */
   readonly what: string;
-  /** The host that a reader takes it for, as far as it can be shown. */
+  /** The apparent host, as far as it can be shown. */
   readonly read?: string;
 }
 
@@ -152,13 +158,16 @@ function trickInAuthority(authority: string, { hostname }: URL): Trick | undefin
     : { what: 'has characters in the host that are replaced', read: host };
 }
 
-/** A token before `@` may be a secret, so only what is clearly a host is shown. */
+/** A token before `@` may be a secret, so it is only shown if it is clearly a host. */
 function hostReadIn(text: string): { readonly read?: string } {
   const isHost = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d-]{1,63}\.)+[a-z]{2,24})(?::\d{1,5})?$/i.test(text);
   return isHost ? { read: text } : {};
 }
 
-/** Whether the parser changes nothing but letter case, the spelling of an IP address and the encoding of foreign letters. */
+/**
+ * Returns whether parsing changes only letter case, the spelling of an IP address and the encoding of non-ASCII
+ * letters.
+ */
 function isSpelledAsDialed(host: string, hostname: string): boolean {
   if (host.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)) return !isForeign(host);
   const written = host.split('.');
@@ -174,7 +183,7 @@ function isForeign(text: string): boolean {
   return /[^\0-\x7f]/.test(text);
 }
 
-/** Letters that look like others, such as fullwidth ones, and characters that are not visible. */
+/** Returns whether a label contains look-alike letters, such as fullwidth ones, or invisible characters. */
 function hasReplacedLetter(label: string): boolean {
   if (/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Z}]/u.test(label)) return true;
   return [...label].some((letter) => {
@@ -202,7 +211,7 @@ function notAnAddress(text: string, base: URL | undefined): EngineError {
   return new EngineError({ code: 'web.bad-url', message });
 }
 
-/** Without what may be secret, and with invisible characters written as escapes. */
+/** Removes parts that may be secret and escapes invisible characters. */
 function shownText(text: string): string {
   const [shown = ''] = text.replace(/[^/\\]*@/g, '…@').split(/[?#]/);
   return `"${visible(shown.length <= 100 ? shown : `${shown.slice(0, 99)}…`)}"`;

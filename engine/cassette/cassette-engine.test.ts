@@ -113,7 +113,7 @@ async function run(mode: CassetteMode, options: RunOptions = {}): Promise<Outcom
   }
 }
 
-/** Without what depends on time; text that streamed in as a whole, because time decides how it is cut. */
+/** Returns events without values that depend on time. Streamed text is joined, because its chunks depend on time. */
 function comparable({ events }: Outcome): RunEvent[] {
   const told: RunEvent[] = [];
   for (const { event } of events) {
@@ -128,7 +128,7 @@ function comparable({ events }: Outcome): RunEvent[] {
 }
 
 describe('a flow with a cassette', () => {
-  test('replays without the server, the settings and the keys what it recorded', async () => {
+  test('replays its recording without the server, the settings and the keys', async () => {
     const live = await run('record');
     expect(heard.map(({ url }) => url)).toEqual(['/v1/chat/completions', `/greetings?token=${webKey}`]);
     await closeServer();
@@ -136,7 +136,7 @@ describe('a flow with a cassette', () => {
     const expected = comparable(live).map((event) => {
       if (event.type === 'model:response') return { ...event, fromCassette: true };
       const { usage: _, unpricedCalls: _calls, ...unpaid } = { usage: undefined, unpricedCalls: undefined, ...event };
-      // The run itself used nothing; its answers say what they once took.
+      // A replayed run has no usage. Its responses contain the recorded usage.
       return event.type === 'run:end' ? unpaid : event;
     });
     expect(comparable(again)).toEqual(expected);
@@ -148,7 +148,7 @@ describe('a flow with a cassette', () => {
     expect(heard).toHaveLength(2);
   });
 
-  test('keeps no secret of either call', async () => {
+  test('contains no secrets of either call', async () => {
     const system = `The key is ${modelKey}.`;
     await run('record', { system });
     expect(heard[0]?.headers.authorization).toBe(`Bearer ${modelKey}`);
@@ -164,7 +164,7 @@ describe('a flow with a cassette', () => {
     expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
   });
 
-  test('fails with what differs when its prompt has changed, and nothing is sent', async () => {
+  test('fails with the difference when its prompt has changed, and sends nothing', async () => {
     await run('record');
     const { events } = await run('replay', { question: 'How do you greet a king?' });
     expect(events.at(-1)?.event).toMatchObject({
@@ -180,12 +180,12 @@ describe('a flow with a cassette', () => {
     expect(heard).toHaveLength(2);
   });
 
-  test('in auto asks live for what is new, says so, and has it the next time', async () => {
+  test('in auto mode makes new calls live, reports them, and replays them the next time', async () => {
     await run('record');
     const question = 'How do you greet a king?';
     const { events, notices } = await run('auto', { question });
     expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
-    // The answer was the same, so the second call was found.
+    // The model returned the same response, so the second call was found.
     expect(heard.map(({ url }) => url.slice(0, 5))).toEqual(['/v1/c', '/gree', '/v1/c']);
     expect(notices).toEqual([expect.stringContaining('"How do you greet?" -> "How do you greet a king?"')]);
     await closeServer();
@@ -195,7 +195,7 @@ describe('a flow with a cassette', () => {
     }
   });
 
-  test('that is not there to be replayed keeps the engine from opening', async () => {
+  test('the engine does not open if a cassette for replay is missing', async () => {
     expect(await run('replay').catch(toErrorRecord)).toMatchObject({ code: 'cassette.not-found' });
   });
 });

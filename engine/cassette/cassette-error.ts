@@ -1,26 +1,26 @@
 /**
- * What can be wrong with a cassette, in words.
+ * Error messages about cassettes.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { FieldDifference } from './compare-requests.ts';
 
 const shownDifferences = 5;
 
-/** A call that the cassette has no answer for. */
+/** A call that has no recorded response. */
 export interface Miss {
   readonly file: string;
   readonly kind: string;
-  /** Names the call for a person: the model, or method and address. */
+  /** Describes the call: the model, or method and URL. */
   readonly title: string;
-  /** Which of the equal calls it is, from 1. */
+  /** Index of the call among equal ones, from 1. */
   readonly occurrence: number;
-  /** How often an equal call was recorded. */
+  /** Number of recorded equal calls. */
   readonly recordedCount: number;
-  /** From the nearest recorded call; undefined when there is none of its kind. */
+  /** Differences from the nearest recorded call; undefined if none of its kind was recorded. */
   readonly differences: readonly FieldDifference[] | undefined;
 }
 
-/** The first miss, with the reason. */
+/** Creates the error of the first miss, with the reason. */
 export function firstMissError(miss: Miss, mend: string): EngineError {
   const { kind, differences = [] } = miss;
   return new EngineError({
@@ -30,7 +30,7 @@ export function firstMissError(miss: Miss, mend: string): EngineError {
   });
 }
 
-/** A later one: what was said about the first is true for most of them. */
+/** Creates the error of a later miss. It omits the reason, which is usually the same as for the first. */
 export function laterMissError(miss: Miss): EngineError {
   return new EngineError({ code: 'cassette.miss', message: `${missed(miss)}, like a call before it.` });
 }
@@ -52,7 +52,7 @@ function differenceText({ path, recorded, asked }: FieldDifference): string {
   return `${path === '' ? 'the request' : path}: ${recorded ?? '(nothing)'} -> ${asked ?? '(nothing)'}`;
 }
 
-/** Replay needs a file. */
+/** Creates the error for a missing file in replay mode. */
 export function notFound(file: string): EngineError {
   return new EngineError({
     code: 'cassette.not-found',
@@ -60,7 +60,7 @@ export function notFound(file: string): EngineError {
   });
 }
 
-/** The file is no cassette, or a damaged one. */
+/** Creates the error for a file that is damaged or not a cassette. */
 export function unreadable(file: string, problem: string): EngineError {
   return new EngineError({
     code: 'cassette.unreadable',
@@ -70,7 +70,7 @@ export function unreadable(file: string, problem: string): EngineError {
 
 const shownEntries = 5;
 
-/** Entries that cannot be used; all others can. */
+/** Creates the warning about invalid entries. All other entries can be used. */
 export function oddEntries(file: string, odd: readonly { readonly problem: string }[]): EngineError {
   const shown = odd.slice(0, shownEntries).map(({ problem }) => problem);
   const rest = odd.length - shown.length;
@@ -81,7 +81,7 @@ export function oddEntries(file: string, odd: readonly { readonly problem: strin
   });
 }
 
-/** A later version of the program wrote it. */
+/** Creates the error for a file written by a later version of the program. */
 export function newerFormat(file: string, format: number): EngineError {
   return new EngineError({
     code: 'cassette.newer-format',
@@ -89,7 +89,7 @@ export function newerFormat(file: string, format: number): EngineError {
   });
 }
 
-/** Somebody else wrote to the file. */
+/** Creates the error for a file that was changed by another program. */
 export function changedOnDisk(file: string): EngineError {
   return new EngineError({
     code: 'cassette.changed',
@@ -97,7 +97,7 @@ export function changedOnDisk(file: string): EngineError {
   });
 }
 
-/** A known secret would have been written. */
+/** Creates the error for a recording that would contain a known secret. */
 export function leaking(file: string): EngineError {
   return new EngineError({
     code: 'cassette.secret',

@@ -15,7 +15,7 @@ afterEach(() => folder.remove());
 
 const read = (): string => readFileSync(path, 'utf8');
 
-test('makes file and folders with the first writing, and leaves nothing else behind', async () => {
+test('creates file and folders on the first write, and leaves no temporary files', async () => {
   const file = await openCassetteFile(path);
   expect(file.text).toBeUndefined();
   await file.save(() => 'one');
@@ -25,7 +25,7 @@ test('makes file and folders with the first writing, and leaves nothing else beh
   expect(readdirSync(folder.at('sub'))).toEqual(['a.yaml']);
 });
 
-test('writings at the same time share one, which has the newest', async () => {
+test('concurrent saves share one write with the newest content', async () => {
   const file = await openCassetteFile(path);
   const rendered: number[] = [];
   let newest = 0;
@@ -44,7 +44,7 @@ test('writings at the same time share one, which has the newest', async () => {
 test.each([
   ['changed', () => writeFileSync(path, 'theirs')],
   ['removed', () => rmSync(path)],
-])('a file that somebody has %s meanwhile is left to them', async (_, change) => {
+])('does not overwrite a file that was %s in the meantime', async (_, change) => {
   folder.write('sub/a.yaml', 'mine');
   const file = await openCassetteFile(path);
   change();
@@ -57,14 +57,14 @@ test.each([
   if (before.length > 0) expect(read()).toBe('theirs');
 });
 
-test('a file that appears meanwhile is left as well', async () => {
+test('does not overwrite a file that was created in the meantime', async () => {
   const file = await openCassetteFile(path);
   folder.write('sub/a.yaml', 'theirs');
   expect(await file.save(() => 'new').catch(toErrorRecord)).toMatchObject({ code: 'cassette.changed' });
   expect(read()).toBe('theirs');
 });
 
-test('a failed writing is told, and the next one may succeed', async () => {
+test('reports a failed write, and the next one may succeed', async () => {
   folder.write('sub', 'a file in the way');
   const file = await openCassetteFile(path);
   expect(await file.save(() => 'x').catch(toErrorRecord)).toMatchObject({ code: 'files.not-writable' });

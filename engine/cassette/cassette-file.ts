@@ -1,13 +1,12 @@
 /**
- * A cassette's file: read once, then written as a whole, one writing after the other.
+ * The file of a cassette: read once, then rewritten as a whole, one write after the other.
  *
- * It is YAML, because prompts and answers of many lines can be read and compared line by line in it:
+ * The format is YAML, because long prompts and responses can be read and diffed line by line:
  *
- *     cassette: 1
- *     calls:
- *     - kind: model
- *       request: { … }
- *       response: { … }
+ * cassette: 1
+ *
+ * calls:
+ * - kind: model request: { … } response: { … }
  */
 
 import { Document, isNode, isScalar, LineCounter, parse, parseDocument, visit, YAMLError } from 'yaml';
@@ -22,12 +21,12 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { changedOnDisk, newerFormat, unreadable } from './cassette-error.ts';
 import type { RecordedCall } from './compare-requests.ts';
 
-/** The number after `cassette:`. A change that older versions cannot read counts it up. */
+/** The number after `cassette:`. Incremented for changes that older versions cannot read. */
 const format = 1;
 
 const head = `# Recorded calls, to be replayed. Written by Millrace; keys and passwords are left out.\ncassette: ${format}\n`;
 
-/** Values come from YAML and are known to be JSON; looking through each of them once more would make large ones slow. */
+/** Values parsed from YAML are known to be JSON. Validating them again would be slow for large ones. */
 const anyJson: z.ZodType<JsonValue> = z.any();
 
 const call = { kind: z.string().min(1), request: anyJson };
@@ -42,17 +41,17 @@ const cassetteFile = z.strictObject({ cassette: z.literal(format), calls: z.arra
 const cassetteCall = z.union([z.strictObject({ ...call, response: anyJson }), z.strictObject({ ...call, error })], {
   error: 'must be { kind, request, response } or { kind, request, error: { code, message } }',
 });
-/** What is left of an odd call may say which call it was. */
+/** The readable parts of an invalid entry may still identify its call. */
 const anyCall = z.looseObject(call);
 
-/** Text that would not come back from lines of its own: with space before it or on a line alone, or with control characters. */
+/** Text that would not survive as a block scalar: with leading space, lines of white space, or control characters. */
 const fragileText = /^\s|\n[ \t]+(?:\n|$)|\p{Cc}(?<![\n\t])/u;
 
-/** The text of one call. */
+/** Formats one call. */
 export function callText({ kind, request, outcome }: RecordedCall): string {
   const document = new Document([{ kind, request, ...outcome }], { aliasDuplicateObjects: false });
   visit(document, {
-    // Lengths of pieces, one a line, would fill pages.
+    // One chunk length per line would fill pages.
     Seq(_, list) {
       list.flow = list.items.length > 0 && list.items.every((item) => isScalar(item) && typeof item.value === 'number');
     },
@@ -63,18 +62,18 @@ export function callText({ kind, request, outcome }: RecordedCall): string {
   return document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false });
 }
 
-/** The text of a whole file. */
+/** Formats a whole file. */
 export function cassetteText(callTexts: readonly string[]): string {
   return callTexts.length === 0 ? `${head}calls: []\n` : `${head}calls:\n${callTexts.join('')}`;
 }
 
-/** An entry of the list of calls that cannot be used. */
+/** An invalid entry in the list of calls. */
 interface OddEntry {
-  /** What is wrong, with the line. */
+  /** The problem, with the line. */
   readonly problem: string;
-  /** Its text, to be kept when the file is written. */
+  /** Original text, preserved when the file is written. */
   readonly text: string;
-  /** Which call it was, where it still says so. */
+  /** The call of the entry, if it can be identified. */
   readonly asked?: Pick<RecordedCall, 'kind' | 'request'>;
 }
 
@@ -86,16 +85,16 @@ export function isOdd(entry: CassetteEntry): entry is OddEntry {
 }
 
 /**
- * Reads a file's text. An odd entry costs that entry only.
- * @param file for messages
- * @throws EngineError `cassette.unreadable` | `cassette.newer-format` for a file that is not a list of calls
+ * Parses the text of a file. An invalid entry does not affect the others.
+ * @param file name of the file, for messages
+ * @throws EngineError `cassette.unreadable` | `cassette.newer-format` if the file is not a list of calls
  */
 export function parseCassette(file: string, text: string): readonly CassetteEntry[] {
   let content: unknown;
   try {
     content = readYaml(text);
   } catch (thrown) {
-    // One entry can make all of the text invalid: without the entries it must be a cassette.
+    // A single entry can make the whole text invalid YAML. The text must then be a cassette without its entries.
     const pieces = splitCalls(text);
     if (pieces === undefined) throw unreadableYaml(file, thrown);
     checkFrame(file, text, readFrame(file, pieces.head));
@@ -120,7 +119,7 @@ function readFrame(file: string, head: string): unknown {
   }
 }
 
-/** The list of calls of a cassette. @throws EngineError `cassette.unreadable` | `cassette.newer-format` */
+/** Returns the list of calls. @throws EngineError `cassette.unreadable` | `cassette.newer-format` */
 function checkFrame(file: string, text: string, content: unknown): readonly unknown[] {
   const beginning = anyFormat.safeParse(content);
   if (!beginning.success) throw unreadable(file, `it does not say "cassette: ${format}"`);
@@ -132,7 +131,7 @@ function checkFrame(file: string, text: string, content: unknown): readonly unkn
   throw unreadable(file, `${lineText(text, path)}${path.join('.') || 'the file'} ${message}`);
 }
 
-/** The text of one entry, and where it is. */
+/** The text and position of one entry. */
 interface CallPiece {
   readonly index: number;
   readonly line: number;
@@ -140,12 +139,12 @@ interface CallPiece {
 }
 
 interface SplitCalls {
-  /** All before the list. */
+  /** The text before the list. */
   readonly head: string;
   readonly calls: readonly CallPiece[];
 }
 
-/** Splits the list of calls where its entries begin, without reading them; undefined where no such list begins. */
+/** Splits the list of calls at the starts of its entries, without parsing them; undefined if the list was not found. */
 function splitCalls(text: string): SplitCalls | undefined {
   const start = /^calls:[ \t]*(?:#.*)?\r?\n/m.exec(text);
   if (start === null) return undefined;
@@ -176,12 +175,12 @@ function readPiece({ index, line, text }: CallPiece): CassetteEntry {
 
 interface EntryPlace {
   readonly index: number;
-  /** The line, to begin a message with. */
+  /** The line as a prefix for messages. */
   readonly place: string;
   readonly text: string;
 }
 
-/** @param find where the entry is, which only an odd one has to know */
+/** @param find returns the position of the entry; only called if it is invalid */
 function readEntry(value: unknown, find: () => EntryPlace): CassetteEntry {
   const isDeep = isValueDeeperThan([[value]], MAX_JSON_DEPTH);
   const checked = isDeep ? undefined : cassetteCall.safeParse(value);
@@ -200,7 +199,7 @@ function readEntry(value: unknown, find: () => EntryPlace): CassetteEntry {
   };
 }
 
-/** The line of a value, to begin a message with; empty for one that is missing. */
+/** Returns the line of a value as a prefix for messages; empty if it is missing. */
 function lineText(text: string, path: readonly PropertyKey[]): string {
   const lineCounter = new LineCounter();
   const value = path.length === 0 ? null : parseDocument(text, { logLevel: 'error', lineCounter }).getIn(path, true);
@@ -208,20 +207,20 @@ function lineText(text: string, path: readonly PropertyKey[]): string {
   return start === undefined ? '' : `line ${lineCounter.linePos(start).line}: `;
 }
 
-/** @throws RangeError for an integer that would be rounded */
+/** @throws RangeError for an integer that would lose precision */
 function plainNumber(value: unknown): unknown {
   if (typeof value !== 'bigint') return value;
   if (isExactInteger(value)) return Number(value);
   throw new RangeError(unsafeNumberMessage('it', String(value)));
 }
 
-/** @throws Error as `yamlProblem` explains it */
+/** @throws Error as explained by `yamlProblem` */
 function readYaml(text: string): unknown {
-  // Of JSON this is known sooner than the parser of YAML finds it.
+  // For JSON, this check is faster than the YAML parser.
   if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_JSON_DEPTH)) throw new RangeError(`it ${tooDeepText}`);
-  // None of ours has aliases, and a few lines of them can stand for gigabytes.
+  // Cassettes contain no aliases, and a few lines of them can expand to gigabytes.
   const options = { version: '1.2', logLevel: 'error', maxAliasCount: 0 } as const;
-  // Of what is recorded no number is that long, but people may write one.
+  // Recorded numbers are never that long, but people may edit the file.
   if (!/\d{16}/.test(text)) return parse(text, options);
   return parse(text, (_key, value: unknown) => plainNumber(value), { ...options, intAsBigInt: true });
 }
@@ -237,21 +236,21 @@ function unreadableYaml(file: string, thrown: unknown): EngineError {
   return unreadable(file, `${line === undefined ? '' : `line ${line}: `}${reason}`);
 }
 
-/** A longer file is neither read nor written. */
+/** Maximum file size for reading and writing, in bytes. */
 const maxBytes = 256 * 1024 * 1024;
 
 export interface CassetteFile {
-  /** Its text when it was opened; undefined = there was no file. */
+  /** The text when the file was opened; undefined if it did not exist. */
   readonly text: string | undefined;
   /**
-   * Resolves when the disk has what `render` gives. Calls that come while a writing goes on share the next one.
-   * @throws EngineError `cassette.changed` | `files.not-writable` | `files.too-large`, or what `render` throws
+   * Resolves when the result of `render` is written. Calls during a write share the next one.
+   * @throws EngineError `cassette.changed` | `files.not-writable` | `files.too-large`, or the error of `render`
    */
   save(render: () => string): Promise<void>;
 }
 
 /**
- * @param file absolute
+ * @param file absolute path
  * @throws EngineError `cassette.unreadable`
  */
 export async function openCassetteFile(file: string): Promise<CassetteFile> {
@@ -276,7 +275,7 @@ export async function openCassetteFile(file: string): Promise<CassetteFile> {
         next = undefined;
         return write(render());
       });
-      // Each writing has the calls of all before it, so that one may fail and the next succeed.
+      // Each write contains all earlier calls, so the next one can succeed after a failure.
       last = next.catch(() => {});
       return next;
     },

@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => world.folder.remove());
 
 describe('a miss', () => {
-  test('is told with the nearest request, what differs and what to do; nobody is asked', async () => {
+  test('is reported with the nearest request, the difference and a fix, without a live call', async () => {
     await world.record({ city: 'Oslo', days: 3, unit: 'C' }, { city: 'Rome', days: 1, unit: 'F' });
     const error = await world.ask(await world.open('replay'), { city: 'Oslo', days: 4 }).catch(toErrorRecord);
     expect(error).toEqual({
@@ -29,7 +29,7 @@ describe('a miss', () => {
     expect(world.asked).toEqual([]);
   });
 
-  test('is short when it is not the first, but for the same call again', async () => {
+  test('has a short error after the first one, except for the same call', async () => {
     await world.record({ city: 'Oslo' });
     const player = await world.open('replay');
     const messageOf = async (city: string): Promise<string> =>
@@ -42,7 +42,7 @@ describe('a miss', () => {
     expect(await messageOf('Bergen')).toContain('"Oslo" -> "Bergen"');
   });
 
-  test('says when a call was recorded less often than it is asked', async () => {
+  test('reports a call that was recorded less often than it is made', async () => {
     await world.record('x', 'x');
     const player = await world.open('replay');
     await world.ask(player, 'x');
@@ -52,7 +52,7 @@ describe('a miss', () => {
     });
   });
 
-  test('of very different requests names the first fields only', async () => {
+  test('names only the first fields of very different requests', async () => {
     await world.record({});
     const wide = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, index]));
     const error = await world.ask(await world.open('replay'), wide).catch(toErrorRecord);
@@ -61,7 +61,7 @@ describe('a miss', () => {
 });
 
 describe('auto', () => {
-  test('replays what it has, asks for the rest and adds that behind the call before it', async () => {
+  test('replays what it has, makes other calls live and adds each after the previous call', async () => {
     await world.record('a', 'c');
     const player = await world.open('auto');
     expect(await world.ask(player, 'a')).toContain('again');
@@ -73,7 +73,7 @@ describe('auto', () => {
     for (const request of ['a', 'b', 'c']) expect(await world.ask(again, request)).toContain('again');
   });
 
-  test('asks live for one more of equal calls than it has', async () => {
+  test('makes a live call when equal calls outnumber the recorded ones', async () => {
     await world.record('a');
     const player = await world.open('auto');
     await world.ask(player, 'a');
@@ -81,7 +81,7 @@ describe('auto', () => {
     expect(await world.ask(player, 'a')).toBe('live 2');
   });
 
-  test('tells of the first miss only, and of none while the first recording is made', async () => {
+  test('reports only the first miss, and none while the first recording is made', async () => {
     const first = await world.open('auto');
     await world.ask(first, { q: 1 });
     expect(world.misses).toEqual([]);

@@ -51,7 +51,7 @@ const conversation: readonly ModelMessage[] = [
 ];
 
 describe('tools', () => {
-  test('calls of a model, and what they gave, are recorded and replayed; what only the provider reads does not count', async () => {
+  test('records and replays tool calls and their results, and ignores provider-specific data', async () => {
     const live = await open('record', {
       reply: ({ messages }) => (messages.length === 1 ? calling : { text: 'Done', finishReason: 'stop' }),
     });
@@ -65,7 +65,7 @@ describe('tools', () => {
     expect((await say(again, { tools, messages })).reply).toMatchObject({ text: 'Done', fromCassette: true });
   });
 
-  test('which tools there are and what they gave make a request another one; no tools are none', async () => {
+  test('the available tools and their results are part of the request; an empty list equals no tools', async () => {
     await say(await open('record', { reply: () => ({ text: 'x', finishReason: 'stop' }) }), { tools: [] });
     const plain = await open('replay');
     expect((await say(plain)).reply.text).toBe('x');
@@ -78,8 +78,8 @@ describe('tools', () => {
 
 const thoughtful = { text: 'Yes', finishReason: 'stop', reasoning: 'Hm.', upstreamModel: 'big-2' };
 
-describe('a replayed answer', () => {
-  test('has the text in its pieces, usage and reason, no price, and says what it is', async () => {
+describe('a replayed response', () => {
+  test('has the text in its chunks, usage and finish reason, no price, and is marked as replayed', async () => {
     const reply = { text: 'Fine, thanks 😀', finishReason: 'length', usage, costUsd: 1 };
     const live = await say(await open('record', { reply: () => reply }));
     expect(live.reply).toEqual(reply);
@@ -90,7 +90,7 @@ describe('a replayed answer', () => {
     expect(asked).toEqual([]);
   });
 
-  test('has what the model thought and which one it was', async () => {
+  test('has the thinking and the name of the model', async () => {
     const details = { cachedTokens: 1, cacheCreationTokens: 2, reasoningTokens: 3 };
     const reply = { ...thoughtful, usage: { ...usage, ...details } };
     await say(await open('record', { reply: () => reply }));
@@ -103,7 +103,7 @@ describe('a replayed answer', () => {
     expect(thoughts).toEqual(['Hm.']);
   });
 
-  test('that was corrected by hand comes in one piece', async () => {
+  test('that was edited by hand arrives in one chunk', async () => {
     await say(await open('record'));
     players.folder.write('a.cassette.yaml', players.text().replace('text: one two three', 'text: four words it is'));
     expect(await say(await open('replay'))).toEqual({
@@ -117,13 +117,13 @@ describe('a replayed answer', () => {
     });
   });
 
-  test('that is empty has no pieces', async () => {
+  test('that is empty has no chunks', async () => {
     await say(await open('record', { reply: () => ({ text: '', finishReason: 'stop' }) }));
     players.folder.write('a.cassette.yaml', players.text().replace(/pieces: .*/, 'pieces: [3]'));
     expect(await say(await open('replay'))).toMatchObject({ reply: { text: '' }, pieces: [] });
   });
 
-  test('may be a refusal', async () => {
+  test('can be an error', async () => {
     const refusal = new EngineError({ code: 'model.rate-limited', message: 'Slow down', recoverable: true });
     const refuse = (): never => {
       throw refusal;
@@ -155,7 +155,7 @@ describe('without settings', () => {
     throw missing;
   };
 
-  test('a model that a node names is replayed', async () => {
+  test('replays the model that a node names', async () => {
     await say(await open('record'), { model: 'here::org/tiny' });
     const model = await open('replay', { resolve });
     expect(model.resolve('here::org/tiny::4b')).toMatchObject({ provider: 'here', model: 'org/tiny::4b' });
@@ -163,13 +163,13 @@ describe('without settings', () => {
     expect(() => model.resolve('nothing')).toThrow(missing);
   });
 
-  test('the only model of the cassette stands in for the default one', async () => {
+  test('uses the only model of the cassette as the default model', async () => {
     await say(await open('record'));
     expect((await say(await open('replay', { resolve }))).reply.fromCassette).toBe(true);
     expect((await open('auto', { resolve })).resolve(undefined)).toMatchObject({ provider: 'fake', model: 'default' });
   });
 
-  test('nothing stands in when there are several, or when it is recorded', async () => {
+  test('has no default model if the cassette has several, or in record mode', async () => {
     const recorder = await open('record');
     await say(recorder);
     await say(recorder, { model: 'fake::other' });
@@ -191,7 +191,7 @@ describe('attachments', () => {
   const message = (base64: string) =>
     ({ role: 'user', content: 'See:', attachments: [{ mediaType: 'image/png', fileName: 'a.png', base64 }] }) as const;
 
-  test('decide the answer, though the cassette does not hold them', async () => {
+  test('are part of the request, although the cassette does not contain them', async () => {
     await say(await open('record'), { messages: [message('QUJDREVG')] });
     expect(players.text()).not.toContain('QUJDREVG');
     expect((await say(await open('replay'), { messages: [message('QUJDREVG')] })).reply.fromCassette).toBe(true);
@@ -199,7 +199,7 @@ describe('attachments', () => {
     expect(error).toMatchObject({ code: 'cassette.miss', message: expect.stringContaining('attachments') });
   });
 
-  test('what a cache is told does not decide it', async () => {
+  test('cache options do not affect the match', async () => {
     await say(await open('record'));
     const messages = [{ role: 'user', content: 'one two three', cache: true }] as const;
     expect((await say(await open('replay'), { messages, cacheKey: 'k' })).reply.fromCassette).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * Language models, recorded and replayed.
+ * Records and replays calls of language models.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -39,19 +39,19 @@ const recordedReply = z.object({
     z.array(z.object({ id: z.string().min(1), name: z.string().min(1), input: z.json() })).min(1),
   ),
   providerState: z.exactOptional(z.json()),
-  /** Lengths of the pieces in which the text arrived, in UTF-16 units. */
+  /** Lengths of the received text chunks, in UTF-16 units. */
   pieces: z.exactOptional(z.array(count)),
 });
 const recordedRequest = z.object({ model: z.string() });
 
-/** Puts a cassette before a model. */
+/** Wraps a model with a cassette. */
 export function createCassetteModel(live: ModelCapability, player: CassettePlayer): ModelCapability {
   const resolve = (model: string | undefined): ModelTarget => {
     if (player.mode === 'record') return live.resolve(model);
     try {
       return live.resolve(model);
     } catch (thrown) {
-      // To replay takes neither settings nor keys; whoever is asked live after all, hears the same error then.
+      // Replay needs neither settings nor keys. A live call would fail with the same error later.
       const target = targetOf(model ?? onlyModelOf(player));
       if (target === undefined) throw thrown;
       return target;
@@ -92,8 +92,8 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
 }
 
 /**
- * Settings and address of the provider are not part of it: they may differ from machine to machine. Nor is what a cache
- * is told, which changes the price and not the answer; nor what is said back to the provider of its own answers.
+ * Builds the recorded request. It omits provider settings and URL, which may differ between machines, cache options,
+ * which only change the price, and provider-specific data from earlier responses.
  */
 function requestOf(request: ModelRequest, model: string): JsonValue {
   const { messages, temperature, topP, maxTokens, answerSchema, tools = [] } = request;
@@ -123,12 +123,12 @@ function callsOf(calls: readonly ModelToolCall[]): JsonValue {
   return calls.map((call) => ({ ...call }));
 }
 
-/** Without the content, which would fill the cassette. */
+/** Omits the content, which would fill the cassette. */
 function attachmentOf({ mediaType, fileName, base64 }: ModelAttachment): JsonValue {
   return { mediaType, fileName, sha256: createHash('sha256').update(base64, 'base64').digest('hex') };
 }
 
-/** Without a price: what is replayed costs nothing. */
+/** Omits the price, because replaying is free. */
 function responseOf(reply: ModelReply, pieces: readonly number[]): JsonValue {
   const { text, finishReason, usage, reasoning, upstreamModel, toolCalls, providerState } = reply;
   return {
@@ -158,7 +158,10 @@ function readReply(response: JsonValue, file: string): RecordedReply {
   return { reply, pieces };
 }
 
-/** The text in one piece when the lengths do not fit it: somebody may have corrected it by hand. */
+/**
+ * Splits the text into chunks. Returns a single chunk if the lengths do not match, because the text may have been
+ * edited by hand.
+ */
 function piecesOf({ reply: { text }, pieces }: RecordedReply): readonly string[] {
   const total = pieces.reduce((sum, length) => sum + length, 0);
   if (total !== text.length) return text === '' ? [] : [text];
@@ -175,12 +178,12 @@ function targetOf(text: string | undefined): ModelTarget | undefined {
   return provider === '' || model === '' ? undefined : { provider, model, adapterKind: adapterKindOf(provider) };
 }
 
-/** Settings may say otherwise, but there are none here. */
+/** Settings may specify another kind, but none are available here. */
 function adapterKindOf(provider: string): string {
   return provider === 'scripted' ? 'Scripted' : 'OpenAICompatible';
 }
 
-/** Stands in for a default model that is not set here. */
+/** Returns the model to use if no default model is set. */
 function onlyModelOf({ recorded }: CassettePlayer): string | undefined {
   const models = recorded.flatMap((call) => {
     const request = recordedRequest.safeParse(call.request);

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => world.folder.remove());
 
 describe('record and replay', () => {
-  test('the n-th equal request gets the n-th answer, whatever lies between', async () => {
+  test('the n-th equal request gets the n-th response, regardless of other requests in between', async () => {
     await world.record({ q: 'a', n: 1 }, { q: 'b' }, { n: 1, q: 'a' });
     const player = await world.open('replay');
     expect(await world.ask(player, { n: 1, q: 'a' })).toBe('again {"reply":"live 1"}');
@@ -24,7 +24,7 @@ describe('record and replay', () => {
     expect(world.asked).toEqual([]);
   });
 
-  test('equal requests side by side are told apart by the order of asking', async () => {
+  test('concurrent equal requests are matched in the order of the calls', async () => {
     const recorder = await world.open('record');
     const ends: ((reply: string) => void)[] = [];
     const live = (): Promise<string> => new Promise((resolve) => ends.push(resolve));
@@ -37,20 +37,20 @@ describe('record and replay', () => {
     expect(replies).toEqual(['again {"reply":"first"}', 'again {"reply":"second"}']);
   });
 
-  test('kinds do not answer each other', async () => {
+  test('requests of different kinds do not match', async () => {
     await world.record('same');
     const error = await world.ask(await world.open('replay'), 'same', { kind: 'command' }).catch(toErrorRecord);
     expect(error).toMatchObject({ message: expect.stringContaining('it holds no command call') });
   });
 
-  test('a call is on disk before its answer is given', async () => {
+  test('a call is written before its response is returned', async () => {
     const player = await world.open('record');
     expect(world.text()).toContain('calls: []');
     await world.ask(player, 'first');
     expect(world.text()).toContain('reply: live 1');
   });
 
-  test('recording again replaces what was there, once there is an answer', async () => {
+  test('recording again replaces the old recording as soon as there is a response', async () => {
     await world.record('old');
     const before = world.text();
     const player = await world.open('record');
@@ -59,7 +59,7 @@ describe('record and replay', () => {
     expect(world.text()).not.toContain('old');
   });
 
-  test('recording the same again gives the same file, also when parallel calls swap', async () => {
+  test('recording the same calls again gives the same file, even if parallel calls swap', async () => {
     const answerOf = (request: string) => ({ live: async () => `answer to ${request}` });
     const recordAll = async (requests: readonly string[]): Promise<string> => {
       const player = await world.open('record');
@@ -72,7 +72,7 @@ describe('record and replay', () => {
 });
 
 describe('errors', () => {
-  test('that are answers are replayed as they were, in their turn', async () => {
+  test('that are responses are replayed unchanged, in their order', async () => {
     const failure = new EngineError({
       code: 'tool.failed',
       message: `No entry at https://h/?key=1 for ${key}`,
@@ -103,7 +103,7 @@ describe('errors', () => {
     expect(world.text()).toContain('calls: []');
   });
 
-  test('a cancelled call is not recorded, whether it fails or comes too late', async () => {
+  test('a canceled call is not recorded, whether it fails or completes late', async () => {
     const recorder = await world.open('record');
     const late = new AbortController();
     const live = async (): Promise<string> => {
@@ -129,7 +129,7 @@ describe('errors', () => {
 });
 
 describe('secrets', () => {
-  test('are nowhere in the file, and a changed one is no other request', async () => {
+  test('do not appear in the file, and a changed secret does not change the request', async () => {
     const request = (value: string): JsonValue => ({ headers: { authorization: value }, text: `Use ${key}` });
     const recorder = await world.open('record');
     await world.ask(recorder, request(`Bearer ${key}`), { live: async () => `your key is ${key}` });
@@ -138,7 +138,7 @@ describe('secrets', () => {
     expect(await world.ask(await world.open('replay'), request('Bearer other'))).toContain('your key is [secret]');
   });
 
-  test('that cannot be left out keep the call from being written', async () => {
+  test('that cannot be removed prevent the call from being written', async () => {
     const recorder = await world.open('record');
     await world.ask(recorder, 'good');
     const error = await world.ask(recorder, { [key]: 1 }).catch(toErrorRecord);
@@ -148,7 +148,7 @@ describe('secrets', () => {
     expect(world.text()).toContain('also good');
   });
 
-  test('that are known only while it is recorded, or only while it is replayed, make no other request', async () => {
+  test('known only during recording or only during replay do not change the request', async () => {
     const request = { text: 'Use tok-12345-abcde now' };
     const login = { headers: { authorization: 'Bearer tok-12345-abcde' } };
     for (const recorded of [
@@ -161,7 +161,7 @@ describe('secrets', () => {
     }
   });
 
-  test('that an answer brought are left out of the calls that use it, so that these are found again', async () => {
+  test('from a response are removed from the calls that use it, so that they still match', async () => {
     const chain = async (player: CassettePlayer): Promise<string> => {
       const login = await world.ask(player, 'login', { live: async () => '{"token":"tok-12345-abcde"}' });
       return world.ask(player, { path: `/things/${/tok-12345-abcde|\[secret\]/.exec(login)}` });
@@ -173,7 +173,7 @@ describe('secrets', () => {
 });
 
 describe('the file', () => {
-  test('must be there to be replayed, and is made otherwise', async () => {
+  test('must exist in replay mode, and is created otherwise', async () => {
     expect(await world.open('replay').catch(toErrorRecord)).toMatchObject({
       code: 'cassette.not-found',
       message: expect.stringContaining(world.file),
@@ -183,7 +183,7 @@ describe('the file', () => {
     expect(existsSync(world.file)).toBe(true);
   });
 
-  test.each(['record', 'replay', 'auto'] as const)('of another format stays as it is in mode %s', async (mode) => {
+  test.each(['record', 'replay', 'auto'] as const)('with another format is unchanged in mode %s', async (mode) => {
     for (const [content, code] of [
       ['cassette: 7\ncalls: []\n', 'cassette.newer-format'],
       ['not: one\n', 'cassette.unreadable'],
@@ -194,7 +194,7 @@ describe('the file', () => {
     }
   });
 
-  test('that somebody edits meanwhile keeps their edit', async () => {
+  test('keeps edits that are made while it is open', async () => {
     const player = await world.open('record');
     await world.ask(player, 'a');
     world.folder.write('a.cassette.yaml', `${world.text()}# mine\n`);
@@ -202,29 +202,29 @@ describe('the file', () => {
     expect(world.text()).toContain('# mine');
   });
 
-  test('may be edited by hand between runs', async () => {
+  test('can be edited by hand between runs', async () => {
     await world.record({ q: 'Hello?' });
     world.folder.write('a.cassette.yaml', world.text().replace('Hello?', 'Hi?').replace('live 1', 'good day'));
     expect(await world.ask(await world.open('replay'), { q: 'Hi?' })).toBe('again {"reply":"good day"}');
   });
 });
 
-/** What the file holds after the calls were asked in that order. */
+/** Returns the order of calls in the file after they were made in the order `asked`. */
 function sortedBy(known: readonly string[], asked: readonly string[]): string[] {
   const places = createCallPlaces(known);
   const lines = asked.map((key, order) => ({ key: `${key}${order}`, order, place: places.next(key) }));
   return lines.sort((a, b) => a.place - b.place || a.order - b.order).map(({ key }) => key);
 }
 
-test('without a former file, calls stand in the order of asking', () => {
+test('without an earlier file, calls are in the order in which they were made', () => {
   expect(sortedBy([], ['b', 'a', 'b'])).toEqual(['b0', 'a1', 'b2']);
 });
 
-test('calls that swap keep their former order', () => {
+test('swapped calls keep their earlier order', () => {
   expect(sortedBy(['a', 'b', 'c'], ['b', 'a', 'c'])).toEqual(['a1', 'b0', 'c2']);
 });
 
-test('a new call stands behind the one that was asked before it', () => {
+test('a new call follows the one made before it', () => {
   expect(sortedBy(['a', 'b', 'c'], ['a', 'new', 'c'])).toEqual(['a0', 'new1', 'c2']);
   expect(sortedBy(['a', 'b'], ['new', 'a', 'b'])).toEqual(['new0', 'a1', 'b2']);
 });

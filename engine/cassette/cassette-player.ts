@@ -1,6 +1,5 @@
 /**
- * Records calls to the outside world, and answers them from the record. It knows nothing of what a call is: each kind has
- * a wrapper of its own.
+ * Records external calls and replays them. It does not depend on the type of call; each type has its own wrapper.
  */
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -23,11 +22,14 @@ import {
   requestKey,
 } from './compare-requests.ts';
 
-// Where calls stand in a cassette that is recorded again: where they stood, and new ones behind the call that was asked
-// before them. So a changed prompt shows as a change in place, and parallel calls that swap leave no difference.
+// Positions of calls in a cassette that is recorded again: existing calls keep their position, and a new one follows
+// the call made before it. A changed prompt then shows as a change in place, and swapped parallel calls make no
+// difference.
 
 interface CallPlaces {
-  /** The place of the next call with that key, a number to sort by; equal ones keep the order of asking. */
+  /**
+   * Returns the position of the next call with that key, as a sort key. Equal positions keep the order of the calls.
+   */
   next(key: string): number;
 }
 
@@ -39,7 +41,7 @@ export function createCallPlaces(known: readonly string[]): CallPlaces {
   let last = -1;
   return {
     next(key) {
-      // Never before an equal call: their order says which answer is whose.
+      // Never before an equal call, because the order of equal calls assigns their responses.
       last = placesOf.get(key)?.shift() ?? Math.max(last, lastOf.get(key) ?? -1);
       lastOf.set(key, last);
       return last;
@@ -48,57 +50,61 @@ export function createCallPlaces(known: readonly string[]): CallPlaces {
 }
 
 /**
- * `record`: all calls are live, and the file holds them in place of what it held. `replay`: none is, and a call that was
- * not recorded fails. `auto`: recorded ones are replayed, the others are live and added.
+ * `record`: makes all calls live and replaces the content of the file. `replay`: makes no live calls and fails for
+ * calls that were not recorded. `auto`: replays recorded calls, and makes the others live and adds them.
  */
 export type CassetteMode = 'record' | 'replay' | 'auto';
 
 export interface CassetteOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly mode: CassetteMode;
-  /** Values that must never be written; asked for each call. */
+  /** Returns values that must never be written; called for each call. */
   readonly secrets: () => readonly string[];
-  /** Called once when the file has entries that cannot be used. */
+  /** Called once if the file has invalid entries. */
   readonly onOdd: (warning: EngineError) => void;
-  /** Told of the first call in mode `auto` that a cassette with calls did not hold. */
+  /** Called for the first unrecorded call in mode `auto`, if the cassette contains calls. */
   readonly onMiss: (miss: EngineError) => void;
 }
 
-/** A call that may be replayed. */
+/** A call that can be replayed. */
 interface CassetteCall<Reply> {
-  /** Calls of one kind answer each other only. */
+  /** Calls only match others of the same kind. */
   readonly kind: string;
-  /** Names the call in messages. */
+  /** Describes the call in messages. */
   readonly title: string;
-  /** All that decides the answer, and nothing that differs from run to run. */
+  /** Everything that determines the response, and nothing that differs between runs. */
   readonly request: JsonValue;
   readonly signal: AbortSignal;
-  /** Codes of errors that are answers of the outside world; others, such as a missing key, are not recorded. */
+  /** Codes of errors that are responses of external systems. Other errors, such as a missing key, are not recorded. */
   readonly recordedErrors: ReadonlySet<string>;
   live(): Promise<Reply>;
-  /** The answer as it is recorded. */
+  /** Converts a response to its recorded form. */
   write(reply: Reply): JsonValue;
-  /** The answer from the record. @throws EngineError `cassette.unreadable` when somebody has changed it into nonsense */
+  /**
+   * Restores a response from the recording. @throws EngineError `cassette.unreadable` if it was edited into an invalid
+   * value
+   */
   read(recorded: JsonValue): Reply;
 }
 
 export interface CassettePlayer {
-  /** The file, as messages name it. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly mode: CassetteMode;
-  /** What the file held when it was opened. */
+  /** The content of the file when it was opened. */
   readonly recorded: readonly RecordedCall[];
   /**
-   * Answers one call. The n-th of equal requests gets the n-th recorded answer. A live one is on disk before it is given.
-   * @throws EngineError `cassette.miss` | `cassette.changed` | `cassette.secret` | `files.not-writable`; the recorded error;
-   *   what the live call throws; the signal's reason
+   * Performs one call. The n-th equal request gets the n-th recorded response. A live response is written before it is
+   * returned.
+   * @throws EngineError `cassette.miss` | `cassette.changed` | `cassette.secret` | `files.not-writable`; the recorded
+   * error; the error of the live call; the signal's reason
    */
   call<Reply>(call: CassetteCall<Reply>): Promise<Reply>;
 }
 
 /**
- * Opens a cassette. A missing one is made, but for `replay`.
+ * Opens a cassette. Creates a missing one, except for `replay`.
  * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function openCassette(options: CassetteOptions): Promise<CassettePlayer> {
@@ -107,20 +113,20 @@ export async function openCassette(options: CassetteOptions): Promise<CassettePl
   const entries = file.text === undefined ? [] : parseCassette(options.file, file.text);
   const odd = entries.filter(isOdd);
   if (odd.length > 0) options.onOdd(oddEntries(options.file, odd));
-  // At once, so that a place where nothing can be written is known before the first answer is paid for.
+  // Written immediately, so that a read-only location is detected before the first response is paid for.
   if (file.text === undefined) await file.save(() => cassetteText([]));
   return new Player(options, file, entries);
 }
 
-/** One asking of a request. */
+/** One call of a request. */
 interface Asked {
   readonly key: string;
   readonly request: JsonValue;
-  /** From 0, among equal requests. */
+  /** Index among equal requests, from 0. */
   readonly occurrence: number;
-  /** Where it belongs in the file. */
+  /** Position in the file. */
   readonly place: number;
-  /** From 0, among all. */
+  /** Index among all calls, from 0. */
   readonly order: number;
 }
 
@@ -128,7 +134,7 @@ interface Line {
   readonly place: number;
   readonly order: number;
   readonly text: string;
-  /** Of an entry that cannot be used: the answer that a new recording replaces it with. */
+  /** For an invalid entry: the response that replaces it in a new recording. */
   readonly stead?: { readonly key: string; readonly occurrence: number };
 }
 
@@ -139,10 +145,10 @@ class Player implements CassettePlayer {
   readonly #options: CassetteOptions;
   readonly #disk: CassetteFile;
   readonly #redactor: Redactor;
-  /** Of the recorded calls, in order. */
+  /** Keys of the recorded calls, in order. */
   readonly #keys: readonly string[];
   readonly #places: CallPlaces;
-  /** Undefined where the entry of an answer cannot be used: the answers of equal requests keep their order. */
+  /** Undefined in place of an invalid entry, so that the responses of equal requests keep their order. */
   readonly #answers = new Map<string, (RecordedCall | undefined)[]>();
   readonly #askedOf = new Map<string, number>();
   readonly #lines: Line[];
@@ -156,7 +162,7 @@ class Player implements CassettePlayer {
     this.#options = options;
     this.#disk = disk;
     this.#redactor = createRedactor(options.secrets);
-    // Redacted again: an older version may have known fewer names of secrets.
+    // Redacted again, because an older version may have recognized fewer names of secrets.
     const keyOf = ({ kind, request }: Pick<RecordedCall, 'kind' | 'request'>): string =>
       requestKey(kind, this.#redactor.redact(request));
     this.#keys = this.recorded.map(keyOf);
@@ -174,7 +180,7 @@ class Player implements CassettePlayer {
     this.#lines = options.mode === 'auto' ? lines : [];
   }
 
-  /** @returns the number of the answer among those of equal requests, from 0 */
+  /** @returns index of the response among those of equal requests, from 0 */
   #addAnswer(key: string, answer: RecordedCall | undefined): number {
     const known = this.#answers.get(key) ?? [];
     this.#answers.set(key, [...known, answer]);
@@ -200,7 +206,7 @@ class Player implements CassettePlayer {
     return { key, request, occurrence, place: this.#places.next(key), order: this.#asked++ };
   }
 
-  /** The key under which the request was recorded, if it was; else its own. */
+  /** Returns the key under which the request was recorded, or its own key otherwise. */
   #recordedKey(kind: string, request: JsonValue): string {
     const key = requestKey(kind, request);
     if (this.#answers.has(key)) return key;
@@ -214,7 +220,7 @@ class Player implements CassettePlayer {
     const miss = { file: this.file, kind, title: shownTitle, occurrence: occurrence + 1, recordedCount };
     const isFirst = this.#firstMissKey === undefined;
     this.#firstMissKey ??= key;
-    // Another attempt at the first one is not a later one: its error may be the only one that is shown.
+    // A repeated call of the first miss gets the full error, because it may be the only one that is shown.
     if (this.#firstMissKey !== key) return laterMissError({ ...miss, differences: undefined });
     const differences = nearestDifferences(
       request,
@@ -259,7 +265,7 @@ class Player implements CassettePlayer {
       error: {
         ...rest,
         message: String(this.#redactor.redact(message)),
-        // Errors cross processes and are stored, so what they carry is JSON.
+        // Errors are sent between processes and stored, so their details must be JSON.
         ...(details === undefined ? {} : { details: this.#redactor.redact(JSON.parse(JSON.stringify(details))) }),
       },
     };

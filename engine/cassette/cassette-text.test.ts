@@ -28,7 +28,7 @@ function problemOf(text: string): { code: string; message: string } {
   }
 }
 
-test('reads well: texts stand line by line, lengths in one line', () => {
+test('formats text line by line and lengths on one line', () => {
   expect(cassetteText([callText(call), callText(failed)])).toBe(`\
 # Recorded calls, to be replayed. Written by Millrace; keys and passwords are left out.
 cassette: 1
@@ -67,12 +67,12 @@ test('docs/cassettes.md shows a file as it is written', () => {
   expect(written.replace(/^#.*\n/, '')).toBe(example);
 });
 
-test('gives back what was written', () => {
+test('reads back what was written', () => {
   expect(parseCassette('f', cassetteText([callText(call), callText(failed)]))).toEqual([call, failed]);
   expect(parseCassette('f', cassetteText([]))).toEqual([]);
 });
 
-test('gives back any JSON', () => {
+test('reads back any JSON', () => {
   const anything = fc.oneof(
     fc.jsonValue({ stringUnit: 'binary' }),
     fc
@@ -98,7 +98,7 @@ test('gives back any JSON', () => {
   );
   fc.assert(
     fc.property(anything, anything, (request, response) => {
-      // -0 has no text of its own in JSON either.
+      // -0 is not distinguished in JSON either.
       const [asJson] = [{ kind: 'k', request, outcome: { response } }].map((one) => JSON.parse(JSON.stringify(one)));
       const file = Buffer.from(cassetteText([callText(asJson), callText(asJson)])).toString();
       expect(parseCassette('f', file)).toEqual([asJson, asJson]);
@@ -107,13 +107,13 @@ test('gives back any JSON', () => {
   );
 });
 
-test('a body of many megabytes is no trouble', () => {
+test('handles a body of many megabytes', () => {
   const text = '{"line": "of text"}\n'.repeat(150_000);
   const large = { ...call, outcome: { response: { text } } };
   expect(parseCassette('f', cassetteText([callText(large)]))).toEqual([large]);
 });
 
-describe('what is no cassette', () => {
+describe('files that are not cassettes', () => {
   test.each([
     ['', 'cassette: 1'],
     ['hello', 'cassette: 1'],
@@ -124,14 +124,14 @@ describe('what is no cassette', () => {
     ['cassette: 1\ncalls:\n<<<<<<< mine', 'line'],
     ['cassette: 1\ncassette: 1\ncalls: []', 'line 2'],
     ['a: &a [x]\nb: *a', 'alias'],
-  ])('%j is refused with the place', (text, words) => {
+  ])('%j is rejected with the position', (text, words) => {
     const { code, message } = problemOf(text);
     expect(code).toBe('cassette.unreadable');
     expect(message).toContain('/w/a.yaml');
     expect(message.toLowerCase()).toContain(words.toLowerCase());
   });
 
-  test('a newer format is told as such, whatever else it holds', () => {
+  test('reports a newer format, whatever else it contains', () => {
     expect(problemOf('cassette: 2\ntracks: {}')).toMatchObject({
       code: 'cassette.newer-format',
       message: expect.stringContaining('format 2'),

@@ -51,7 +51,7 @@ async function recordAndReplay(request: Partial<WebRequest>): Promise<{ live: We
   return { live, again: await send(await open('replay'), request) };
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     ['JSON', '{"b":[1,2.50,-0],"a":{}}'],
     ['JSON as a tree', '{"b":[1,{"2":"x"}],"a":"é\\n"}'],
@@ -60,7 +60,7 @@ describe('an answer', () => {
     ['nothing', ''],
     ['megabytes', '{"row": "of text"}\n'.repeat(100_000)],
     ['much JSON', JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id })))],
-  ])('that is %s comes back to the letter', async (_, body) => {
+  ])('that is %s is replayed exactly', async (_, body) => {
     answer = (response) => response.writeHead(207, { 'x-a': 'b' }).end(body);
     const { live, again } = await recordAndReplay({});
     expect(live.text).toBe(body);
@@ -68,7 +68,7 @@ describe('an answer', () => {
     expect(heard).toHaveLength(1);
   });
 
-  test('that came from another address names it again', async () => {
+  test('that came from another URL contains it again', async () => {
     answer = (response, { url }) => {
       if (url === '/there') response.end('found');
       else response.writeHead(303, { location: '/there' }).end();
@@ -78,14 +78,14 @@ describe('an answer', () => {
     expect(again).toEqual(live);
   });
 
-  test('that is a failure of the network comes back as one', async () => {
+  test('that is a network error is replayed as one', async () => {
     answer = (response) => response.destroy();
     const error = await send(await open('record'), {}).catch(toErrorRecord);
     expect(error).toMatchObject({ code: 'web.unreachable' });
     expect(await send(await open('replay'), {}).catch(toErrorRecord)).toEqual(error);
   });
 
-  test('that somebody has changed into nonsense is refused', async () => {
+  test('that was edited into an invalid value is rejected', async () => {
     answer = (response) => response.end('fine');
     await send(await open('record'), {});
     folder.write('web.cassette.yaml', text().replace('status: 200', 'status: good'));
@@ -93,7 +93,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a request is the same', () => {
+describe('a request matches', () => {
   const json = { 'content-type': 'application/json' };
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   test.each<[string, Partial<WebRequest>, Partial<WebRequest>]>([
@@ -108,7 +108,7 @@ describe('a request is the same', () => {
     expect((await send(await open('replay'), asked)).text).toBe('found');
   });
 
-  test('but not with another number of many digits, and answers keep theirs', async () => {
+  test('but not with another long number, and responses keep long numbers', async () => {
     const text = '{"id":9007199254740993}';
     answer = (response) => response.end(text);
     expect((await recordAndReplay({ body: text })).again.text).toBe(text);
@@ -133,7 +133,7 @@ describe('a request is the same', () => {
   });
 });
 
-test('secrets of address, headers, bodies and cookies are sent, and nowhere in the file', async () => {
+test('secrets in URL, headers, bodies and cookies are sent, but not recorded', async () => {
   answer = (response, { headers }) => {
     response.setHeader('set-cookie', ['sid=cookie-secret-1; HttpOnly', 'b=cookie-secret-2']);
     response.setHeader('x-auth-token', 'response-secret-3');
@@ -158,7 +158,7 @@ test('secrets of address, headers, bodies and cookies are sent, and nowhere in t
   expect(again.text).toContain('"access_token":"[secret]"');
 });
 
-test('secrets of a form are nowhere in the file', async () => {
+test('secrets of a form are not recorded', async () => {
   answer = (response) => response.end('fine');
   const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
   await send(await open('record'), { headers, body: 'grant_type=password&client_secret=s3cr%2Bt&password=hidden+one' });

@@ -1,5 +1,5 @@
 /**
- * HTTP requests, recorded and replayed.
+ * Records and replays HTTP requests.
  */
 
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import type { CassettePlayer } from './cassette-player.ts';
 
 const recordedErrors = new Set(['web.unreachable', 'web.too-large', 'web.broken']);
 
-/** Request headers that differ from run to run, or from machine to machine, and decide nothing about the answer. */
+/** Request headers that differ between runs or machines and do not affect the response. */
 const volatileHeaders = new Set([
   'accept-encoding',
   'baggage',
@@ -30,7 +30,7 @@ const volatileHeaders = new Set([
   'x-request-id',
 ]);
 
-/** Longer JSON stays text: as YAML of its own it would be slow to read. In UTF-16 units. */
+/** Longer JSON is stored as text, because it would be slow to read as YAML. In UTF-16 units. */
 const longestTree = 16 * 1024;
 
 const recordedParts = { status: z.number(), url: z.string().optional(), headers: z.record(z.string(), z.string()) };
@@ -39,7 +39,7 @@ const recordedResponse = z.union([
   z.object({ ...recordedParts, json: z.unknown() }),
 ]);
 
-/** Puts a cassette before an HTTP client. */
+/** Wraps an HTTP client with a cassette. */
 export function createCassetteWeb(live: WebCapability, player: CassettePlayer): WebCapability {
   return {
     async send(request, signal) {
@@ -65,7 +65,7 @@ export function createCassetteWeb(live: WebCapability, player: CassettePlayer): 
   };
 }
 
-/** A recorded body that goes into a sink stands there as base64 text. */
+/** Copies the body that goes to a sink, which is recorded as base64 text. */
 function copyOf(sink: BodySink): { readonly sink: BodySink; text(): string | undefined } {
   const pieces: Uint8Array[] = [];
   let isTaken = false;
@@ -84,7 +84,7 @@ function copyOf(sink: BodySink): { readonly sink: BodySink; text(): string | und
   };
 }
 
-/** @param isThere the sink got the body while it came */
+/** @param isThere whether the sink has already received the body */
 async function intoSink(response: WebResponse, sink: BodySink, isThere: boolean): Promise<WebResponse> {
   if (isThere) return { ...response, text: '' };
   if (!sink.takes(response)) return response;
@@ -92,7 +92,7 @@ async function intoSink(response: WebResponse, sink: BodySink, isThere: boolean)
   return { ...response, text: '' };
 }
 
-/** The request as it is recorded and looked for: by the names of its secrets. */
+/** Returns the request as it is recorded and matched, with the names of its secrets instead of their values. */
 function withoutSecrets({ secrets, ...request }: WebRequest): WebRequest {
   if (secrets === undefined) return request;
   const { form, sink: _, ...plain } = request;
@@ -114,18 +114,18 @@ function requestOf({ method, url, headers, body, form, maxBytes }: WebRequest): 
   return { method, url, headers: known, ...requestBody(body, known['content-type'] ?? ''), ...parts, maxBytes };
 }
 
-/** Of a file its name and size: what it holds would fill the cassette. */
+/** Records a file by name and size, because its content would fill the cassette. */
 function partOf(part: FormPart): JsonMap {
   if ('text' in part) return { name: part.name, text: part.text };
   const { name, fileName, mediaType, sizeBytes } = part;
   return { name, fileName, mediaType, sizeBytes };
 }
 
-/** A body by its parts, where it has any: neither their order nor spaces between them count. */
+/** Records a structured body as a tree, so that the order of its parts and white space do not matter. */
 function requestBody(body: string | undefined, contentType: string): JsonMap {
   if (body === undefined) return {};
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return { form: formOf(body) };
-  // As a tree, two bodies could look the same that differ in a long number.
+  // As trees, two bodies that differ only in a long number could be equal.
   const tree = findUnsafeNumber(body) === undefined ? parseJsonTree(body) : undefined;
   if (tree === undefined) return { text: body };
   return body.length > longestTree ? { text: JSON.stringify(tree) } : { json: tree };
@@ -141,7 +141,7 @@ function formOf(body: string): JsonMap {
   );
 }
 
-/** The address of the request as an answer names it. */
+/** Returns the URL of a request in the form used by responses. */
 function whence(request: WebRequest): { readonly url?: string } {
   const url = parseUrl(request.url);
   if (url === undefined) return {};
@@ -150,10 +150,10 @@ function whence(request: WebRequest): { readonly url?: string } {
   return { url: url.href };
 }
 
-/** Where the answer came from is recorded when the request was redirected. */
+/** The URL of the response is only recorded if the request was redirected. */
 function responseOf({ status, url, headers, text }: WebResponse, request: WebRequest): JsonValue {
   const tree = text.length > longestTree ? undefined : parseJsonTree(text);
-  // As a tree only where that gives back the same text.
+  // Stored as a tree only if that restores the exact text.
   const isExact = tree !== undefined && JSON.stringify(tree) === text;
   const from = url === undefined || url === whence(request).url ? {} : { url };
   return { status, ...from, headers: { ...headers }, ...(isExact ? { json: tree } : { text }) };

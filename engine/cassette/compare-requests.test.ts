@@ -5,12 +5,12 @@ import { equalButSecrets, nearestDifferences, requestKey } from './compare-reque
 const recorded = (...requests: JsonValue[]) =>
   requests.map((request) => ({ kind: 'model', request, outcome: { response: null } }));
 
-test('the nearest call is the one with the fewest other fields, the first of equals', () => {
+test('the nearest call has the fewest different fields, and the first of equals is chosen', () => {
   const calls = recorded({ a: 1, b: 2, c: 3 }, { a: 1, b: 9, c: 9 }, { a: 1, b: 2, c: 4 });
   expect(nearestDifferences({ a: 1, b: 2, c: 5 }, calls)).toStrictEqual([{ path: 'c', recorded: '3', asked: '5' }]);
 });
 
-test('fields are told by their path, also those that are new or gone', () => {
+test('reports fields by path, including added and missing ones', () => {
   const calls = recorded({ messages: [{ role: 'user', content: 'a' }], stop: [], topP: 1 });
   const asked = { messages: [{ role: 'user', content: 'b' }, 'x'], stop: ['.'] };
   expect(nearestDifferences(asked, calls)).toStrictEqual([
@@ -22,7 +22,7 @@ test('fields are told by their path, also those that are new or gone', () => {
   ]);
 });
 
-test('of long texts the place is shown where they part', () => {
+test('shows where long texts start to differ', () => {
   const before = 'same '.repeat(100);
   const [difference] = nearestDifferences(`${before}new ${before}`, recorded(`${before}old ${before}`)) ?? [];
   expect(difference?.recorded).toMatch(/^"….*same old same .*…"$/);
@@ -32,20 +32,20 @@ test('of long texts the place is shown where they part', () => {
   expect(cut?.asked).toMatch(/^"…[same ]+"$/);
 });
 
-test('a request may be a plain value, and there may be nothing to compare with', () => {
+test('handles plain values and an empty recording', () => {
   expect(nearestDifferences(1, recorded(2))).toStrictEqual([{ path: '', recorded: '2', asked: '1' }]);
   expect(nearestDifferences({ a: 1 }, recorded({ a: 1 }))).toStrictEqual([]);
   expect(nearestDifferences({}, [])).toBeUndefined();
 });
 
-test('the order of keys does not count, on any level', () => {
+test('ignores the order of keys at every level', () => {
   const left = { b: [{ y: 1, x: null }], a: 'text' };
   const right = { a: 'text', b: [{ x: null, y: 1 }] };
   expect(requestKey('model', left)).toBe(requestKey('model', right));
   expect(requestKey('model', left)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('everything else does', () => {
+test('considers everything else', () => {
   const keys = [
     requestKey('model', { a: [1, 2] }),
     requestKey('http', { a: [1, 2] }),
@@ -99,7 +99,7 @@ test.each<[JsonValue, JsonValue]>([
   expect(equalButSecrets(right, left)).toBe(false);
 });
 
-test('13.4 a cassette that was recorded with thoughts in the answers still has the requests that repeat them', () => {
+test('13.4 a cassette recorded with thinking in the responses still matches requests that repeat them', () => {
   const request = (content: string, role = 'assistant'): JsonValue => ({
     messages: [
       { role: 'user', content: '<think>a</think>b' },

@@ -1,5 +1,6 @@
 /**
- * Whether a request is the one that was recorded; and why none was found: the recorded one that is most like it, field by field.
+ * Compares requests with recorded ones. If none matches, finds the most similar request and lists the fields that
+ * differ.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,21 +10,24 @@ import { splitThoughts } from '../schema/thoughts.ts';
 import { isTree } from '../secrets/json-text.ts';
 import { secretMark } from '../secrets/redactor.ts';
 
-/** What of an error is kept. */
+/** The recorded part of an error. */
 export type RecordedError = Pick<ErrorRecord, 'code' | 'message' | 'recoverable' | 'details'>;
 
-/** A call and how it ended, without secrets. */
+/** A call and its outcome, without secrets. */
 export interface RecordedCall {
-  /** `model`, `http`, or what else was asked. */
+  /** The type of call, such as `model` or `http`. */
   readonly kind: string;
   readonly request: JsonValue;
   readonly outcome: { readonly response: JsonValue } | { readonly error: RecordedError };
 }
 
-// Requests that differ only where one of them has a secret left out. What is known to be a secret can differ from run to run:
-// a key may not be set where it is replayed, or of two parallel calls the one that gives a token away comes later.
+// Requests that differ only where one of them has a removed secret. The set of known secrets can differ between runs: a
+// key may not be set during replay, or of two parallel calls, the one that reveals a token comes later.
 
-/** True when the values are equal, where a secret's mark in either stands for any text. The order of keys does not count. */
+/**
+ * Returns true if the values are equal. A secret's mark on either side matches any text, and the order of keys is
+ * ignored.
+ */
 export function equalButSecrets(left: JsonValue, right: JsonValue): boolean {
   if (typeof left === 'string' && typeof right === 'string') return fits(left, right) || fits(right, left);
   if (!isTree(left) || !isTree(right)) return left === right;
@@ -36,7 +40,10 @@ export function equalButSecrets(left: JsonValue, right: JsonValue): boolean {
   });
 }
 
-/** Looks for the parts between the marks one after the other: a regular expression could take for ever on long texts. */
+/**
+ * Searches for the parts between the marks one by one, because a regular expression could take very long on large
+ * texts.
+ */
 function fits(text: string, pattern: string): boolean {
   if (text === pattern) return true;
   const [first = '', ...others] = pattern.split(secretMark);
@@ -51,14 +58,16 @@ function fits(text: string, pattern: string): boolean {
   return at <= text.length - last.length;
 }
 
-/** SHA-256 in hex of kind and request; the order of keys does not count, and neither do thoughts in earlier answers. */
+/**
+ * Returns the SHA-256 of kind and request in hexadecimal. Ignores the order of keys, and thinking in earlier responses.
+ */
 export function requestKey(kind: string, request: JsonValue): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, sorted(withoutThoughts(request))]))
     .digest('hex');
 }
 
-/** Cassettes of older versions have the thoughts of a model in the messages that repeat its answers. */
+/** Cassettes of older versions contain the model's thinking in messages that repeat its responses. */
 function withoutThoughts(request: JsonValue): JsonValue {
   const fields = isTree(request) && !Array.isArray(request) ? (request as JsonMap) : {};
   const { messages } = fields;
@@ -76,26 +85,25 @@ function sorted(value: JsonValue): JsonValue {
   if (!isTree(value)) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const entries: [string, JsonValue][] = Object.entries(value);
-  // Pairs, because a map would put keys that look like numbers first, and lose the difference to a list of pairs.
+  // Stored as pairs, because an object would move number-like keys to the front, and in `map`, to distinguish them from
+  // a list of pairs.
   return { map: entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, part]) => [key, sorted(part)]) };
 }
 
-/** A field that two requests do not have in common, with short texts of its values; absent = it is not there. */
+/** A field that differs between two requests, with short texts of its values; absent if the field is missing. */
 export interface FieldDifference {
-  /** As in `messages[0].content`. */
+  /** Path such as `messages[0].content`. */
   readonly path: string;
   readonly recorded?: string;
   readonly asked?: string;
 }
 
-/** Longest text of a value, in UTF-16 units. */
+/** Maximum length of a displayed value, in UTF-16 units. */
 const shownLength = 60;
-/** What of a long text is shown before the place where it differs. */
+/** Length of text shown before the first difference. */
 const lengthBefore = 15;
 
-/**
- * How the request differs from the nearest of the calls; of equally near ones, from the first. Undefined = no calls.
- */
+/** Returns the differences from the nearest call, the first one in case of a tie. Undefined without calls. */
 export function nearestDifferences(
   request: JsonValue,
   calls: readonly RecordedCall[],
@@ -131,7 +139,7 @@ function fieldsOf(request: JsonValue): Fields {
 function collect(value: JsonValue, path: string, fields: Map<string, JsonValue>): void {
   const parts = isTree(value) ? Object.entries(value) : [];
   if (!isTree(value) || parts.length === 0) {
-    // An empty list or map is compared by its text.
+    // Empty lists and maps are compared as text.
     fields.set(path, isTree(value) ? JSON.stringify(value) : value);
     return;
   }
@@ -142,7 +150,7 @@ function collect(value: JsonValue, path: string, fields: Map<string, JsonValue>)
   }
 }
 
-/** The value's text; of a long one, what stands around the first place where it is not as the other. */
+/** Returns the text of a value; for a long one, the part around the first difference. */
 function excerpt(value: JsonValue, other: JsonValue | undefined): string {
   if (typeof value !== 'string' || value.length <= shownLength) return JSON.stringify(value);
   const from = Math.max(0, typeof other === 'string' ? firstDifference(value, other) - lengthBefore : 0);

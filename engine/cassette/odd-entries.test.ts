@@ -1,4 +1,4 @@
-/** Cassettes with entries that cannot be used: each costs one answer, and all others are replayed. */
+/** Tests cassettes with invalid entries: each affects one recording, and all others are replayed. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestPlayers, type TestPlayers } from './testing/test-players.ts';
 
@@ -36,7 +36,7 @@ const odd: readonly (readonly [what: string, entry: string, line: number])[] = [
 ];
 
 describe.each(odd)('an entry %s', (_, entry, line) => {
-  test('costs that recording only, and a warning names its line', async () => {
+  test('affects only that recording, and a warning names its line', async () => {
     players.folder.write('a.cassette.yaml', file(call('a'), entry, call('c')));
     const player = await players.open('replay');
     expect(players.warnings).toHaveLength(1);
@@ -50,7 +50,7 @@ describe.each(odd)('an entry %s', (_, entry, line) => {
   });
 });
 
-test('an odd entry among equal requests does not shift the answers after it', async () => {
+test('an invalid entry among equal requests does not shift later responses', async () => {
   const broken = '- kind: tool\n  request: a\n';
   players.folder.write('a.cassette.yaml', file(call('a', 'first'), broken, call('a', 'third')));
   const player = await players.open('replay');
@@ -59,14 +59,14 @@ test('an odd entry among equal requests does not shift the answers after it', as
   expect(await players.ask(player, 'a')).toBe('again "third"');
 });
 
-test('several odd entries give one warning with their lines', async () => {
+test('several invalid entries give one warning with their lines', async () => {
   players.folder.write('a.cassette.yaml', file(call('a'), '- 7\n', call('c'), '- x: 1\n'));
   await players.open('replay');
   expect(players.warnings).toHaveLength(1);
   expect(players.warnings[0]?.message).toMatch(/2 recordings.*line 6: calls\.1.*line 10: calls\.3/);
 });
 
-test('a call that is asked live takes the place of its odd entry, and other odd entries stay as they are written', async () => {
+test('a live call replaces its invalid entry, and other invalid entries are preserved', async () => {
   const [mine, other] = ['- kind: tool\n  request: b\n', '- kind: tool\n  request: "x\n'];
   players.folder.write('a.cassette.yaml', file(call('a'), mine, call('c'), other));
   const player = await players.open('auto');
@@ -79,7 +79,7 @@ test('a call that is asked live takes the place of its odd entry, and other odd 
   expect(await players.ask(again, 'b')).toBe('again {"reply":"live 1"}');
 });
 
-test('recording again replaces all entries, odd ones too', async () => {
+test('recording again replaces all entries, including invalid ones', async () => {
   players.folder.write('a.cassette.yaml', file(call('a'), '- 7\n'));
   await players.record('a');
   expect(players.text()).not.toContain('- 7');
@@ -90,7 +90,7 @@ test.each([
   ['calls that are text', 'cassette: 1\ncalls: none\n'],
   ['a key that it does not have', `more: 1\n${file(call('a'))}`],
   ['a broken line before its calls', `note: "\n${file(call('a'))}`],
-])('a file with %s is refused whole', async (_, text) => {
+])('a file with %s is rejected as a whole', async (_, text) => {
   players.folder.write('a.cassette.yaml', text);
   await expect(players.open('replay')).rejects.toMatchObject({ code: 'cassette.unreadable' });
 });

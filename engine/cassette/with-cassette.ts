@@ -1,5 +1,5 @@
 /**
- * The capabilities that a cassette answers for.
+ * Applies a cassette to capabilities.
  */
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { createCassetteModel } from './cassette-model.ts';
@@ -7,7 +7,7 @@ import { type CassetteOptions, openCassette } from './cassette-player.ts';
 import { createCassetteWeb } from './cassette-web.ts';
 
 /**
- * The same capabilities, with a cassette before those that leave the machine.
+ * Returns the capabilities with those that access the network wrapped by a cassette.
  * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function withCassette<Live extends Pick<Capabilities, 'model' | 'web'>>(

@@ -1,4 +1,4 @@
-/** Agents from the command line, with real Lua. */
+/** Tests agents on the command line with real Lua. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,13 +18,13 @@ function outputsOf(stdout: string): unknown {
 }
 
 describe('AP-24 inputs of an agent', () => {
-  test('a pattern that no file matches is said in the log', async () => {
+  test('logs a pattern that matches no file', async () => {
     cli.write('show.aip', lua('Output', 'return 1'));
     const { stdout } = await cli.call(['run', 'show.aip', '-f', '*.nothing', '--json']);
     expect(stdout).toMatch(/"level":"warn","text":"The list of inputs is empty, .* no file matches it/);
   });
 
-  test('AP-24 -i gives texts as they are, and -f the files that match; a bare name is looked for everywhere', async () => {
+  test('AP-24 -i passes text unchanged, and -f the matching files; a bare name is searched everywhere', async () => {
     cli.write('show.aip', lua('Output', 'return is_table(input) and input.path or input'));
     cli.write('notes/a/name.md', 'A');
     cli.write('notes/b/name.md', 'B');
@@ -42,7 +42,7 @@ describe('AP-24 inputs of an agent', () => {
     [['--input', 'a=1'], '--input is for flows'],
     [['--input-file', 'in.json'], '--input-file is for flows'],
     [['--parallel', '2'], 'input_concurrency'],
-  ])('AP-24 %j is refused', async (flags, message) => {
+  ])('AP-24 %j is rejected', async (flags, message) => {
     cli.write('show.aip', lua('Output', 'return input'));
     const { code, stdout, stderr } = await cli.call(['run', 'show.aip', ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -50,7 +50,7 @@ describe('AP-24 inputs of an agent', () => {
   });
 });
 
-describe('an agent that asks a model', () => {
+describe('an agent that calls a model', () => {
   const prompt = `# Options
 ${fence}toml
 model = "scripted::replies.yaml"
@@ -65,7 +65,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
     cli.write('replies.yaml', 'replies:\n  - { match: "Greet Ada", reply: "Hello Ada, from a script" }\n');
   };
 
-  test('--dry req shows the prompts, asks nobody and writes nothing', async () => {
+  test('--dry req shows the prompts, calls no model and writes nothing', async () => {
     cli.write('ask.aip', prompt);
     const { code, stdout } = await cli.call(['run', 'ask.aip', '-i', 'Ada', '--dry', 'req']);
     expect(code).toBe(0);
@@ -74,7 +74,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
     expect(existsSync(path.join(cli.folder, 'answer.txt'))).toBe(false);
   });
 
-  test('--dry res asks and shows the answer, and runs no Output', async () => {
+  test('--dry res calls the model, shows the response, and does not run Output', async () => {
     write();
     const { code, stdout } = await cli.call(['run', 'ask.aip', '-i', 'Ada', '--dry', 'res']);
     expect(code).toBe(0);
@@ -82,7 +82,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
     expect(existsSync(path.join(cli.folder, 'answer.txt'))).toBe(false);
   });
 
-  test('prompts and answers are shown with -v only', async () => {
+  test('prompts and responses are only shown with -v', async () => {
     write();
     const plain = await cli.call(['run', 'ask.aip', '-i', 'Ada']);
     const verbose = await cli.call(['run', 'ask.aip', '-i', 'Ada', '-v']);
@@ -93,7 +93,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
 });
 
 describe('an agent that cannot run', () => {
-  test('prints its problems on stderr, with their places', async () => {
+  test('prints its problems on stderr, with positions', async () => {
     cli.write('bad.aip', `# Options\n${fence}toml\ntemperature = "warm"\n${fence}\n# User\nHi\n`);
     for (const args of [
       ['run', 'bad', '--json'],
@@ -109,7 +109,7 @@ describe('an agent that cannot run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ file: 'bad.aip', line: 3, code: 'agent.bad-option' });
   });
 
-  test('is told by validate, with lines: no Lua, no such function, no template', async () => {
+  test('is reported by validate, with lines: invalid Lua, unknown functions, invalid templates', async () => {
     cli.write(
       'bad.aip',
       `${lua('Data', 'local a = aip.fiel.load("x")\nreturn { b = = a }')}# User\n{{data.b}}}\n{{#if data.b}}\n`,
@@ -123,28 +123,28 @@ describe('an agent that cannot run', () => {
     ]);
   });
 
-  test('prints remarks all the same when it can', async () => {
+  test('prints warnings of an agent that can run', async () => {
     cli.write('odd.aip', `# Option\n\n${lua('Output', 'return 1')}`);
     const { code, stderr } = await cli.call(['run', 'odd.aip', '--json']);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^odd\.aip:1:1 warning agent\.unknown-heading .+\n$/);
   });
 
-  test('because it is not there: says where it was looked for', async () => {
+  test('if it does not exist: prints where it was searched', async () => {
     const { code, stdout, stderr } = await cli.call(['run', 'gone.aip']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`No agent found for local path: 'gone.aip'`);
     expect(stderr).toContain(path.join(cli.folder, 'gone.aip'));
   });
 
-  test('because its pack is missing: nobody can be asked, so it is refused with 4', async () => {
+  test('if its pack is missing: exits with 4, because nothing can be asked without a terminal', async () => {
     const { code, stdout, stderr } = await cli.call(['run', 'no@such']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toContain('no@such is not installed');
     expect((await cli.call(['runs', 'list'])).stdout).toBe('');
   });
 
-  test('because its script fails: exits with 1 and names the line of the file', async () => {
+  test('if its script fails: exits with 1 and prints the line of the file', async () => {
     cli.write('fail.aip', lua('Output', 'error("enough")'));
     const { code, stdout } = await cli.call(['run', 'fail.aip']);
     expect(code).toBe(1);
@@ -153,7 +153,7 @@ describe('an agent that cannot run', () => {
 });
 
 describe('--watch', () => {
-  test('runs again when the file changes, survives a broken one, and ends with Ctrl-C', async () => {
+  test('runs again when the file changes, survives an invalid version, and ends on Ctrl-C', async () => {
     cli.write('w.aip', lua('Output', 'return "one"'));
     const started = cli.start(['run', 'w.aip', '-w']);
     let stderr = '';

@@ -10,7 +10,7 @@ const flow = (input: string): string =>
   `flow: { name: Loud }\nnodes:\n  - { id: loud, type: ./shout.aip, input: ${input} }\nedges: []\n`;
 
 describe('BB-40 on the command line', () => {
-  test('a flow with an agent as a type is valid, runs, and is refused like any other', async () => {
+  test('a flow with an agent as a node type is valid, runs, and is rejected like any other if invalid', async () => {
     cli.write('shout.aip', agent(shout));
     cli.write('a.flow.yaml', flow('{ text: hi }'));
     expect(await cli.call(['validate', 'a.flow.yaml'])).toMatchObject({ code: 0, stdout: 'a.flow.yaml: valid\n' });
@@ -23,7 +23,7 @@ describe('BB-40 on the command line', () => {
     expect(refused.stderr).toContain('a.flow.yaml:3:5 error node.missing-input The node needs "input.text".');
   });
 
-  test('its types are in the schema of flow files', async () => {
+  test('the schema of flow files contains the types of agents', async () => {
     cli.write('shout.aip', agent(shout));
     const { stdout } = await cli.call(['schema', 'flow']);
     expect(stdout).toContain('"const": "./shout.aip"');
@@ -31,7 +31,7 @@ describe('BB-40 on the command line', () => {
 });
 
 describe('BB-43 on the command line', () => {
-  test('a schema that lies is refused at its place in the agent file, and so is a flow with it', async () => {
+  test('a contradictory schema is rejected at its position in the agent file, and so is a flow that uses it', async () => {
     cli.write('shout.aip', agent('[node]\ntitle = "Shout"\n[node.input]\nproperties.text = { type = "strng" }'));
     cli.write('a.flow.yaml', flow('{ text: hi }'));
     const found = await cli.call(['validate', 'shout.aip', 'a.flow.yaml']);
@@ -43,7 +43,7 @@ describe('BB-43 on the command line', () => {
     expect(await cli.call(['run', 'a.flow.yaml'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('an agent that is not there is refused with what would help, exit code 2', async () => {
+  test('a missing agent is rejected with a suggestion, exit code 2', async () => {
     cli.write('a.flow.yaml', flow('{}'));
     const { code, stderr } = await cli.call(['run', 'a.flow.yaml']);
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** Questions of nodes, answered on the command line. */
+/** Tests answering requests of nodes on the command line. */
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../index.ts';
 import type { RunId } from '../isomorphic.ts';
@@ -29,7 +29,7 @@ nodes:
   - { id: ask, type: human_approval, input: { title: "{{item}}?" } }
 edges: []`;
 
-/** Runs a flow that asks. Returns its run. */
+/** Runs a flow that asks and returns its run id. */
 async function asking(text: string): Promise<string> {
   cli.write('a.flow.yaml', text);
   const { code, stdout } = await cli.call(['run', 'a.flow.yaml', '--json']);
@@ -42,7 +42,7 @@ function lastEvent({ stdout }: CliResult): unknown {
 }
 
 describe('millrace resume', () => {
-  test('12.3 --approve goes on, with what is said and by whom', async () => {
+  test('12.3 --approve continues the run, with the comment and the person', async () => {
     const run = await asking(pay);
     const approved = await cli.call(['resume', run, '--approve', '--comment', 'fine', '--by', 'lee', '--json']);
     expect({ code: approved.code, stderr: approved.stderr }).toEqual({ code: 0, stderr: '' });
@@ -64,7 +64,7 @@ describe('millrace resume', () => {
     [pay, { approved: true, params: { amount: 5 } }],
     [form, { user_input_response: { form_id: 'f', values: { reason: 'late' } } }],
     [form, { values: { reason: 'late' } }],
-  ])('12.3 --answer takes payloads of step flows, and our own: %#', async (text, payload) => {
+  ])('12.3 --answer accepts payloads of step flows and of our own format: %#', async (text, payload) => {
     const run = await asking(text);
     cli.write('answer.json', JSON.stringify(payload));
     const { code, stderr } = await cli.call(['resume', run, '--node', 'ask', '--answer', 'answer.json']);
@@ -79,7 +79,7 @@ describe('millrace resume', () => {
     [['--answer', 'answer.json', '--key', 'nope'], { values: { reason: 'x' } }, 'ask (input)'],
     [['--answer', 'answer.json', '--node', 'nope'], { values: { reason: 'x' } }, 'ask (input)'],
     [['--key', 'input'], {}, '--key goes with an answer'],
-  ])('MF-073 refuses what does not fit with exit code 2, and waits on: %j', async (args, payload, said) => {
+  ])('MF-073 rejects an invalid answer with exit code 2 and keeps waiting: %j', async (args, payload, said) => {
     const run = await asking(form);
     cli.write('answer.json', JSON.stringify(payload));
     const { code, stdout, stderr } = await cli.call(['resume', run, ...args]);
@@ -88,7 +88,7 @@ describe('millrace resume', () => {
     expect((await cli.call(['inbox'])).stdout).toContain('Why?');
   });
 
-  test('12.1 i without an answer prints what waits, exit code 3; without a name an answer goes to a single request only', async () => {
+  test('12.1 i without an answer prints the open requests, exit code 3; an answer without a name requires a single request', async () => {
     const run = await asking(several);
     const plain = await cli.call(['resume', run]);
     expect(plain.code).toBe(3);
@@ -103,7 +103,7 @@ describe('millrace resume', () => {
     expect((await cli.call(['resume', run, '--approve'])).code).toBe(0);
   });
 
-  test('12.1 h of a run that another program has: the answer counts there, and the exit code is 0', async () => {
+  test('12.1 h for a run owned by another program, the answer takes effect there, and the exit code is 0', async () => {
     const engine = await createEngine({ workspace: cli.folder });
     try {
       const text = `

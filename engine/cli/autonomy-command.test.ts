@@ -16,7 +16,7 @@ edges: []
 }
 
 describe('millrace run --autonomy', () => {
-  test('lowers what a flow declares, and a waiting run is approved by another call', async () => {
+  test('lowers the level declared by a flow, and a waiting run is approved by another call', async () => {
     writeFlow();
     const { code, stdout } = await cli.call(['run', 'act.flow.yaml', '--autonomy', 'semi_auto', '--json']);
     expect([code, eventsOf(stdout)[0]?.event]).toEqual([3, expect.objectContaining({ autonomy: 'semi_auto' })]);
@@ -24,7 +24,7 @@ describe('millrace run --autonomy', () => {
     expect(resumed.code).toBe(0);
   });
 
-  test('does not raise it, and says so', async () => {
+  test('does not raise the level, and prints a warning', async () => {
     writeFlow('suggest_only');
     const { code, stdout, stderr } = await cli.call(['run', 'act.flow.yaml', '--autonomy', 'full_auto', '--json']);
     expect(code).toBe(0);
@@ -41,7 +41,7 @@ describe('millrace run --autonomy', () => {
     expect(stdout).toContain('Suggested, not done:\n  write: {"path":"out.txt","text":"hi"}\n');
   });
 
-  test('MF-092 a run that acts without asking is refused with exit code 4 where no policy allows it', async () => {
+  test('MF-092 a run that acts without asking is rejected with exit code 4 unless a policy allows it', async () => {
     writeFlow('full_auto');
     const refused = await cli.call(['run', 'act.flow.yaml', '--json']);
     expect([refused.code, eventsOf(refused.stdout).map(({ event }) => event.type)]).toEqual([4, ['run:refused']]);
@@ -51,7 +51,7 @@ describe('millrace run --autonomy', () => {
     expect([untrusted.code, untrusted.stdout]).toEqual([4, expect.stringContaining('Trust the workspace')]);
   });
 
-  test('is refused for other words, and for agents', async () => {
+  test('rejects invalid levels, and agents', async () => {
     writeFlow();
     cli.write('a.aip', '# Data\n```lua\nreturn 1\n```\n');
     expect((await cli.call(['run', 'act.flow.yaml', '--autonomy', 'much'])).code).toBe(2);
@@ -61,7 +61,7 @@ describe('millrace run --autonomy', () => {
 });
 
 describe('millrace simulate', () => {
-  test('says where a run would have paused, for people and for programs', async () => {
+  test('prints where a run would have paused, as text and JSON', async () => {
     writeFlow();
     await cli.call(['run', 'act.flow.yaml']);
     const said = await cli.call(['simulate', '1', '--autonomy', 'semi_auto']);
@@ -75,7 +75,7 @@ describe('millrace simulate', () => {
     });
   });
 
-  test('is refused without a level, and for a run that is not there', async () => {
+  test('fails without a level, and for a missing run', async () => {
     writeFlow();
     expect((await cli.call(['simulate', '1'])).code).toBe(2);
     expect((await cli.call(['simulate', '7', '--autonomy', 'semi_auto'])).code).toBe(2);

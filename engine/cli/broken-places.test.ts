@@ -1,4 +1,7 @@
-/** Every command in every kind of broken place: no stack trace reaches a person, and what is refused is said with its place and a way out. */
+/**
+ * Runs every command in every type of broken environment: users never see a stack trace, and errors contain the path
+ * and a fix.
+ */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -173,7 +176,7 @@ const commands: Record<string, (t: string | undefined) => string[]> = {
 
 const placeNames = Object.keys(places);
 const commandNames = Object.keys(commands);
-/** With more rounds every command meets every place. */
+/** With more test rounds, every command runs in every environment. */
 const commandsEach = Math.min(commandNames.length, testRounds(1));
 
 describe.each(placeNames.map((place, index) => ({ place, index })))('$place', ({ place, index }) => {
@@ -197,7 +200,7 @@ describe.each(placeNames.map((place, index) => ({ place, index })))('$place', ({
     if (code === 0) return;
     expect(stderr).toMatch(/^(?:millrace: |note: |error: |\S+:\d+:\d+ )/);
     expect(stderr).not.toContain('undefined');
-    // A sentence that says what, and one that says what to do about it.
+    // One sentence states the problem, and another a fix.
     const isTold =
       / \(E[A-Z]+\)\.|[.!?] [A-Z`"-]|Install it with|full path|no run nope|no pack|no reference|reason: |is not /.test(
         stderr,
@@ -206,7 +209,7 @@ describe.each(placeNames.map((place, index) => ({ place, index })))('$place', ({
   });
 });
 
-test('a current folder that is gone is said as such', async () => {
+test('reports that the current folder does not exist', async () => {
   let said = '';
   const stream = {
     on: () => undefined,

@@ -1,16 +1,16 @@
 /**
- * Ctrl-C, and a system that asks the program to end.
+ * Handles Ctrl-C and requests of the system to exit.
  */
 import type { CliContext } from './cli-context.ts';
 import { exitCode } from './exit-code.ts';
 
-/** Under `npm run` the terminal and npm both signal the program: one key press arrives twice. */
+/** Under `npm run`, the terminal and npm both signal the program, so one key press arrives twice. */
 const samePressMs = 300;
 
 /**
  * Calls `take` for each SIGINT and SIGTERM.
- * @returns stops that. Signals of a press that has just been taken go on being ignored for a moment: without a listener the
- *   second half of the press would kill the program in the middle of its ending
+ * @returns a function that stops this. Signals of the last key press are still ignored for a moment: without a
+ * listener, the duplicate would kill the program while it exits
  */
 export function onSignals(take: () => void): () => void {
   let hasTaken = false;
@@ -34,8 +34,8 @@ export function onSignals(take: () => void): () => void {
 }
 
 /**
- * The first signal calls `cancel`, and the caller waits for the end; the second one does not wait.
- * @param hasStarted whether there is something to cancel; before that, the first signal ends the program. Without it, always
+ * Calls `cancel` on the first signal, after which the caller waits for the end. The second signal exits immediately.
+ * @param hasStarted whether there is something to cancel; until then, the first signal exits. Defaults to always
  */
 export function cancelOnSignals(
   { terminal, clock, quit }: CliContext,

@@ -13,7 +13,7 @@ function copyExample(): void {
     cpSync(path.join(examples, part), path.join(cli.folder, part), { recursive: true });
 }
 
-test('chat replays the support desk as its script expects: orders, a refund with its approval, a skill, a plan', async () => {
+test('chat replays the support desk script: orders, a refund with its approval, a skill, a plan', async () => {
   copyExample();
   const { code, stdout, stderr } = await cli.call([
     'chat',
@@ -28,7 +28,7 @@ test('chat replays the support desk as its script expects: orders, a refund with
   expect(stdout).toContain('30 are on their way for AB-12.');
 });
 
-test('chat ends with 1 at the first turn that comes to something else, and says what', async () => {
+test('chat exits with 1 at the first turn that does not meet its expectations, and prints the difference', async () => {
   copyExample();
   cli.write('wrong.yaml', 'turns:\n  - { user: hello, expect: { flow: refund } }\n  - { user: hello }\n');
   const { code, stderr } = await cli.call(['chat', desk, '--script', 'wrong.yaml', '--workspace', '.']);
@@ -39,7 +39,7 @@ test('chat ends with 1 at the first turn that comes to something else, and says 
   expect(bad.stderr).toContain('bad.yaml:2:5');
 });
 
-test('chat --json prints each event of the conversation, and --session goes on with it', async () => {
+test('chat --json prints each event of the conversation, and --session continues it', async () => {
   copyExample();
   cli.write('one.yaml', 'turns:\n  - { user: refund AB-12 }\n');
   const first = await cli.call(['--json', 'chat', desk, '--script', 'one.yaml', '--workspace', '.']);
@@ -73,7 +73,7 @@ test('chat --json prints each event of the conversation, and --session goes on w
   expect(broken.code).toBe(2);
 });
 
-describe('on a terminal', () => {
+describe('in a terminal', () => {
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
   afterEach(() => Object.defineProperty(process, 'stdin', stdin));
 
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     Object.defineProperty(process, 'stdin', { configurable: true, get: () => input });
   }
 
-  test('lines are messages, and those that begin with a stroke answer and end it', async () => {
+  test('lines are messages, and those that start with a slash are commands', async () => {
     copyExample();
     type('refund AB-12', '30', '/reject', '/quit', 'hello');
     const { code, stdout, stderr } = await cli.call(['chat', desk, '--workspace', '.']);
@@ -93,7 +93,7 @@ describe('on a terminal', () => {
     expect(stdout).not.toContain('Hello');
   });
 
-  test('X-10 a plan that a run has proposed begins by a command, once the run has completed', async () => {
+  test('X-10 a command starts a plan proposed by a run, once the run has completed', async () => {
     copyExample();
     cli.write(
       'propose.flow.yaml',

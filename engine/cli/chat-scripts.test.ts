@@ -1,6 +1,6 @@
 /**
- * Conversations in the manner of `chat --script`, for several domains. The script of the NLU understands each message perfectly, so that
- * what is tested is what a conversation does with it.
+ * Replays conversations of several domains like `chat --script`. The NLU script understands each message perfectly, so
+ * that only the conversation logic is tested.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What every command is handed: where to write, where relative paths start, and the flags that all commands have.
+ * The context of every command: the output streams, the base of relative paths, and the global options.
  */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,27 +7,27 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { usageError } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Flags of all commands. */
+/** Options of all commands. */
 export interface GlobalOptions {
   readonly json?: true;
   readonly workspace?: string;
   readonly store?: string;
-  /** The person trusts the workspace for this one call. */
+  /** Trusts the workspace for this call only. */
   readonly trust?: true;
 }
 
 export interface CliContext {
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** Where relative paths start, absolute. Under `npm run` that is where npm was called, not where it runs scripts. */
+  /** Absolute base of relative paths. Under `npm run`, this is where npm was called, not where it runs scripts. */
   readonly folder: string;
-  /** Folder with the packs that come with the program, absolute; undefined = it has none. */
+  /** Absolute path of the bundled packs; undefined if there are none. */
   readonly builtInPacks: string | undefined;
-  /** Ends the process at once. */
+  /** Exits the process immediately. */
   readonly quit: (code: number) => never;
 }
 
-/** The context of this process. */
+/** Creates the context of this process. */
 export function createCliContext(
   terminal: Terminal,
   { argv, env, cwd, exit }: NodeJS.Process,
@@ -42,7 +42,7 @@ export function createCliContext(
   };
 }
 
-/** They lie in `resources/packs` of the program, whose command line is `out/cli/…`. */
+/** Returns `resources/packs` of the program, in which the command line is `out/cli/…`. */
 function packsOf(program: string | undefined): string | undefined {
   if (program === undefined) return undefined;
   const folder = path.resolve(realpathSync(program), '../../../resources/packs');
@@ -50,9 +50,10 @@ function packsOf(program: string | undefined): string | undefined {
 }
 
 /**
- * The workspace: the one named, else the nearest folder around `target` that has been one, else the current folder.
- * @param target a file in it, absolute; without one, looks around the current folder
- * @throws EngineError `cli.usage` when the folder named is none
+ * Returns the workspace: the named one, else the nearest folder around `target` that has been a workspace, else the
+ * current folder.
+ * @param target absolute path of a file in it; without one, starts at the current folder
+ * @throws EngineError `cli.usage` if the named path is not a folder
  */
 export function resolveWorkspace({ folder }: CliContext, { workspace }: GlobalOptions, target?: string): string {
   if (workspace === undefined) return nearestWorkspace(target === undefined ? folder : path.dirname(target)) ?? folder;

@@ -1,4 +1,4 @@
-/** Covers compiled code of the command line: when it is used and refused, and which files are kept. */
+/** Tests the cache of compiled code for the command line: when it is used and rejected, and which files are stored. */
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -41,7 +41,7 @@ function write(name: string, code: string): void {
   writeFileSync(path.join(folder, name), wrapped(code));
 }
 
-/** Loads `add.cjs` like a start of the program and returns 1 + 2 by it. */
+/** Loads `add.cjs` as a start of the program does, and returns 1 + 2 computed by it. */
 function start(): number {
   const cache = new CodeCache({ shipped, own }, createRequire(import.meta.filename));
   const { add } = cache.load(path.join(folder, 'add.cjs')) as { add: (a: number, b: number) => number };
@@ -59,7 +59,7 @@ function writeKept(code: Buffer): void {
   writeFileSync(keptFile(), Buffer.concat([createHash('sha256').update(code).digest(), code]));
 }
 
-test('the first start keeps compiled code, and the second one uses it without writing', () => {
+test('the first start stores compiled code, and the second one uses it without writing', () => {
   expect(start()).toBe(3);
   const content = readFileSync(keptFile());
   const text = readFileSync(path.join(folder, 'add.cjs'), 'utf8');
@@ -71,7 +71,7 @@ test('the first start keeps compiled code, and the second one uses it without wr
   expect(readFileSync(keptFile()).equals(content)).toBe(true);
 });
 
-test('code that came with the program is used, so none is kept', () => {
+test('uses shipped code, so that none is stored', () => {
   start();
   const file = keptFile();
   writeFileSync(path.join(shipped, path.basename(file)), readFileSync(file));
@@ -80,7 +80,7 @@ test('code that came with the program is used, so none is kept', () => {
   expect(readdirSync(path.dirname(own))).toEqual([]);
 });
 
-test('a changed file of the same length runs its new text', () => {
+test('runs the new text of a changed file of the same length', () => {
   start();
   write('add.cjs', 'exports.add=(a,b)=>a-b;');
   expect(start()).toBe(-1);
@@ -92,20 +92,20 @@ test.each([
   ['empty', () => Buffer.alloc(0)],
   ['text', () => Buffer.from('not code')],
   ['with one changed byte', (content: Buffer) => content.fill(content.readUInt8(99) ^ 1, 99, 100)],
-])('code that is %s is refused and replaced', (_, damage) => {
+])('code that is %s is rejected and replaced', (_, damage) => {
   start();
   const content = readFileSync(keptFile());
   writeFileSync(keptFile(), damage(Buffer.from(content)));
   expect(start()).toBe(3);
-  // What V8 writes may differ in details from one compilation to the next; that it is intact shows in its hash.
+  // V8's output may differ between compilations, so only its hash is checked.
   const kept = readFileSync(keptFile());
   expect(createHash('sha256').update(kept.subarray(32)).digest().equals(kept.subarray(0, 32))).toBe(true);
 });
 
-test('code of another V8 is rejected silently and left in place', () => {
+test('silently rejects code of another V8 version and leaves it in place', () => {
   start();
   const code = readFileSync(keptFile()).subarray(32);
-  // V8 writes the hash of its version into the second word.
+  // V8 stores the hash of its version in the second word.
   code.writeUInt8(code.readUInt8(4) ^ 1, 4);
   writeKept(code);
   const foreign = readFileSync(keptFile());
@@ -113,28 +113,28 @@ test('code of another V8 is rejected silently and left in place', () => {
   expect(readFileSync(keptFile()).equals(foreign)).toBe(true);
 });
 
-test.runIf(process.getuid?.() === 0)('code that belongs to another user is not used', () => {
+test.runIf(process.getuid?.() === 0)('does not use code that belongs to another user', () => {
   start();
   chownSync(keptFile(), 65_534, 65_534);
   expect(start()).toBe(3);
   expect(statSync(keptFile()).uid).toBe(0);
 });
 
-test.skipIf(process.platform === 'win32')('code that others may write is not used', () => {
+test.skipIf(process.platform === 'win32')('does not use code that is writable by others', () => {
   start();
   chmodSync(keptFile(), 0o666);
   expect(start()).toBe(3);
-  // It was compiled again, into a file that only the user may write.
+  // The code was compiled again to a file that only the user can write.
   expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
 });
 
-test('without the folder above it, nothing is kept and nothing is created', () => {
+test('without the parent folder, nothing is stored and nothing is created', () => {
   rmSync(path.dirname(own), { recursive: true });
   expect(start()).toBe(3);
   expect(readdirSync(folder).sort()).toEqual(['add.cjs', 'shipped']);
 });
 
-test('NODE_DISABLE_COMPILE_CACHE turns off reading and keeping', () => {
+test('NODE_DISABLE_COMPILE_CACHE disables reading and writing', () => {
   start();
   writeFileSync(keptFile(), 'damaged');
   vi.stubEnv('NODE_DISABLE_COMPILE_CACHE', '1');
@@ -142,12 +142,12 @@ test('NODE_DISABLE_COMPILE_CACHE turns off reading and keeping', () => {
   expect(readFileSync(keptFile(), 'utf8')).toBe('damaged');
 });
 
-test('a place that cannot be written makes no start fail', () => {
+test('a start does not fail if the folder is not writable', () => {
   writeFileSync(own, 'a file');
   expect(start()).toBe(3);
 });
 
-test('the oldest files are removed once there are too many', () => {
+test('removes the oldest files if there are too many', () => {
   mkdirSync(own);
   for (let i = 0; i < 300; i++) writeFileSync(path.join(own, `old-${i}.bin`), '');
   start();
@@ -155,7 +155,7 @@ test('the oldest files are removed once there are too many', () => {
   expect(readdirSync(own).some((name) => !name.startsWith('old-'))).toBe(true);
 });
 
-test('files load each other once, also in a circle, and import() works in them', async () => {
+test('files are loaded once, even with circular dependencies, and import() works in them', async () => {
   write('a.cjs', "exports.name='a';const b=require('./b.cjs');exports.b=b.name;exports.seen=b.seen;");
   write('b.cjs', "exports.seen=require('./a.cjs').name;exports.name='b';exports.late=()=>import('node:path');");
   const cache = new CodeCache({ shipped, own }, createRequire(import.meta.filename));

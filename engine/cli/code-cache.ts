@@ -1,6 +1,6 @@
 /**
- * Loads the CommonJS files of the built program with the code that V8 compiled in an earlier start. The build ships this code for its
- * own version of Node; for other versions it is kept in the base folder.
+ * Loads the CommonJS files of the built program with code that V8 compiled in an earlier start. The build ships this
+ * code for its own version of Node; for other versions it is stored in the base folder.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -20,20 +20,20 @@ import {
 import path from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** Each version of the program and of Node adds more files. Beyond this number, the oldest are removed. */
+/** Maximum number of files. Each version of the program and of Node adds more, and the oldest are removed. */
 const mostFiles = 300;
 const hashBytes = 32;
 
 interface CodeFolders {
-  /** Comes with the program and is only read. Absolute. */
+  /** Absolute path of the read-only folder included in the program. */
   readonly shipped: string;
-  /** Belongs to the person. Absolute. It is created only if its parent folder exists. */
+  /** Absolute path of the user's folder. It is only created if its parent folder exists. */
   readonly own: string;
 }
 
 type Require = (id: string) => unknown;
 
-/** Takes `exports`, `require`, `module`, `__filename` and `__dirname`, like the function that Node puts around a CommonJS file. */
+/** Takes `exports`, `require`, `module`, `__filename` and `__dirname`, like Node's wrapper of a CommonJS file. */
 type ModuleFunction = (...parameters: [object, Require, object, string, string]) => void;
 
 /** Loads each file once. */
@@ -43,15 +43,15 @@ export class CodeCache {
   readonly #modules = new Map<string, { exports: object }>();
   readonly #compiled: { readonly name: string; readonly script: Script }[] = [];
 
-  /** @param nodeRequire loads what is not a file of the program */
+  /** @param nodeRequire loads everything that is not a file of the program */
   constructor(folders: CodeFolders, nodeRequire: NodeJS.Require) {
     this.#folders = folders;
     this.#require = nodeRequire;
   }
 
   /**
-   * Returns what a file of the program exports.
-   * @param file absolute
+   * Returns the exports of a file of the program.
+   * @param file absolute path
    * @throws the system's error if the file cannot be read; any error of the file's own code
    */
   load(file: string): unknown {
@@ -67,7 +67,9 @@ export class CodeCache {
     return module.exports;
   }
 
-  /** Keeps the code of all files that had to be compiled, with the functions that have run since. Never fails. */
+  /**
+   * Stores the code of all files that had to be compiled, including the functions that have run since. Never throws.
+   */
   keep(): void {
     const { own } = this.#folders;
     if (isTurnedOff() || this.#compiled.length === 0 || !existsSync(path.dirname(own))) return;
@@ -76,7 +78,7 @@ export class CodeCache {
       for (const { name, script } of this.#compiled) writeCode(path.join(own, name), script.createCachedData());
       removeOldest(own);
     } catch {
-      // A full disk or a folder without write permission only makes the next start slower.
+      // A full disk or a read-only folder only makes the next start slower.
     }
   }
 
@@ -92,26 +94,26 @@ export class CodeCache {
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData === undefined ? {} : { cachedData }),
     });
-    // V8 rejects code that was compiled with other flags. It is left for starts with those flags.
+    // V8 rejects code that was compiled with other flags. Such code is kept for starts with those flags.
     if (cachedData === undefined) this.#compiled.push({ name, script });
     return script;
   }
 }
 
-/** The variable turns off the compile cache of Node, too. */
+/** The variable also disables Node's compile cache. */
 function isTurnedOff(): boolean {
   return Boolean(process.env['NODE_DISABLE_COMPILE_CACHE']);
 }
 
-/** V8 itself compares only the length of the source, so the name holds its hash. */
+/** V8 itself only compares the length of the source, so the name contains its hash. */
 function codeName(source: Buffer): string {
   const { versions, arch, platform } = process;
   return `${hashOf(source).toString('hex', 0, 20)}-${versions.v8}-${platform}-${arch}.bin`;
 }
 
 /**
- * Returns code that was kept, or undefined if the file is missing or damaged.
- * @param isPersonal the file counts only if it belongs to the user of this process and no one else may write it
+ * Returns stored code; undefined if the file is missing or damaged.
+ * @param isPersonal only accept a file that belongs to the user of this process and that no one else can write
  */
 function readCode(file: string, isPersonal: boolean): Buffer | undefined {
   let descriptor: number | undefined;
@@ -128,7 +130,7 @@ function readCode(file: string, isPersonal: boolean): Buffer | undefined {
   }
 }
 
-/** Windows reports neither; there, the folders of other users are closed by default. */
+/** Windows reports neither. There, folders of other users are inaccessible by default. */
 function belongsToUser({ uid, mode }: Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
@@ -152,7 +154,7 @@ function removeOldest(folder: string): void {
   for (const file of newestFirst.slice(mostFiles / 2)) rmSync(file, { force: true });
 }
 
-/** Most processors have instructions for SHA-256, with which it needs less than half the time of SHA-512. */
+/** Most processors have instructions for SHA-256, which make it more than twice as fast as SHA-512. */
 function hashOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

@@ -1,4 +1,4 @@
-/** Code in flows that is no code: found before anything runs. */
+/** Tests that invalid code in flows is found before anything runs. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,7 +28,7 @@ nodes:
 edges: [{ from: first, to: js }]
 `;
 
-test('BB-24 validate and run refuse code that does not compile, each at its line of the file, and run nothing', async () => {
+test('BB-24 validate and run reject code that does not compile, with the line of the file, and run nothing', async () => {
   cli.write('broken.flow.yaml', broken);
   const validated = await cli.call(['validate', 'broken.flow.yaml', '--json']);
   const found = validated.stdout
@@ -51,7 +51,7 @@ test('BB-24 validate and run refuse code that does not compile, each at its line
   expect((await cli.call(['runs', 'list', '--json'])).stdout).toBe('');
 });
 
-test('BB-24 code that compiles is neither run nor complained about, whatever it would do', async () => {
+test('BB-24 valid code is neither run nor reported, whatever it would do', async () => {
   const code = 'for (;;) {}';
   cli.write(
     'well.flow.yaml',

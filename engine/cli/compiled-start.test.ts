@@ -1,4 +1,7 @@
-/** Starts the built command line as on another version of Node than the one that built it: it keeps its compiled code itself. */
+/**
+ * Starts the built command line as if on another version of Node than the one that built it, so that it has to store
+ * its compiled code.
+ */
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -22,7 +25,7 @@ import { type CliProgram, type CliStart, cliIn } from '../testing/cli-program.ts
 
 const packages = path.resolve(import.meta.dirname, '../../node_modules');
 
-/** Reports scripts that were compiled without the code that an earlier start kept. */
+/** Reports scripts that were compiled without stored code. */
 const watcher = `const vm = require('node:vm');
 const { Script } = vm;
 let compiled = 0;
@@ -76,7 +79,7 @@ function isIntact(file: string): boolean {
   return createHash('sha256').update(content.subarray(32)).digest().equals(content.subarray(0, 32));
 }
 
-test('V8 accepts all code that the first start kept, and damaged code is replaced without a message', async () => {
+test('V8 accepts all code stored by the first start, and damaged code is replaced silently', async () => {
   const home = newHome('later');
   expect(await validate(home)).toMatch(/^compiled: [1-9]\d*$/);
   const files = keptIn(home);
@@ -89,7 +92,7 @@ test('V8 accepts all code that the first start kept, and damaged code is replace
   expect(keptIn(home).filter(isIntact)).toHaveLength(files.length);
 });
 
-test('two first starts at the same time keep intact files and no others, which only the user may read', async () => {
+test('two simultaneous first starts leave intact files and no others, readable only by the user', async () => {
   const home = newHome('two');
   await Promise.all([validate(home), validate(home)]);
   if (process.platform !== 'win32') {
@@ -100,19 +103,19 @@ test('two first starts at the same time keep intact files and no others, which o
   expect(await validate(home)).toBe('compiled: 0');
 });
 
-test('NODE_DISABLE_COMPILE_CACHE keeps nothing', async () => {
+test('NODE_DISABLE_COMPILE_CACHE stores nothing', async () => {
   const home = newHome('off');
   await validate(home, { env: { NODE_DISABLE_COMPILE_CACHE: '1' } });
   expect(existsSync(path.join(home, 'millrace', 'code'))).toBe(false);
 });
 
-test.skipIf(process.platform === 'win32')('a base folder without write permission makes no start fail', async () => {
+test.skipIf(process.platform === 'win32')('a start does not fail if the base folder is read-only', async () => {
   const home = newHome('closed');
   const isRoot = process.getuid?.() === 0;
   chmodSync(folder, 0o755);
   chmodSync(path.join(home, 'millrace'), 0o555);
   if (isRoot) chownSync(path.join(home, 'millrace'), 0, 0);
-  // The watcher reports to stderr in any case; nothing else may be there.
+  // The watcher always reports to stderr. There must be no other output.
   expect(await validate(home, isRoot ? { userId: 65_534 } : {})).toMatch(/^compiled: \d+$/);
   expect(readdirSync(path.join(home, 'millrace'))).toEqual([]);
 });

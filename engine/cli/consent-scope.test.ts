@@ -1,4 +1,4 @@
-/** Approvals of tools at a terminal, and how long they last. */
+/** Tests the duration of tool approvals given in a terminal. */
 import { expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
 import { writeMcpProgram } from '../testing/mcp-program.ts';

@@ -1,4 +1,6 @@
-/** A damaged run on the command line: listed with what is wrong, shown as an error, and removed by its number. */
+/**
+ * Tests a damaged run on the command line: it is listed with its problem, shown as an error, and deleted by its number.
+ */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openDb } from '../store/db.ts';
@@ -21,7 +23,7 @@ test.each([
   ['inputs that are not JSON', `UPDATE run SET inputs = '{' WHERE id = 2`, 'its inputs are not valid JSON'],
   ['an unknown status', `UPDATE run SET status = 'odd' WHERE id = 2`, 'its status is unknown'],
   ['damaged events', `UPDATE event_group SET json = '{' WHERE id >> 32 = 2`, 'its first events are damaged'],
-])('a run with %s is listed with the command that removes it, which works', async (_, sql, what) => {
+])('a run with %s is listed with a working command that removes it', async (_, sql, what) => {
   await runThrice();
   await damage(sql);
   const { code, stdout } = await cli.call(['runs', 'list']);

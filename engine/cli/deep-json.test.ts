@@ -1,4 +1,4 @@
-/** JSON from outside that is nested far deeper than anything that walks through it could follow. */
+/** Tests external JSON that is nested too deeply for any recursive code. */
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ afterAll(() => {
 
 const flow = (nodes: string): string => `flow: { name: Deep, input: { x: null } }\nnodes:\n${nodes}\nedges: []\n`;
 
-/** Says in words what is wrong; no stack trace, and no silence. */
+/** Expects an error message without a stack trace. */
 function expectWords(result: { readonly code: number | null; readonly stdout: string; readonly stderr: string }): void {
   const said = result.stdout + result.stderr;
   expect(said).not.toMatch(/Maximum call stack|RangeError|\n\s+at /);
@@ -38,7 +38,7 @@ function expectWords(result: { readonly code: number | null; readonly stdout: st
   expect(result.code).not.toBe(0);
 }
 
-describe('values that are given to a command', () => {
+describe('values passed to a command', () => {
   test.each([
     ['--input', ['run', 'a.flow.yaml', '--input', `x=${deep(5_000)}`]],
     ['--input-file', ['run', 'a.flow.yaml', '--input-file', 'maps.json']],
@@ -52,7 +52,7 @@ describe('values that are given to a command', () => {
     ['a flow file', ['validate', 'deep.flow.yaml']],
     ['a flow file that runs', ['run', 'deep.flow.yaml']],
     ['a manifest of a tool', ['run', 'tool.flow.yaml']],
-  ])('%s is refused in words', async (_, args) => {
+  ])('%s is rejected with a message', async (_, args) => {
     cli.write('a.flow.yaml', flow('  - { id: echo, type: echo, input: { text: a } }'));
     cli.write('lists.json', lists);
     cli.write('maps.json', maps);
@@ -68,11 +68,11 @@ describe('values that are given to a command', () => {
   });
 });
 
-describe('bodies of web servers', () => {
+describe('responses of web servers', () => {
   test.each([
     ['lists', 'parse: json'],
     ['maps', 'parse: json'],
-  ])('http.request with %s and %s fails in words', async (path, more) => {
+  ])('http.request with %s and %s fails with a message', async (path, more) => {
     cli.write(
       'a.flow.yaml',
       flow(`  - { id: get, type: http.request, input: { url: "${url}/${path}" }, config: { ${more} } }`),

@@ -1,4 +1,4 @@
-/** Catalogues of conversations on the command line: checked, and described. */
+/** Tests conversation catalogs on the command line: validation and schema. */
 import { expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
 
@@ -13,7 +13,7 @@ flows:
     policy: { flow: find.flow.yaml }
 `;
 
-test('validate checks a catalogue, each problem at its place', async () => {
+test('validate checks a catalog and prints the position of each problem', async () => {
   cli.write('desk.dialogue.yaml', catalogue);
   const right = await cli.call(['validate', 'desk.dialogue.yaml']);
   expect([right.code, right.stdout]).toEqual([0, 'desk.dialogue.yaml: valid\n']);
@@ -23,7 +23,7 @@ test('validate checks a catalogue, each problem at its place', async () => {
   expect(wrong.stderr).toMatch(/^desk\.dialogue\.yaml:4:13 error dialogue\.[a-z-]+ .*"Reed"/);
 });
 
-test('schema dialogue is the JSON Schema of catalogues', async () => {
+test('schema dialogue prints the JSON Schema of catalogs', async () => {
   const { code, stdout } = await cli.call(['schema', 'dialogue', '--json']);
   const schema = JSON.parse(stdout);
   expect(code).toBe(0);

@@ -14,30 +14,30 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** What stands in backquotes in the first column of the tables of a section. */
+/** Returns the code in the first column of a section's tables. */
 function firstColumn(text: string): string[] {
   const cells = text.split('\n').flatMap((line) => /^\| (`[^|]+`) \|/.exec(line)?.[1] ?? []);
   return cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name ?? ''));
 }
 
-test('docs/flowspec.md shows a flow that has no problem', () => {
+test('docs/flowspec.md contains a flow without problems', () => {
   const [, example = ''] = /```yaml\n(flow:[\s\S]*?)```/.exec(read('docs/flowspec.md')) ?? [];
   expect(checkFlow(example, builtinRegistry).diagnostics).toEqual([]);
 });
 
-test('docs/step-flows.md shows a step flow that has no problem', () => {
+test('docs/step-flows.md contains a step flow without problems', () => {
   const [, example = ''] = /```yaml\n(id:[\s\S]*?)```/.exec(read('docs/step-flows.md')) ?? [];
   const { parsed, diagnostics } = checkFlow(example, builtinRegistry);
   expect([diagnostics, parsed.steps?.steps.length]).toEqual([[], 3]);
 });
 
-test('docs/flowspec.md has every node type', () => {
+test('docs/flowspec.md lists every node type', () => {
   const [, rest = ''] = read('docs/flowspec.md').split('## Node types');
   const [table = ''] = rest.split('\n## ');
   expect(firstColumn(table).sort()).toEqual(builtinTypes.map(({ type }) => type).sort());
 });
 
-test('docs/events.md has every type of event, and no other', () => {
+test('docs/events.md lists exactly the existing event types', () => {
   const files = ['run-event', 'agent-event', 'ask', 'call-event', 'step-event', 'tool-event'];
   const texts = files.map((name) => read(`engine/kernel/${name}.ts`)).join('');
   const unions = texts.matchAll(/readonly type: ('[\w:]+'(?: \| '[\w:]+')*)/g);
@@ -52,7 +52,7 @@ test('docs/events.md has every type of event, and no other', () => {
   expect(firstColumn(ofConversations).sort()).toEqual([...told].sort());
 });
 
-test('docs/conversations.md shows a catalogue and a script that have no problem, and every type of slots', () => {
+test('docs/conversations.md contains a catalog and a script without problems, and every slot type', () => {
   const text = read('docs/conversations.md');
   const [catalogue = '', script = ''] = Array.from(text.matchAll(/```yaml\n([\s\S]*?)```/g), ([, yaml = '']) => yaml);
   expect(parseCatalogue(catalogue).diagnostics).toEqual([]);
@@ -62,13 +62,13 @@ test('docs/conversations.md shows a catalogue and a script that have no problem,
   expect(firstColumn(table).sort()).toEqual([...slotTypeNames].sort());
 });
 
-test('docs/cli.md has every exit code', () => {
+test('docs/cli.md lists every exit code', () => {
   const [, table = ''] = read('docs/cli.md').split('## Exit codes');
   const codes = Array.from(table.matchAll(/^\| (\d+) \|/gm), ([, code]) => Number(code));
   expect(codes).toEqual(Object.values(exitCode).sort((a, b) => a - b));
 });
 
-test('docs/cli.md has every command', () => {
+test('docs/cli.md lists every command', () => {
   const folder = path.join(root, 'engine/cli/commands');
   const sources = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
   const commands = sources.flatMap((source) => Array.from(source.matchAll(/program\s*\.command\('([^']+)'\)/g)));

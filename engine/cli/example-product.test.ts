@@ -13,7 +13,7 @@ function copyExample(): void {
   mkdirSync(path.join(cli.folder, '.millrace'));
 }
 
-/** Each call opens the history anew, as a process of its own does. */
+/** Each call opens the history again, as a separate process does. */
 async function call(
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly last: RunEvent | undefined; readonly runId: string }> {
@@ -49,7 +49,7 @@ test('MF-063 MF-064 MF-072 the example product asks, waits, is approved by other
     'approval.json',
     '{ "approval_payload": { "approved": true, "note": "with our thanks" }, "resolved_by": "kim" }',
   );
-  // Killed while its agent asks the model, which has to be asked again: nobody knows what it would have said.
+  // Killed during a model call, which has to be repeated because its response is unknown.
   const killed = cli.start(['resume', runId, '--answer', 'approval.json', '--json']);
   await killed.whenPrinted('"model:request"');
   killed.child.kill('SIGKILL');

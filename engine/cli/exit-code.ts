@@ -1,27 +1,27 @@
 /**
- * Exit codes, for the program's caller. The numbers are part of the product's public protocol (`docs/cli.md`).
+ * Exit codes of the program. The numbers are part of the product's public protocol (`docs/cli.md`).
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunStatus } from '../isomorphic.ts';
 
 export const exitCode = {
-  /** Completed or skipped; at most warnings. */
+  /** Completed or skipped, with warnings at most. */
   ok: 0,
-  /** The run failed, or the program could not do its work. */
+  /** The run failed, or the program could not perform its task. */
   failed: 1,
   /** An invalid file, input or usage; a missing file or run. */
   refused: 2,
   /** The run waits for a person. */
   suspended: 3,
-  /** Refused before the start by policy: nobody agreed to what it would have needed, or a team forbids it. */
+  /** Refused by policy before the start: a required consent was not given, or a team forbids it. */
   denied: 4,
   cancelled: 130,
 } as const;
 
-/** How a command sets its exit code. */
+/** Sets the exit code of a command. */
 export type Finish = (code: number) => void;
 
-/** The code for a run that ended so, or stopped to ask. */
+/** Returns the exit code for the status of a run that ended or was suspended. */
 export function exitCodeOfRun(status: RunStatus): number {
   switch (status) {
     case 'completed':
@@ -39,7 +39,10 @@ export function exitCodeOfRun(status: RunStatus): number {
   }
 }
 
-/** A history that cannot take a run is no mistake of the caller, and neither is a server that does not answer. */
+/**
+ * Codes of errors that are not the caller's fault, such as a history that cannot be written or a server that does not
+ * respond.
+ */
 const ownTroubles = new Set([
   'store.full',
   'store.write-failed',
@@ -64,7 +67,7 @@ const mistakesWithPacks = new Set([
   'pack.bad-declaration',
 ]);
 
-/** A team has said no, or nobody was there to say yes. */
+/** Codes of refusals by a team, or for lack of consent. */
 const refusals = new Set([
   'pack.not-allowed',
   'model.not-allowed',
@@ -74,7 +77,7 @@ const refusals = new Set([
   'files.unseen',
 ]);
 
-/** The code for what stopped a command before a run started. */
+/** Returns the exit code for an error that occurred before a run started. */
 export function exitCodeOfError(error: unknown): number {
   if (EngineError.is(error) && refusals.has(error.code)) return exitCode.denied;
   return EngineError.is(error) && !isTrouble(error.code) ? exitCode.refused : exitCode.failed;
@@ -84,7 +87,7 @@ function isTrouble(code: string): boolean {
   return ownTroubles.has(code) || (troublesOfPacks.test(code) && !mistakesWithPacks.has(code));
 }
 
-/** The caller asked for something that cannot be done so. The message says what to do instead. */
+/** Creates the error for a request that is not possible in this form. The message suggests an alternative. */
 export function usageError(message: string): EngineError {
   return new EngineError({ code: 'cli.usage', message });
 }

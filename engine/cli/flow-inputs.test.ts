@@ -16,7 +16,7 @@ beforeEach(() => cli.write('order.flow.yaml', flow));
 
 const run = (...args: string[]) => cli.call(['run', 'order.flow.yaml', '--json', ...args]);
 
-test('BB-09 inputs are checked before the start, with exit code 2 and a sentence for each', async () => {
+test('BB-09 inputs are checked before the start, with exit code 2 and a sentence for each problem', async () => {
   expect(await run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('"zip" is missing') });
   const both = await run('--input', 'count=x', '--input', 'zipp=1');
   expect(both).toMatchObject({ code: 2, stdout: '' });
@@ -25,7 +25,7 @@ test('BB-09 inputs are checked before the start, with exit code 2 and a sentence
   expect((await cli.call(['runs', '--json'])).stdout).toBe('');
 });
 
-test('BB-09 what the flow takes as text is text, however it looks, and the outputs are those declared', async () => {
+test('BB-09 an input that the flow declares as text is always text, and the outputs are the declared ones', async () => {
   const { code, stdout } = await run('--input', 'zip=00123', '--input', 'count=2');
   expect(code).toBe(0);
   expect(eventsOf(stdout).at(-1)?.event).toMatchObject({ output: { line: '2 to 00123', zip: '00123' } });
@@ -33,14 +33,14 @@ test('BB-09 what the flow takes as text is text, however it looks, and the outpu
   expect(number).toMatchObject({ output: { line: '1 to 8000', zip: '8000' } });
 });
 
-test('BB-09 a run is not made again with inputs that no longer fit', async () => {
+test('BB-09 a run is not repeated with inputs that have become invalid', async () => {
   const [first] = eventsOf((await run('--input', 'zip=1')).stdout);
   cli.write('order.flow.yaml', flow.replace('zip: { type: string', 'zip: { type: boolean'));
   const again = await cli.call(['redo', first?.runId ?? '']);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('"zip" must be true or false, not "1"') });
 });
 
-test('BB-09 the schema of the inputs can be asked for', async () => {
+test('BB-09 prints the schema of the inputs', async () => {
   const { code, stdout } = await cli.call(['schema', 'inputs', 'order.flow.yaml']);
   expect({ code, schema: JSON.parse(stdout) }).toMatchObject({
     code: 0,

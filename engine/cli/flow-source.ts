@@ -1,5 +1,5 @@
 /**
- * The file that a command is given: found, read, checked, and its problems shown.
+ * Finds, reads and checks the file named on the command line, and shows its problems.
  */
 import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
@@ -18,17 +18,17 @@ import type { CliContext } from './cli-context.ts';
 import { exitCode, usageError } from './exit-code.ts';
 
 export interface FlowSource {
-  /** As the caller named it, for messages. */
+  /** Name of the file as typed by the caller, for messages. */
   readonly shown: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** Bytes that are no UTF-8 stand as U+FFFD, which the check of a flow reports. */
+  /** Text with invalid UTF-8 replaced by U+FFFD, which flow validation reports. */
   readonly text: string;
 }
 
 /**
- * Reads a flow file, or as much of it as the check needs to refuse it.
- * @throws EngineError `cli.usage` when there is no such file, or it is no flow
+ * Reads a flow file, or as much of it as validation needs to reject it.
+ * @throws EngineError `cli.usage` if the file does not exist or is not a flow
  */
 export async function readFlowSource({ folder }: CliContext, shown: string): Promise<FlowSource> {
   const file = path.resolve(folder, shown);
@@ -46,7 +46,7 @@ export async function readFlowSource({ folder }: CliContext, shown: string): Pro
   }
 }
 
-/** @throws EngineError `cli.usage` for a path that cannot be followed */
+/** @throws EngineError `cli.usage` for a path that cannot be accessed */
 function statOf(file: string, shown: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -55,22 +55,25 @@ function statOf(file: string, shown: string): Stats | undefined {
   }
 }
 
-/** Where the run says that its definition stands: relative to the workspace with `/`, or absolute outside of it. */
+/**
+ * Returns the path of the definition as stored in the run: relative to the workspace with `/`, or absolute outside of
+ * it.
+ */
 export function sourcePathOf(workspace: string, file: string): string {
   const relative = path.relative(workspace, file);
   const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
   return isOutside ? file : relative.split(path.sep).join('/');
 }
 
-/** Shows problems on stderr, one line each: `file:line:col severity code message`. */
+/** Prints problems to stderr, one per line: `file:line:col severity code message`. */
 export function showProblems({ terminal }: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics) terminal.err(renderDiagnostic(shown, diagnostic).replaceAll(/\s*\n\s*/g, ' '));
 }
 
 /**
- * Calls `use`, which wants to run the file of an earlier run again. When that file has problems, shows them.
- * @returns the exit code: that of `use`, or that of a refused file
- * @throws what else `use` throws, or EngineError `run.not-found`
+ * Calls `use`, which runs the file of an earlier run again. If that file has problems, prints them.
+ * @returns the exit code of `use`, or that of a rejected file
+ * @throws other errors of `use`, or EngineError `run.not-found`
  */
 export async function showingProblems(
   context: CliContext,

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const long = 'flow: { name: Long }\nnodes: [{ id: pause, type: control.wait, input: { ms: 60000 } }]\nedges: []';
 
-/** Starts a long run, and resolves once it has begun. */
+/** Starts a long run and resolves once it has started. */
 async function begin(): Promise<{ runId: RunId }> {
   const begun = new Promise<void>((resolve) => {
     const stop = engine.subscribe(() => {
@@ -36,7 +36,7 @@ async function begin(): Promise<{ runId: RunId }> {
   return started;
 }
 
-/** Follows what `start` starts, and presses Ctrl-C at these times, in milliseconds: before that, or once the run has begun. */
+/** Follows a run and presses Ctrl-C at the given times, in milliseconds: before it starts, or afterwards. */
 async function press(
   start: (pressAll: () => void) => Promise<{ runId: RunId } | undefined>,
   ...times: readonly number[]
@@ -71,7 +71,7 @@ async function press(
         try {
           listener('SIGINT');
         } catch {
-          // The process would have ended here.
+          // The process would have exited here.
         }
       }
     }
@@ -87,7 +87,7 @@ const onceBegun = async (pressAll: () => void): Promise<{ runId: RunId }> => {
   return started;
 };
 
-test('the first press cancels; its second signal may come after the end and is ignored too', async () => {
+test('the first press cancels; its second signal may arrive after the end and is also ignored', async () => {
   const { code, quits, left } = await press(onceBegun, 0);
   expect({ code, left: left() }).toEqual({ code: 130, left: 1 });
   process.emit('SIGINT');
@@ -95,18 +95,18 @@ test('the first press cancels; its second signal may come after the end and is i
   await expect.poll(left).toBe(0);
 });
 
-test('without a press no listener is left', async () => {
+test('without a press, no listener remains', async () => {
   const before = process.listeners('SIGTERM').length;
   onSignals(() => {})();
   expect(process.listeners('SIGTERM').length).toBe(before);
 });
 
-test('a second press quits at once, but not one that belongs to the first', async () => {
+test('a second press exits immediately, but not a duplicate of the first', async () => {
   expect((await press(onceBegun, 0, 20, 290)).quits).toEqual([]);
   expect((await press(onceBegun, 0, 20, 400)).quits).toEqual([130]);
 });
 
-test('the first press quits at once while a run is still being prepared, such as when agents are being listed', async () => {
+test('the first press exits immediately while a run is being prepared, for example while agents are being listed', async () => {
   const listing = async (pressAll: () => void): Promise<undefined> => {
     pressAll();
     return undefined;

@@ -1,5 +1,5 @@
 /**
- * Starts or resumes a run, shows it until it has ended or asks a person, and lets Ctrl-C cancel it.
+ * Starts or resumes a run, shows it until it has ended or asks a person, and cancels it on Ctrl-C.
  */
 import type { RunActions, RunReads } from '../index.ts';
 import { type EventEnvelope, type RunId, type RunStatus, rootOf } from '../isomorphic.ts';
@@ -9,11 +9,11 @@ import { exitCode, exitCodeOfRun } from './exit-code.ts';
 import { createReporter, type RunReporter, type Wanted } from './progress/run-reporter.ts';
 
 /**
- * Follows the run that `start` asks the engine for, and those that redo it because it asked for that.
- * @param start returns undefined when the person declined what the run needs
- * @param onElsewhere called with the run's status if nothing of it happened in this process; returns the exit code
+ * Follows the run started by `start`, and the redos it requests.
+ * @param start returns undefined if the user declined a requirement of the run
+ * @param onElsewhere called with the run's status if the run did not progress in this process; returns the exit code
  * @returns the exit code
- * @throws what `start` throws: nothing was shown
+ * @throws errors of `start`, before anything was shown
  */
 export async function followRun(
   context: CliContext,
@@ -49,20 +49,20 @@ export async function followRun(
 
 interface Feed {
   take(events: readonly EventEnvelope[]): void;
-  /** Shows this run from now on, from its first event. */
+  /** Shows this run from its first event on. */
   follow(runId: RunId): void;
-  /** Whether a policy did not let it begin. */
+  /** Returns whether a policy prevented it from starting. */
   isRefused(): boolean;
-  /** Whether any run has begun or is followed. */
+  /** Returns whether any run has started or is followed. */
   hasEvents(): boolean;
-  /** Whether there was anything of the run that is followed now. */
+  /** Returns whether events of the current run were shown. */
   hasShown(): boolean;
   /** Resolves when all that was taken is shown. */
   whenShown(): Promise<void>;
   close(): void;
 }
 
-/** Holds events back until it is known which run they have to be of; of a resumed run, reads what came before. */
+/** Buffers events until the id of the run is known. For a resumed run, reads its earlier events. */
 function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'readEvents'>): Feed {
   let followed: RunId | undefined;
   let reporter: RunReporter | undefined;
@@ -97,7 +97,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
   return {
     take(events) {
       if (followed !== undefined) takeFrom(events, followed);
-      // The next run of a chain may begin before anybody knows its id.
+      // The next run of a chain may start before its id is known here.
       early.push(...events.filter((event) => rootOf(event) !== followed));
     },
     follow(id) {

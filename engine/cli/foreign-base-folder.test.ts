@@ -1,4 +1,4 @@
-/** A base folder that another program of the same format has made: its files as that program writes them. */
+/** Tests a base folder created by another program of the same format, with files as that program writes them. */
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -43,12 +43,12 @@ function writeBaseFolder(): void {
   );
   write('pack/installed/acme/tools/lib/sub/main.aip', agent);
   write('support/pack/acme/tools/state.json', '{}');
-  // Nobody has packed it, and it shares a folder with its neighbour.
+  // This pack was not built, and it shares a folder with the next one.
   write('pack/custom/my/plain/main.aip', agent);
   symlinkSync(path.join('..', 'sample'), path.join(cli.folder, 'home/pack/custom/my/plain/shared'));
 }
 
-test('a base folder of another program is listed without a word of warning', async () => {
+test('lists a base folder of another program without warnings', async () => {
   writeBaseFolder();
   const env = { MILLRACE_HOME: path.join(cli.folder, 'home') };
   const { stdout, stderr, code } = await cli.call(['list'], { env });

@@ -1,4 +1,4 @@
-/** `millrace format` with real files. */
+/** Tests `millrace format` with real files. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const read = (name: string): string => readFileSync(path.join(cli.folder, name),
 const untidy = '\uFEFFflow:\r\n    name:   A # note\r\nnodes: []\r\n';
 const tidy = '\uFEFFflow:\r\n  name: A # note\r\nnodes: []\r\n';
 
-test('format writes what differs, and says of each file what it did', async () => {
+test('format writes changed files and reports the result for each file', async () => {
   cli.write('a.flow.yaml', untidy);
   cli.write('b.flow.yaml', 'flow: { name: B }\nnodes: []\n');
   const first = await run('format', 'a.flow.yaml', 'b.flow.yaml');
@@ -28,7 +28,7 @@ test('format --check writes nothing and exits with 1', async () => {
   expect(read('a.flow.yaml')).toBe(untidy);
 });
 
-test('format refuses what is no flow, and what it would destroy', async () => {
+test('format rejects files that are not flows, and files it would damage', async () => {
   cli.write('bad.flow.yaml', 'flow: [\n');
   cli.write('bytes.flow.yaml', Buffer.from([0x66, 0x3a, 0x20, 0xff, 0x0a]));
   const { code, stdout, stderr } = await run('format', 'bad.flow.yaml', 'bytes.flow.yaml', 'gone.yaml');

@@ -1,4 +1,4 @@
-/** What the command line says to help: versions, near misses, problems of answers, and commands that answer. */
+/** Tests helpful messages of the command line: versions, suggestions, problems of answers, and commands that answer. */
 import { describe, expect, test } from 'vitest';
 import { programVersion } from '../host/program-version.ts';
 import { setUpCli } from '../testing/cli-fixture.ts';
@@ -19,14 +19,14 @@ test.each([
   [['resume', '1', '--aprove'], '--approve'],
   [['secrets', 'alow'], 'allow'],
   [['--jsn', 'inbox'], '--json'],
-])('%j is refused with exit code 2, and the nearest name is suggested', async (args, nearest) => {
+])('%j is rejected with exit code 2, and the nearest name is suggested', async (args, nearest) => {
   const { code, stdout, stderr } = await cli.call(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(`Did you mean`);
   expect(stderr).toContain(nearest);
 });
 
-test('each command of the help is found by its name alone', async () => {
+test('each command in the help works by its name alone', async () => {
   const { stdout } = await cli.call(['--help']);
   const [, listed = ''] = stdout.split('\nCommands:\n');
   const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
@@ -37,7 +37,7 @@ test('each command of the help is found by its name alone', async () => {
   }
 });
 
-describe('an answer that does not fit', () => {
+describe('an invalid answer', () => {
   const form = `
 flow: { name: Form }
 nodes:
@@ -48,7 +48,7 @@ nodes:
       schema: { type: object, properties: { color: { enum: [red, blue] }, count: { type: integer }, why: { type: string } }, required: [why] }
 edges: []`;
 
-  test('is refused with the field and the code of each problem, and the run keeps waiting', async () => {
+  test('is rejected with the field and code of each problem, and the run keeps waiting', async () => {
     cli.write('a.flow.yaml', form);
     expect((await cli.call(['run', 'a.flow.yaml'])).code).toBe(3);
     cli.write('answer.json', JSON.stringify({ values: { color: 'green', count: 'x', other: 1 } }));
@@ -75,7 +75,7 @@ nodes:
   - { id: form, type: user_input, input: { title: Why?, schema: { type: object, properties: { a: { type: string } } } } }
 edges: []`;
 
-  test('lists the exact command for each of them: when it suspends, when it is resumed, and when an answer names none', async () => {
+  test('lists the exact command for each of them: when it is suspended, when it is resumed, and when an answer names none', async () => {
     cli.write('a.flow.yaml', several);
     cli.write('answer.json', '{ "values": {} }');
     const ran = await cli.call(['run', 'a.flow.yaml']);

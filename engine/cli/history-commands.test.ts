@@ -19,7 +19,7 @@ function run(...args: readonly string[]): Promise<CliResult> {
   return cli.call(args);
 }
 
-/** Runs the flow file as it is now; gives the run's id. */
+/** Runs the current flow file and returns the run's id. */
 async function runEcho(...args: readonly string[]): Promise<string> {
   const { stdout } = await run('run', 'echo.flow.yaml', '--json', ...args);
   return JSON.parse(stdout.split('\n')[0] ?? '').runId;
@@ -30,7 +30,7 @@ function lastOf(stdout: string): unknown {
 }
 
 describe('redo', () => {
-  test('runs the file as it is now, with the inputs of the earlier run', async () => {
+  test('runs the current file with the inputs of the earlier run', async () => {
     write(echo('old'));
     const runId = await runEcho('--input', 'who=you');
     write(echo('new'));
@@ -43,7 +43,7 @@ describe('redo', () => {
     expect(lastOf(stdout)).toMatchObject({ type: 'run:end', output: { say: { text: 'new you' } } });
   });
 
-  test('ends as its run does', async () => {
+  test('has the exit code of its run', async () => {
     write(echo('fine'));
     const runId = await runEcho();
     write('flow: { name: Echo }\nnodes: [{ id: stop, type: control.fail, input: { message: no } }]\nedges: []');
@@ -52,7 +52,7 @@ describe('redo', () => {
     expect(stdout).toContain('✗ failed');
   });
 
-  test('of a file that has become wrong prints its problems and exits with 2', async () => {
+  test('prints the problems of a file that is now invalid and exits with 2', async () => {
     write(echo('fine'));
     const runId = await runEcho();
     write('flow: { name: Echo }\nnodes: []');
@@ -61,7 +61,7 @@ describe('redo', () => {
     expect(stderr).toMatch(/^echo\.flow\.yaml:1:1 error flow\.missing-key /);
   });
 
-  test('of a file that is gone, or of a run that is not there, exits with 2', async () => {
+  test('exits with 2 for a missing file or run', async () => {
     write(echo('fine'));
     const runId = await runEcho();
     rmSync(path.join(cli.folder, 'echo.flow.yaml'));
@@ -75,7 +75,7 @@ describe('redo', () => {
 });
 
 describe('runs', () => {
-  test('list has the newest first, for people and for programs', async () => {
+  test('list shows the newest first, as text and JSON', async () => {
     write(echo('a'));
     const first = await runEcho();
     const second = await runEcho();
@@ -92,12 +92,12 @@ describe('runs', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ runId: second, status: 'completed', sourcePath: 'echo.flow.yaml' });
   });
 
-  test('list of a fresh workspace is empty', async () => {
+  test('list of a new workspace is empty', async () => {
     expect(await run('runs', 'list')).toEqual({ code: 0, stdout: '', stderr: 'Nothing has run here yet.\n' });
     expect(await run('runs', 'list', '--json')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('show has the nodes and the output', async () => {
+  test('show prints the nodes and the output', async () => {
     write(echo('hi'));
     const runId = await runEcho();
     const { code, stdout } = await run('runs', 'show', runId);
@@ -110,7 +110,7 @@ describe('runs', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ runId, status: 'completed', failedNodes: [] });
   });
 
-  test('a run is meant by its number as well, with or without the sign', async () => {
+  test('accepts the number of a run, with or without the sign', async () => {
     write(echo('hi'));
     const runId = await runEcho();
     for (const number of ['1', '#1']) {
@@ -131,7 +131,7 @@ describe('runs', () => {
     expect(await run('runs', 'events', runId)).toEqual({ code: 0, stdout, stderr: '' });
   });
 
-  test('value gives what was too large for an event', async () => {
+  test('value prints a value that was too large for an event', async () => {
     write(echo('x'.repeat(20_000)));
     const { stdout } = await run('run', 'echo.flow.yaml', '--json');
     const end = lastOf(stdout) as { output: { $value?: string } };
@@ -148,7 +148,7 @@ describe('runs', () => {
     ['show', 'nobody', 'There is no run nobody'],
     ['events', 'nobody', 'There is no run nobody'],
     ['value', '0'.repeat(64), 'There is no value'],
-  ])('%s of something unknown exits with 2', async (command, id, message) => {
+  ])('%s of an unknown item exits with 2', async (command, id, message) => {
     const { code, stdout, stderr } = await run('runs', command, id);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -156,7 +156,7 @@ describe('runs', () => {
 });
 
 describe('validate', () => {
-  test('says of each file whether it is valid, and exits with the worst', async () => {
+  test('reports for each file whether it is valid, and exits with the highest code', async () => {
     write(echo('a'));
     cli.write('bad.flow.yaml', 'flow: { name: x }\nnodes: []\ncolour: red');
     expect(await run('validate', 'echo.flow.yaml')).toEqual({ code: 0, stdout: 'echo.flow.yaml: valid\n', stderr: '' });
@@ -167,7 +167,7 @@ describe('validate', () => {
     expect(stderr).toMatch(/^bad\.flow\.yaml:3:1 error flow\.unknown-key /m);
   });
 
-  test('knows loops, packs and conditions on edges', async () => {
+  test('accepts loops, packs and conditions on edges', async () => {
     cli.write(
       'loop.flow.yaml',
       `flow: { name: x, nodePacks: [shop] }
@@ -192,7 +192,7 @@ edges:
     ]);
   });
 
-  test('with --json prints one problem a line on stdout', async () => {
+  test('with --json prints one problem per line on stdout', async () => {
     cli.write('bad.flow.yaml', 'flow: { name: x }\nnodes: []\ncolour: red');
     const { code, stdout, stderr } = await run('validate', 'bad.flow.yaml', '--json');
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
@@ -213,7 +213,7 @@ edges:
     ]);
   });
 
-  test('touches nothing', async () => {
+  test('changes no files', async () => {
     write(echo('a'));
     await run('validate', 'echo.flow.yaml');
     expect((await run('runs', 'list', '--store', 'other.db')).code).toBe(0);
@@ -230,7 +230,7 @@ describe('usage', () => {
     expect((await run('schema', 'flow', '--json')).stdout.trimEnd()).not.toContain('\n');
   });
 
-  test('help is no error', async () => {
+  test('help exits with 0', async () => {
     const help = await run('--help');
     expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of [
@@ -263,7 +263,7 @@ describe('usage', () => {
     [['schema', 'cake'], 'Allowed choices are flow'],
     [['validate'], "missing required argument 'files'"],
     [['--workspace'], 'argument missing'],
-  ])('millrace %j exits with 2 and says why on stderr', async (args, message) => {
+  ])('millrace %j exits with 2 and prints the reason on stderr', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);

@@ -1,4 +1,4 @@
-/** Texts that would steer a screen, wherever the command line shows what others have written. */
+/** Tests texts with terminal control sequences wherever the command line shows untrusted text. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,11 +7,13 @@ import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
 const cli = setUpCli();
 
 const esc = '\u001b';
-/** Colour, clearing, a title, CSI as one character, writing backwards, and a line that pretends to be the program's own. */
+/**
+ * Color, clearing, a title, CSI as one character, right-to-left text, and a line that imitates the program's output.
+ */
 const evil = `X${esc}[31m${esc}[2J${esc}]0;owned\u0007\u009b2J\u202e\rX`;
 const inYaml = JSON.stringify(evil);
 
-/** Control characters but tab and line feed, and what turns the direction round. */
+/** Control characters except tab and line feed, and characters that change the text direction. */
 const steering = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 async function call(...args: readonly string[]): Promise<string> {
@@ -47,7 +49,7 @@ const flows: readonly (readonly [what: string, text: string])[] = [
 ];
 
 describe('a flow', () => {
-  test.each(flows)('with %s that steers', async (_, text) => {
+  test.each(flows)('with %s that contains control sequences', async (_, text) => {
     cli.write('x.flow.yaml', text);
     await call('validate', 'x.flow.yaml');
     await call('format', 'x.flow.yaml', '--check');
@@ -64,14 +66,14 @@ describe('a flow', () => {
     }
   });
 
-  test('has its name as it is in JSON', async () => {
+  test('has its unchanged name in JSON', async () => {
     cli.write('x.flow.yaml', flows[0]?.[1] ?? '');
     const [first] = eventsOf((await cli.call(['run', 'x.flow.yaml', '--json'])).stdout);
     expect(first?.event).toMatchObject({ name: evil });
     expect(await call('runs', 'events', first?.runId ?? '')).toContain(String.raw`\u202e`);
   });
 
-  test('cannot add lines of its own where its name stands', async () => {
+  test('cannot insert lines through its name', async () => {
     cli.write(
       'x.flow.yaml',
       'flow: { name: "F\\n✓ completed in 1 ms\\n" }\nnodes: [{ id: a, type: control.fail, input: { message: "no" } }]\nedges: []',
@@ -80,7 +82,7 @@ describe('a flow', () => {
   });
 });
 
-test.runIf(process.platform !== 'win32')('the name of a file', async () => {
+test.runIf(process.platform !== 'win32')('sanitizes the name of a file', async () => {
   const name = `${evil.replaceAll('/', '')}.flow.yaml`;
   cli.write(name, flows[5]?.[1] ?? '');
   for (const args of [
@@ -108,11 +110,11 @@ test.each([
   [evil],
   [`--${evil}`],
   ['run', 'x', '--input', evil],
-])('an argument of %s', async (...args) => {
+])('sanitizes an argument of %s', async (...args) => {
   await call(...args);
 });
 
-test('an agent: its name, its label, what it logs, pins and throws', async () => {
+test('sanitizes an agent: its name, its label, what it logs, pins and throws', async () => {
   cli.write(
     'a.aip',
     `# Data\n\n\`\`\`lua\nprint("${'X\\27[31m\\27[2J\\194\\155'}")\naip.task.pin("p", "X\\27[2J")\naip.task.set_label("L\\27[2J")\nerror("E\\27[31m\\226\\128\\174")\n\`\`\`\n`,
@@ -121,7 +123,7 @@ test('an agent: its name, its label, what it logs, pins and throws', async () =>
   await call('run', 'a.aip', '-i', evil, '-v');
 });
 
-test('a pack: its manifest and its agents', async () => {
+test('sanitizes a pack: its manifest and its agents', async () => {
   const folder = path.join(cli.folder, '.aipack', 'pack', 'custom', 'my', 'evil');
   mkdirSync(folder, { recursive: true });
   writeFileSync(

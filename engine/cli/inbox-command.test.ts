@@ -3,7 +3,7 @@ import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
 
-/** An escape, and what turns the direction of writing round. */
+/** An escape character, and one that changes the text direction. */
 const steering = ['\u001b', '\u202e'];
 
 const asking = `
@@ -18,7 +18,7 @@ nodes:
 edges: []
 `;
 
-test('12.6 lists what waits, urgent first, with the commands that answer it, and nothing that steers a terminal or a shell', async () => {
+test('12.6 lists open requests, urgent first, with the commands that answer them, and nothing that controls a terminal or a shell', async () => {
   cli.write('ask.flow.yaml', asking);
   expect((await cli.call(['run', 'ask.flow.yaml'])).code).toBe(3);
   const { code, stdout } = await cli.call(['inbox']);

@@ -1,4 +1,4 @@
-/** Loads each chunk of the built command line on its own, as the first one: chunks that load each other must allow any order. */
+/** Loads each chunk of the built command line first, because chunks that load each other must allow any order. */
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { CodeCache } from './code-cache.ts';
 
-test('each part of the engine that loads late can be the first one to load', async () => {
+test('each lazily loaded part of the engine can be loaded first', async () => {
   const cli = await builtPart('cli');
   const chunks = path.join(cli, 'chunks');
   const parts = readdirSync(chunks).filter((name) => /^(?:.*-(?:core|edit)|check|engine|zod)-.{8}\.cjs$/.test(name));
   expect(parts.length).toBeGreaterThan(8);
   const require = createRequire(path.join(cli, 'cli.cjs'));
-  // Node itself loads what the first file needs.
+  // Node itself loads the dependencies of the first file.
   for (const name of readdirSync(chunks))
     if (/^(?:rolldown-runtime|start)-.*\.cjs$/.test(name)) require(path.join(chunks, name));
   const folders = { shipped: path.join(cli, 'code'), own: path.join(cli, 'missing', 'code') };

@@ -1,4 +1,4 @@
-/** What commands leave running when the program that has started them is really killed. */
+/** Tests processes that commands leave running when their program is really killed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpBuiltCli();
 
-/** Whether a process runs; one that has ended may still be a zombie. */
+/** Returns whether a process runs. An ended one may still be a zombie. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -16,14 +16,14 @@ function isAlive(pid: number): boolean {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'what a command has left outside of its group is listed when the run is resumed, and ended only after a yes',
+  "lists leftover processes outside of the command's group when the run is resumed, and ends them only after consent",
   async () => {
     const detached = "setsid sh -c 'echo $$ > left.part; mv left.part left; exec sleep 1001' >/dev/null 2>&1 &";
     const line = `${detached} sleep 1002 & echo $! > near; while [ ! -e left ]; do sleep 0.01; done; echo "is ""ready"; wait`;
     const node = { id: 'a', type: 'command.run', config: { program: 'sh' }, input: { args: ['-c', line] } };
     cli.write('a.flow.yaml', JSON.stringify({ flow: { name: 'A' }, nodes: [node], edges: [] }));
     const started = cli.start(['run', 'a.flow.yaml', '--json', '--trust']);
-    // The words of the program itself: events with its text come before it has started.
+    // Waits for output of the process itself, because events that contain its text are emitted before it starts.
     await started.whenPrinted('is ready');
     const runId = eventsOf((await cli.call(['runs', 'list', '--json'])).stdout)[0]?.runId ?? '';
     started.child.kill('SIGKILL');
@@ -43,6 +43,6 @@ test.skipIf(process.platform !== 'linux')(
     // The run has ended, so its processes are not listed again.
     expect((await cli.call(['--trust', 'resume', runId])).stderr).not.toContain('left processes');
   },
-  // Five programs are started one after the other, each of which takes long on a busy machine.
+  // Starts five programs one after the other, which takes long on a busy machine.
   300_000,
 );

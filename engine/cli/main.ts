@@ -1,6 +1,6 @@
 /**
- * Starts the command line program `millrace`: loads the rest of it with the compiled code of an earlier start. The build adds the line
- * that lets a shell run this file.
+ * Starts the command line program `millrace` and loads the rest of it with code compiled in an earlier start. The build
+ * adds the line that lets a shell run this file.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -15,7 +15,7 @@ nodes:
   - { id: ask, type: human_approval, input: { title: May it go on? } }
 edges: []`;
 
-describe('millrace mcp, for a client of the protocol', () => {
+describe('millrace mcp, used by a protocol client', () => {
   let client: Client;
   let stderr = '';
 
@@ -49,7 +49,7 @@ describe('millrace mcp, for a client of the protocol', () => {
     return result.structuredContent ?? {};
   };
 
-  test('12.9 flows are tools, with the schema of their inputs; nothing approves or resumes', async () => {
+  test('12.9 flows are tools with the schema of their inputs, and no tool approves or resumes', async () => {
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     const own = ['validate', 'plan', 'run', 'explain', 'read_run', 'node_types'];
@@ -103,7 +103,7 @@ describe('millrace mcp, for a client of the protocol', () => {
     effects: 'pure',
   };
 
-  test('12.9 a run that asks is given back as suspended, with what a person has to do', async () => {
+  test('12.9 a run that asks is returned as suspended, with instructions for a person', async () => {
     const asked = await call('asks');
     expect(asked).toMatchObject({
       status: 'suspended',
@@ -112,7 +112,7 @@ describe('millrace mcp, for a client of the protocol', () => {
     });
   });
 
-  test('mistakes are results that say what is wrong', async () => {
+  test('errors of the caller are results that explain them', async () => {
     await expect(call('run', { path: '../outside.flow.yaml' })).rejects.toThrow('files.outside');
     await expect(call('run', { path: 'missing.flow.yaml' })).rejects.toThrow('files.not-found');
     await expect(call('run', { path: 'wrong.flow.yaml' })).rejects.toThrow('node.unknown-type');
@@ -124,7 +124,7 @@ describe('millrace mcp, for a client of the protocol', () => {
 });
 
 describe('millrace mcp servers', () => {
-  test('starts the servers and lists their tools, where the workspace is trusted', async () => {
+  test('starts the servers and lists their tools if the workspace is trusted', async () => {
     const none = await cli.call(['mcp', 'servers']);
     expect(none).toMatchObject({ code: 0, stdout: '' });
     const servers = { test: writeMcpProgram(cli.folder), gone: { command: 'no-such-program' }, bad: 7 };
@@ -160,7 +160,7 @@ nodes:
   - { id: note, type: tool, config: { tool: test.note }, input: { text: first } }
 edges: []`;
 
-  test('13.17 asks before the first call, calls what the person has made of it, and asks no more once the workspace allows it', async () => {
+  test("13.17 asks before the first call, uses the person's edits, and does not ask again once the workspace allows the tool", async () => {
     cli.write('.mcp.json', JSON.stringify({ mcpServers: { test: writeMcpProgram(cli.folder, { tools }) } }));
     cli.write('notes.flow.yaml', flow);
     expect((await cli.call(['run', 'notes.flow.yaml', '--trust'])).code).toBe(3);
@@ -171,7 +171,7 @@ edges: []`;
     expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining('first') });
   });
 
-  test('12.9 fails in a workspace that is not trusted, and says so', async () => {
+  test('12.9 fails with a clear message in an untrusted workspace', async () => {
     cli.write('.mcp.json', JSON.stringify({ mcpServers: { test: writeMcpProgram(cli.folder, { tools }) } }));
     cli.write('notes.flow.yaml', flow);
     const { code, stdout } = await cli.call(['run', 'notes.flow.yaml']);

@@ -1,4 +1,4 @@
-/** Packs from the command line, with real archives and a trash of their own. */
+/** Tests packs on the command line, with real archives and a separate trash. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ async function json(...args: readonly string[]): Promise<readonly Record<string,
     .map((line) => JSON.parse(line));
 }
 
-/** Writes the folder of the pack acme@tools, whose agent gives its version. */
+/** Writes the folder of the pack acme@tools with an agent that returns its version. */
 function writePack(version: string): void {
   cli.write('src/pack.toml', `[pack]\nnamespace = "acme"\nname = "tools"\nversion = "${version}"\n`);
   cli.write('src/main.aip', `# Output\n\`\`\`lua\nreturn "this is ${version}"\n\`\`\`\n`);
@@ -29,7 +29,7 @@ function writePack(version: string): void {
 const archive = 'acme@tools-v1.0.0.aipack';
 
 describe('a pack', () => {
-  test('is packed, installed from the file, listed, run, updated and uninstalled', async () => {
+  test('is built, installed from the file, listed, run, updated and uninstalled', async () => {
     writePack('1.0.0');
     expect(await run('pack', 'src')).toMatchObject({ code: 0, stderr: '' });
     expect((await run('install', archive)).stdout).toContain('Installed acme@tools 1.0.0');
@@ -47,7 +47,7 @@ describe('a pack', () => {
     expect(await run('uninstall', 'acme@tools')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('may have flows, which run by the name of the pack', async () => {
+  test('can contain flows, which are run by the name of the pack', async () => {
     writePack('1.0.0');
     const flow =
       'flow: { name: Twice }\nnodes: [{ id: go, type: agent, input: { agent: acme@tools, inputs: [a, b] } }]\nedges: []';
@@ -60,7 +60,7 @@ describe('a pack', () => {
     expect(await run('run', 'acme@gone/flows/twice.flow.yaml')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('an older version needs --force', async () => {
+  test('requires --force for an older version', async () => {
     writePack('1.0.0');
     await run('pack', 'src');
     writePack('2.0.0');
@@ -73,7 +73,7 @@ describe('a pack', () => {
     ]);
   });
 
-  test('from an archive that would write elsewhere is refused with 1, and what was installed stays', async () => {
+  test('from an archive with a path outside the pack is rejected with 1, and the installed version is kept', async () => {
     writePack('1.0.0');
     cli.write('src/xx/evil.txt', 'evil');
     await run('pack', 'src');
@@ -81,7 +81,7 @@ describe('a pack', () => {
     writePack('1.1.0');
     await run('pack', 'src');
     const evil = path.join(cli.folder, 'acme@tools-v1.1.0.aipack');
-    // Both places of the name, in the entry and in the list of entries, have room for as many letters.
+    // Both occurrences of the name, in the entry and in the central directory, have the same length.
     writeFileSync(evil, readFileSync(evil).toString('latin1').replaceAll('xx/evil.txt', '../evil.txt'), 'latin1');
     const { code, stdout, stderr } = await run('install', evil);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -90,7 +90,7 @@ describe('a pack', () => {
     expect(existsSync(path.join(cli.folder, 'home/pack/installed/acme/evil.txt'))).toBe(false);
   });
 
-  test('is copied into the workspace, where the copy runs', async () => {
+  test('is copied to the workspace, where the copy runs', async () => {
     writePack('1.0.0');
     await run('pack', 'src');
     await run('install', archive);
@@ -100,7 +100,7 @@ describe('a pack', () => {
     expect(await run('unpack', 'acme@tools')).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
   });
 
-  test('without pack.toml gets one with --yes only', async () => {
+  test('without pack.toml gets one only with --yes', async () => {
     cli.write('my notes/main.aip', '# Output\n```lua\nreturn 1\n```\n');
     const refused = await run('pack', 'my notes');
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('name = "my_notes"') });
@@ -115,14 +115,14 @@ describe('a pack', () => {
     [['unpack', 'a b'], 2],
     [['update', 'acme@tools'], 2],
     [['pack', 'gone'], 2],
-  ])('%j exits with %i and says why in one line', async (args, code) => {
+  ])('%j exits with %i and prints the reason in one line', async (args, code) => {
     const result = await run(...args);
     expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^millrace: .+\n/) });
   });
 });
 
-describe('files to begin with', () => {
-  test('a new agent runs as it is, and a new flow too', async () => {
+describe('new files', () => {
+  test('a new agent and a new flow run unchanged', async () => {
     expect((await run('new', 'agent', 'count')).stdout).toContain('Wrote count.aip');
     expect(await run('run', 'count', '-i', 'twelve chars')).toMatchObject({
       code: 0,
@@ -134,7 +134,7 @@ describe('files to begin with', () => {
     expect(await run('new', 'agent', 'count.aip')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('a new flow of a product counts at once, also where the manifest lists those that do', async () => {
+  test('a new flow of a product is available at once, even if the manifest lists its flows', async () => {
     cli.write('products/shop/manifest.yaml', 'flows: [refund] # ours\n');
     const added = await run('new', 'flow', 'products/shop/flows/pack');
     expect(added.stdout).toContain('Added it to the flows of products/shop/manifest.yaml\n');
@@ -142,14 +142,14 @@ describe('files to begin with', () => {
     expect(manifest).toBe('flows: [refund, pack] # ours\n');
   });
 
-  test('a new pack runs by its name and can be packed', async () => {
+  test('a new pack runs by its name and can be built', async () => {
     await run('new', 'pack', 'acme@fresh');
     expect((await run('run', 'acme@fresh', '-i', 'abc')).stdout).toContain('"characters": 3');
     expect(await json('pack', '.aipack/pack/custom/acme/fresh')).toMatchObject([{ ref: 'acme@fresh', files: 3 }]);
     expect((await run('new', 'pack', 'a b')).code).toBe(2);
   });
 
-  test('init makes a workspace and overwrites nothing; init-base puts back what came with the program', async () => {
+  test('init creates a workspace and overwrites nothing; init-base restores bundled files', async () => {
     expect(await json('init', 'work')).toMatchObject([{ files: ['.aipack/config.toml'] }]);
     expect(await json('init', 'work')).toMatchObject([{ files: [] }]);
     await run('uninstall', 'demo@proof');
@@ -159,8 +159,8 @@ describe('files to begin with', () => {
   });
 });
 
-describe('what it knows of itself', () => {
-  test('check-keys tells names and never values, also of variables that settings name', async () => {
+describe('information about the program', () => {
+  test('check-keys prints names and never values, including variables named in settings', async () => {
     cli.write(
       'home/config-user.toml',
       '[providers.far]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:9/v1"\napi_key_env = "FAR_KEY"\n',
@@ -173,7 +173,7 @@ describe('what it knows of itself', () => {
     expect(stdout).not.toContain('sk-secret-1');
   });
 
-  test('self tells the version, and of a newer one that it does not know', async () => {
+  test('self prints the version and no newer version', async () => {
     expect(await json('self')).toMatchObject([{ version: '0.1.0', newerVersion: null }]);
     expect((await run('self')).stdout).toContain('not known');
   });
@@ -184,7 +184,7 @@ describe('what it knows of itself', () => {
 });
 
 describe('packs.lock', () => {
-  test('is written by install, kept by --frozen, and refused with 2 when it does not fit', async () => {
+  test('is written by install, used by --frozen, and rejected with 2 if it does not match', async () => {
     writePack('1.0.0');
     await run('pack', 'src');
     expect(await run('install', '--frozen')).toMatchObject({ code: 2, stderr: expect.stringContaining('packs.lock') });
@@ -205,7 +205,7 @@ describe('packs.lock', () => {
     expect(readFileSync(path.join(cli.folder, 'packs.lock'), 'utf8')).toBe(lock);
   });
 
-  test('ends with 1 when the pack is not what it was', async () => {
+  test('exits with 1 if the content of the pack has changed', async () => {
     writePack('1.0.0');
     await run('pack', 'src');
     await run('install', archive);
@@ -218,7 +218,7 @@ describe('packs.lock', () => {
   });
 
   test.each([[['install']], [['install', 'a@b', '--frozen']], [['install', '--frozen', '--force']]])(
-    '%j is a mistake',
+    '%j is a usage error',
     async (args) => {
       expect(await run(...args)).toMatchObject({ code: 2, stdout: '' });
     },

@@ -1,4 +1,4 @@
-/** Packs from the web, with a repository of packs on this machine. */
+/** Tests packs from the web, with a local pack repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ function run(...args: readonly string[]): Promise<CliResult> {
   return cli.call(args, { env });
 }
 
-/** Serves the pack acme@tools as repositories do. */
+/** Serves the pack acme@tools like a repository. */
 async function servePack(): Promise<void> {
   cli.write('src/pack.toml', '[pack]\nnamespace = "acme"\nname = "tools"\nversion = "1.0.0"\n');
   cli.write('src/main.aip', '# Output\n```lua\nreturn "from afar"\n```\n');
@@ -42,7 +42,7 @@ async function servePack(): Promise<void> {
   };
 }
 
-describe('a pack that is missing', () => {
+describe('a missing pack', () => {
   test('is installed by run --yes, and then runs', async () => {
     await servePack();
     expect((await run('run', 'acme@tools')).code).toBe(4);
@@ -52,7 +52,7 @@ describe('a pack that is missing', () => {
     expect((await run('list', 'acme@tools')).stdout).toContain(`installed from ${address}`);
   });
 
-  test('also in the repository: install says so and exits with 1', async () => {
+  test('that the repository does not have is reported by install, which exits with 1', async () => {
     await servePack();
     const { code, stdout, stderr } = await run('install', 'acme@other');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -61,7 +61,7 @@ describe('a pack that is missing', () => {
 });
 
 describe('Ctrl-C', () => {
-  test('stops a download: exits with 130 and leaves nothing behind', async () => {
+  test('stops a download, exits with 130 and leaves nothing behind', async () => {
     const asked = new Promise<void>((resolve) => {
       answer = (_, response) => {
         response.writeHead(200, { 'content-length': '1000000' });

@@ -1,4 +1,4 @@
-/** Permissions that nodes wait for, given at a terminal. */
+/** Tests permissions that nodes wait for, granted in a terminal. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -8,7 +8,7 @@ import { setUpCli } from '../testing/cli-fixture.ts';
 const cli = setUpCli();
 const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
 
-/** A person at the terminal who gives this answer, if any. */
+/** Simulates an interactive terminal with an optional answer. */
 function atTerminal(words?: string): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   if (words !== undefined) terminal.write(`${words}\n`);
@@ -23,7 +23,7 @@ const server = createServer((_request, response) => response.end('forty-two'));
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** Asks a server of this machine. */
+/** Writes a flow that sends a request to a server on this machine. */
 function writeFlow(): string {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const nodes = `[{ id: show, type: http.request, input: { url: "http://${host}/" } }]`;
@@ -31,7 +31,7 @@ function writeFlow(): string {
   return host;
 }
 
-test('13.6 a run at a terminal waits for a missing permission, and resume --allow asks for it by name', async () => {
+test('13.6 a run in a terminal waits for a missing permission, and resume --allow asks for it by name', async () => {
   const host = writeFlow();
   atTerminal();
   const waits = await cli.call(['run', 'show.flow.yaml']);
@@ -67,7 +67,7 @@ test('13.6 a run at a terminal waits for a missing permission, and resume --allo
   expect((await cli.call(['run', 'show.flow.yaml'])).code).toBe(0);
 });
 
-test('13.6 a run without a terminal fails as before, and --trust with --allow gives nothing for later', async () => {
+test('13.6 a run without a terminal fails, and --trust with --allow grants nothing permanently', async () => {
   writeFlow();
   expect(await cli.call(['run', 'show.flow.yaml'])).toMatchObject({
     code: 1,

@@ -1,4 +1,4 @@
-/** Policies, from the command line. */
+/** Tests policies on the command line. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
@@ -12,7 +12,7 @@ function run(...args: readonly string[]): Promise<CliResult> {
 
 const echo = 'flow: { name: F }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
 
-test('12.7 a run that a policy refuses ends with exit code 4, says the rule and its line, and stands in the history', async () => {
+test('12.7 a run refused by a policy exits with 4, prints the rule and its line, and is in the history', async () => {
   cli.write('a.flow.yaml', echo);
   cli.write('millrace.policy.yaml', '\nmax_steps: 0\n');
   const { code, stdout } = await run('run', 'a.flow.yaml');
@@ -27,7 +27,7 @@ test('12.7 a run that a policy refuses ends with exit code 4, says the rule and 
   expect(shownCode).toBe(0);
 });
 
-test('policy check says each problem at its place, of one file or of all that hold', async () => {
+test('policy check prints the position of each problem, in one file or in all active ones', async () => {
   expect(await run('policy', 'check')).toMatchObject({ code: 0, stdout: 'No policy holds here.\n' });
   cli.write('p.yaml', 'max_steps: many\nblocked_tools: a\n');
   const bad = await run('policy', 'check', 'p.yaml');
@@ -38,7 +38,7 @@ test('policy check says each problem at its place, of one file or of all that ho
   expect((await run('policy', 'check', 'missing.yaml')).code).toBe(2);
 });
 
-test('13.1 policy check warns of keys that have no effect in a workspace that is not trusted, and ends with exit code 0', async () => {
+test('13.1 policy check warns about keys that have no effect in an untrusted workspace, and exits with 0', async () => {
   cli.write('millrace.policy.yaml', 'max_steps: 9\nallow_full_autonomy: true\n');
   cli.write('products/shop/policy.yaml', 'effects: { web: allow }\n');
   const all = await run('policy', 'check');
@@ -51,12 +51,12 @@ test('13.1 policy check warns of keys that have no effect in a workspace that is
     0,
     { file: 'millrace.policy.yaml', severity: 'warning', line: 2 },
   ]);
-  // The same text elsewhere is not the policy of this workspace.
+  // A file elsewhere with the same text is not the policy of this workspace.
   cli.write('p.yaml', 'allow_full_autonomy: true\n');
   expect(await run('policy', 'check', 'p.yaml')).toMatchObject({ code: 0, stdout: 'p.yaml: valid\n', stderr: '' });
 });
 
-test('policy try says what a policy would have refused, and runs nothing', async () => {
+test('policy try reports what a policy would have refused, and runs nothing', async () => {
   cli.write('a.flow.yaml', echo);
   expect((await run('run', 'a.flow.yaml')).code).toBe(0);
   cli.write('p.yaml', 'max_steps: 0\n');

@@ -6,7 +6,7 @@ import { eventsOf, helloFlow, setUpCli } from '../testing/cli-fixture.ts';
 const cli = setUpCli();
 
 describe('list', () => {
-  test('shows each product with what runs its flows, and what is wrong with it', async () => {
+  test('shows each product with the command that runs its flows, and its problems', async () => {
     cli.write('products/shop/flows/refund.yaml', helloFlow);
     cli.write('products/shop/flows/report.flow.yaml', helloFlow);
     cli.write('products/shop/agents/planner.aip', '');
@@ -27,7 +27,7 @@ describe('list', () => {
     );
   });
 
-  test('narrows products by a part of their names, and gives them as JSON', async () => {
+  test('filters products by a part of their names, and prints JSON', async () => {
     for (const name of ['shop', 'bar']) cli.write(`products/${name}/flows/refund.yaml`, helloFlow);
     const { stdout } = await cli.call(['list', 'sho', '--json']);
     expect(
@@ -45,7 +45,7 @@ describe('list', () => {
 });
 
 describe('run', () => {
-  test('MF-022 of two flows in a product, the caller chooses by name', async () => {
+  test('MF-022 the caller selects one of two flows in a product by name', async () => {
     for (const name of ['one', 'two']) {
       cli.write(`products/shop/flows/${name}.yaml`, helloFlow.replace('name: Hello', `name: ${name}`));
     }
@@ -77,7 +77,7 @@ describe('run', () => {
       /^millrace: There is no file none\/refund, and no product none\. .*The products here: odd, shop\.\n$/,
     ],
     ['none/refund.yaml', /^millrace: There is no file none\/refund\.yaml\. Give the path/],
-  ])('%s is refused with a word on what there is', async (target, expected) => {
+  ])('%s is rejected with a list of what exists', async (target, expected) => {
     for (const name of ['shop', 'odd']) cli.write(`products/${name}/flows/refund.yaml`, helloFlow);
     cli.write('products/odd/manifest.yaml', 'name: even');
     mkdirSync(path.join(cli.folder, '.millrace'));
@@ -89,7 +89,7 @@ describe('run', () => {
 });
 
 describe('validate', () => {
-  test('X-08 tells of an agent of a step that is not pure, with the ways out', async () => {
+  test('X-08 reports an agent of a step that is not pure, with suggestions', async () => {
     cli.write('products/shop/agents/actor.aip', '# User\nHi\n');
     cli.write('products/shop/agents/classes.mjs', 'export {};');
     cli.write(
@@ -102,11 +102,11 @@ describe('validate', () => {
       'f.yaml:3:34 error step.agent-not-pure "products/shop/agents/actor.aip" is an autonomous agent',
     );
     expect(stderr).toContain('run: { agent: ../agents/actor.aip }');
-    // Which agents a module has is not known without running it.
+    // The agents of a module are only known after running it.
     expect(stderr).not.toContain('of_classes');
   });
 
-  test('MF-160 MF-161 says of a flow what belongs to other products, at its line', async () => {
+  test('MF-160 MF-161 reports at its line what belongs to other products', async () => {
     const tool = 'tool_id: pay\ndescription: pays\nrun: { js: "return 1" }\n';
     cli.write('products/other/tools/pay.tool.yaml', tool);
     const steps = '  - { id: a, type: agent, agent: other.planner }\n  - { id: b, type: tool, tool: other.pay }\n';
@@ -124,7 +124,7 @@ describe('validate', () => {
     expect((await cli.call(['run', 'shop/f'])).code).toBe(2);
   });
 
-  test('of two flows of one id in a product each is warned about, in two products none', async () => {
+  test('warns about two flows with the same id in one product, but not in two products', async () => {
     const flow = 'id: same\nsteps: [{ id: a, type: human_approval, message: Go on? }]\n';
     cli.write('products/shop/flows/a.yaml', flow);
     cli.write('products/bar/flows/a.yaml', flow);

@@ -1,5 +1,5 @@
 /**
- * The command line program behind its loader: runs the command that the arguments name.
+ * The command line program started by its loader: runs the command given by the arguments.
  */
 import { runCli } from './run-cli.ts';
 

@@ -1,11 +1,14 @@
-/** What is said of files that cannot run, and of flows whose nodes find nothing: what is wrong, where, and how to mend it. */
+/**
+ * Tests the messages about files that cannot run, and flows with missing values: what is wrong, where, and how to fix
+ * it.
+ */
 import { describe, expect, test } from 'vitest';
 import { explainWhen } from '../isomorphic.ts';
 import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
 
-/** What `validate` and `run` say of a file, which must be the same. */
+/** Returns the output of `validate` for a file, which must equal that of `run`. */
 async function refusal(name: string, text: string): Promise<string> {
   cli.write(name, text);
   const validated = await cli.call(['validate', name]);
@@ -15,7 +18,7 @@ async function refusal(name: string, text: string): Promise<string> {
   return run.stderr;
 }
 
-describe('files that hold something else', () => {
+describe('files with other content', () => {
   test.each([
     ['blank', ' \n\n', '1:1 error yaml.empty The file is empty. A flow begins with a line flow: { name: My flow }'],
     ['comments only', '# to do\n# later\n', '1:1 error yaml.empty The file holds nothing but comments. A flow begins'],
@@ -34,26 +37,26 @@ describe('files that hold something else', () => {
     ],
     ['an agent that is a comment as YAML', '# Data\n', 'Give the file a name that ends in .aip.'],
     ['an agent that is text as YAML', '# Instruction\n\nSay hello.\n', 'flow.other-format'],
-  ])('%s: one line that says so', async (_, text, expected) => {
+  ])('%s: prints one line that explains it', async (_, text, expected) => {
     const said = await refusal('odd.flow.yaml', text);
     expect(said).toContain(expected);
     expect(said.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('a flow that is called an agent', async () => {
+  test('reports a flow with the file name of an agent', async () => {
     expect(await refusal('odd.aip', 'flow: { name: a }\nnodes: []\nedges: []\n')).toContain(
       '1:1 error agent.other-format This looks like a flow, and not like an agent, which is made of sections such as "# Instruction". Give the file a name that ends in .flow.yaml.',
     );
   });
 
-  test('a key of the flow that stands outside of it', async () => {
+  test('reports a key of the flow outside of the key flow', async () => {
     expect(await refusal('odd.flow.yaml', 'name: x\nnodes: []\nedges: []\n')).toContain(
       '1:1 error flow.older-form What is said of the whole flow stands below the key flow here: write flow:, and below it, indented, name.',
     );
   });
 });
 
-describe('conditions that are none', () => {
+describe('invalid conditions', () => {
   const flow = (when: string) => `
 flow: { name: a }
 nodes:
@@ -77,7 +80,7 @@ edges: []`;
     ['{ exists: a, equals: { var: a, value: 1 } }', 'not "exists" and "equals" together: join conditions with { and:'],
     ['{ exists: a, equals: {} }', 'A condition has one key, so "equals" and "exists" cannot stand together.'],
     ['{ equals: {} }', 'The key "var" is missing.'],
-  ])('when: %s', async (when, expected) => {
+  ])('rejects when: %s', async (when, expected) => {
     const said = await refusal('odd.flow.yaml', flow(when));
     expect(said).toContain('error when.bad-shape');
     expect(said).toContain(expected);
@@ -94,8 +97,8 @@ edges: []`;
   });
 });
 
-describe('a value that is not there', () => {
-  /** `a` gives nothing; what `b` says of that. */
+describe('a missing value', () => {
+  /** Returns the error of `b` about the missing value of `a`. */
   async function said(a: string, b: string): Promise<string> {
     cli.write(
       'x.flow.yaml',
@@ -127,13 +130,13 @@ edges: [{ from: s, to: a, when: { exists: flow.input.go } }, { from: s, to: b },
       'input: { text: "{{s.value.no}}" }',
       '"a" failed with binding.missing: Nothing stands at "s.value.no", because "s.value" ',
     ],
-  ])('says that its node was %s', async (_, a, why) => {
+  ])('reports that its node was %s', async (_, a, why) => {
     const message = await said(a, echo);
     expect(message).toContain(start + why);
     expect(message.endsWith(end)).toBe(true);
   });
 
-  test('says that no edge to its node was taken', async () => {
+  test('reports that no edge to its node was taken', async () => {
     cli.write(
       'x.flow.yaml',
       `
@@ -166,7 +169,7 @@ edges: [{ from: s, to: a, when: { exists: s.no } }, { from: a, to: b }]`,
     );
   });
 
-  test('is looked for under the names that are there', async () => {
+  test('suggests one of the existing names', async () => {
     const typo = '{ id: b, type: echo, input: { text: "{{s.value.txt}}" } }';
     expect(await said('input: { text: x }', typo)).toBe(
       'Nothing stands at "s.value.txt", because "s.value" has no "txt"; it has "text". Mend the path, or write {{?s.value.txt}} or a default if it may be missing.',
@@ -180,7 +183,7 @@ edges: [{ from: s, to: a, when: { exists: s.no } }, { from: a, to: b }]`,
   test.each([
     ['var', 'equals: { var: a.text, value: x }'],
     ['exists', 'exists: a.text'],
-  ])('is explained where a condition reads it by %s', async (_, condition) => {
+  ])('is explained in a condition that reads it by %s', async (_, condition) => {
     cli.write(
       'x.flow.yaml',
       `
@@ -198,7 +201,7 @@ edges: [{ from: a, to: b }]`,
   });
 });
 
-test('BB-05 a schema file that is none is told where the flow names it', async () => {
+test('BB-05 an invalid schema file is reported where the flow names it', async () => {
   cli.write('flows/person.json', '{ "type": "persn" }');
   const text = `flow: { name: A }
 nodes:

@@ -28,7 +28,7 @@ function jsonLines({ stdout }: CliResult): unknown[] {
 }
 
 describe('rerun', () => {
-  test('takes over what has not changed and runs the rest, as a new run', async () => {
+  test('reuses what has not changed and runs the rest, as a new run', async () => {
     const runId = await ranOnce();
     const { code, stdout, stderr } = await cli.call(['rerun', runId, '--from', 'second', '--json']);
     const events = eventsOf(stdout);
@@ -43,7 +43,7 @@ describe('rerun', () => {
     expect(events.at(-1)?.event).toMatchObject({ type: 'run:end', output: { third: { text: 'you b c' } } });
   });
 
-  test('--plan says what would run and why, and runs nothing', async () => {
+  test('--plan prints what would run and why, and runs nothing', async () => {
     const runId = await ranOnce();
     cli.write('three.flow.yaml', flow('changed'));
     const plan = await cli.call(['rerun', runId, '--from', 'third', '--plan']);
@@ -58,7 +58,7 @@ describe('rerun', () => {
     expect((await cli.call(['runs', 'list'])).stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('--plan without a node says what has to run because of what has changed', async () => {
+  test('--plan without a node prints what must run because of changes', async () => {
     const runId = await ranOnce();
     const same = await cli.call(['rerun', runId, '--plan']);
     expect(same.stdout).toBe('reused      first\nreused      second\nreused      third\n');
@@ -68,7 +68,7 @@ describe('rerun', () => {
     expect(stdout).toMatch(/^reused {6}first\nruns again {2}second: .+\nmay run {5}third: .+\n$/);
   });
 
-  test('of a file that has become wrong prints its problems and exits with 2', async () => {
+  test('prints the problems of a file that is now invalid and exits with 2', async () => {
     const runId = await ranOnce();
     cli.write('three.flow.yaml', 'flow: { name: Three }\nnodes: []');
     for (const flags of [[], ['--plan']]) {
@@ -78,7 +78,7 @@ describe('rerun', () => {
     }
   });
 
-  test('is refused for a node, a file or a run that is not there', async () => {
+  test('rejects a missing node, file or run', async () => {
     const runId = await ranOnce();
     const node = await cli.call(['rerun', runId, '--from', 'secand']);
     expect({ code: node.code, stdout: node.stdout }).toEqual({ code: 2, stdout: '' });
@@ -97,7 +97,7 @@ describe('rerun', () => {
 });
 
 describe('runs delete', () => {
-  test('takes runs out of the history by number or id, each for good', async () => {
+  test('permanently deletes runs from the history by number or id', async () => {
     const [first, second] = [await ranOnce(), await ranOnce()];
     const third = await ranOnce();
     const deleted = await cli.call(['runs', 'delete', first, '#2']);
@@ -107,7 +107,7 @@ describe('runs delete', () => {
     expect((await cli.call(['runs', 'events', second])).code).toBe(2);
   });
 
-  test('deletes nothing when one of them is not there', async () => {
+  test('deletes nothing if one of them does not exist', async () => {
     const runId = await ranOnce();
     const refused = await cli.call(['runs', 'delete', runId, '7']);
     expect(refused.code).toBe(2);
@@ -117,7 +117,7 @@ describe('runs delete', () => {
 });
 
 describe('runs export', () => {
-  test('gives one JSON value with all of the run, on stdout or in a file that it replaces', async () => {
+  test('writes a single JSON value with the whole run, to stdout or to a file that it replaces', async () => {
     const runId = await ranOnce();
     const toStdout = await cli.call(['runs', 'export', runId]);
     expect({ code: toStdout.code, stderr: toStdout.stderr }).toEqual({ code: 0, stderr: '' });
@@ -135,7 +135,7 @@ describe('runs export', () => {
     expect(readdirSync(path.join(cli.folder, 'out'))).toEqual(['run.json']);
   });
 
-  test('writes the trace of a run into a folder, and its spans as the others go', async () => {
+  test('writes the trace of a run to a folder, and its spans like the other formats', async () => {
     const runId = await ranOnce();
     const traced = await cli.call(['runs', 'export', runId, '--format', 'trace', '--out', 'out']);
     const folder = path.join('out', '_workspace', runId);
@@ -156,14 +156,14 @@ describe('runs export', () => {
     [['--format', 'trace'], '--out DIR'],
     [['--content'], '--format otlp only'],
     [['--format', 'yaml'], 'Allowed choices are bundle, trace, otlp'],
-  ])('is refused with %j', async (flags, said) => {
+  ])('rejects %j', async (flags, said) => {
     const runId = await ranOnce();
     const { code, stdout, stderr } = await cli.call(['runs', 'export', runId, ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
   });
 
-  test('is refused for an unknown run, and for a place that cannot be written; nothing is left there', async () => {
+  test('rejects an unknown run and a path that is not writable, and leaves no files behind', async () => {
     const runId = await ranOnce();
     const unknown = await cli.call(['runs', 'export', 'nobody', '--output', 'run.json']);
     expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 2, stdout: '' });
@@ -183,7 +183,7 @@ nodes:
   - { id: say, type: echo, input: { text: "{{item}}" } }
 edges: []`;
 
-  test('13.15 the plan says how many items are reused, and only that item runs', async () => {
+  test('13.15 the plan shows how many items are reused, and only that item runs', async () => {
     cli.write('loop.flow.yaml', loop);
     const { stdout } = await cli.call(['run', 'loop.flow.yaml', '--json']);
     const runId = eventsOf(stdout)[0]?.runId ?? '';
@@ -199,7 +199,7 @@ edges: []`;
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('had no item 5 in this run')]);
   });
 
-  test('13.15 one input of an agent', async () => {
+  test('13.15 reruns one input of an agent', async () => {
     cli.write('say.aip', '# Output\n\n```lua\nreturn input\n```\n');
     const { stdout } = await cli.call(['run', 'say.aip', '-i', 'p', '-i', 'q', '--json']);
     const runId = eventsOf(stdout)[0]?.runId ?? '';

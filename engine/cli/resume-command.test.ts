@@ -1,4 +1,4 @@
-/** Runs that stopped half-way, in processes that were really killed. */
+/** Tests runs that stopped halfway, in processes that were really killed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const cli = setUpBuiltCli();
 
 let server: Server;
 let url: string;
-/** Whether the server answers what it is sent. */
+/** Whether the server responds to requests. */
 let answers: boolean;
 let received: number;
 
@@ -32,7 +32,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Waits for its server between two nodes; asking by POST must not be repeated unasked. */
+/** Writes a flow with a request between two nodes. A POST request must not be repeated without consent. */
 function writeFlow(method: 'GET' | 'POST', more = ''): void {
   cli.write(
     'book.flow.yaml',
@@ -63,7 +63,7 @@ async function cutRun(method: 'GET' | 'POST'): Promise<{ runId: string; before: 
   return { runId, before: await started.result };
 }
 
-/** A run that was cut in its POST and now waits for a person. */
+/** Returns a run that was interrupted in its POST request and now waits for a person. */
 async function suspendedRun(): Promise<string> {
   const { runId } = await cutRun('POST');
   expect((await cli.call(['--trust', 'resume', runId])).code).toBe(3);
@@ -78,8 +78,8 @@ function lastEvent({ stdout }: CliResult): unknown {
   return eventsOf(stdout).at(-1)?.event;
 }
 
-describe('a run whose program was killed', () => {
-  test('goes on where it stopped: same id, same numbering, no node twice', async () => {
+describe('a run with a killed program', () => {
+  test('continues where it stopped: same id, same numbering, no node twice', async () => {
     const { runId, before } = await cutRun('GET');
     const list = await cli.call(['runs', 'list']);
     expect(list.stdout).toContain('interrupted');
@@ -102,7 +102,7 @@ describe('a run whose program was killed', () => {
     expect(received).toBe(2);
   });
 
-  test('BB-59 in a download leaves no half of a file, and saves it whole when it goes on', async () => {
+  test('BB-59 in a download leaves no partial file, and saves the complete file after it resumes', async () => {
     const half = Buffer.alloc(200_000, 'x');
     server.removeAllListeners('request');
     server.on('request', (_request, response) => {
@@ -113,7 +113,7 @@ describe('a run whose program was killed', () => {
     writeFlow('GET', ', saveTo: out/a.bin');
     cli.write('out/a.bin', 'as it was');
     const { started, runId } = await startUntilItAsks();
-    // Its draft has begun.
+    // The temporary file exists.
     await vi.waitFor(() => expect(readdirSync(join(cli.folder, 'out')).length).toBeGreaterThan(1), 20_000);
     started.child.kill('SIGKILL');
     await started.result;
@@ -125,7 +125,7 @@ describe('a run whose program was killed', () => {
     expect(received).toBe(2);
   });
 
-  test('BB-16 asks for its secrets where somebody sits at the terminal, and goes on', async () => {
+  test('BB-16 asks for its secrets in a terminal and continues', async () => {
     cli.write('.millrace/.env', 'KEY=first-value-1\n');
     writeFlow('GET', ', headers: { x-key: "{{secret.KEY}}" }');
     const { started, runId } = await startUntilItAsks();
@@ -142,7 +142,7 @@ describe('a run whose program was killed', () => {
       answering('n');
       expect(await cli.call(['resume', runId])).toMatchObject({ code: 4, stdout: '' });
       answering('y');
-      // Without trust, requests reach public addresses only, so the node waits for the permission.
+      // Without trust, requests can only reach public addresses, so the node waits for the permission.
       expect(await cli.call(['resume', runId])).toMatchObject({
         code: 3,
         stdout: expect.stringContaining('needs your permission to send requests to 127.0.0.1'),
@@ -152,14 +152,14 @@ describe('a run whose program was killed', () => {
     }
   });
 
-  test('takes no answer, because nobody was asked', async () => {
+  test('accepts no answer, because it asked no question', async () => {
     const { runId } = await cutRun('GET');
     const { code, stdout, stderr } = await cli.call(['--trust', 'resume', runId, '--approve']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('without an answer');
   });
 
-  test('is cancelled by Ctrl-C while it goes on', async () => {
+  test('is canceled by Ctrl-C after it resumes', async () => {
     const { runId } = await cutRun('GET');
     const started = cli.start(['--trust', 'resume', runId, '--json']);
     await started.whenPrinted('"nodeId":"book"');
@@ -170,8 +170,8 @@ describe('a run whose program was killed', () => {
   });
 });
 
-describe('a run that was cut in what must not be repeated unasked', () => {
-  test('suspends and asks: the last line is run:suspended, and the code is 3', async () => {
+describe('a run interrupted in a node that must not be repeated without consent', () => {
+  test('suspends and asks: the last line is run:suspended, and the exit code is 3', async () => {
     const { runId } = await cutRun('POST');
     const asked = await cli.call(['--trust', 'resume', runId, '--json']);
     expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 3, stderr: '' });
@@ -180,7 +180,7 @@ describe('a run that was cut in what must not be repeated unasked', () => {
     expect(received).toBe(1);
   });
 
-  test('without an answer it stays as it is, and says what it waits for', async () => {
+  test('is unchanged without an answer, and shows what it waits for', async () => {
     const runId = await suspendedRun();
     const before = await cli.call(['runs', 'events', runId]);
     const again = await cli.call(['--trust', 'resume', runId, '--json']);
@@ -206,7 +206,7 @@ describe('a run that was cut in what must not be repeated unasked', () => {
     expect(received).toBe(2);
   });
 
-  test('--reject fails it, and the run as its policy says', async () => {
+  test('--reject fails it, and the run according to its policy', async () => {
     const runId = await suspendedRun();
     const rejected = await cli.call(['--trust', 'resume', runId, '--reject', '--node', 'book']);
     expect(rejected.code).toBe(1);
@@ -215,7 +215,7 @@ describe('a run that was cut in what must not be repeated unasked', () => {
     expect(received).toBe(1);
   });
 
-  test('an answer for a node that does not wait names those that do', async () => {
+  test('an answer for a node that does not wait is rejected with a list of those that do', async () => {
     const runId = await suspendedRun();
     const { code, stdout, stderr } = await cli.call(['--trust', 'resume', runId, '--approve', '--node', 'last']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -224,8 +224,8 @@ describe('a run that was cut in what must not be repeated unasked', () => {
   });
 });
 
-describe('a run of an agent that was cut in its second input', () => {
-  /** Goes on with its second input only when the file is there, and notes which ones it has begun. */
+describe('an agent run that was interrupted in its second input', () => {
+  /** Continues with its second input only if the file exists, and logs the inputs it has started. */
   const agent = `# Data
 \`\`\`lua
 aip.file.append("acted.txt", input .. " ")
@@ -239,7 +239,7 @@ return data .. "!"
 \`\`\`
 `;
 
-  /** The run that waits for a person, whose first input has ended. */
+  /** Returns the run that waits for a person and has completed its first input. */
   async function waiting(args: readonly string[], names: readonly string[]): Promise<string> {
     cli.write('a.aip', `# Options\n\`\`\`toml\ninput_concurrency = 1\n\`\`\`\n\n${agent}`);
     cli.write(
@@ -261,7 +261,7 @@ return data .. "!"
   test.each([
     [['a.aip', '-i', 'a', '-i', 'b'], 'input:1'],
     [['work.flow.yaml'], 'work/input:1'],
-  ])('%j asks about %s alone, and goes on when that is approved', async (args, name) => {
+  ])('%j asks only about %s, and continues when that is approved', async (args, name) => {
     const runId = await waiting(args, [`(${name} asks)`]);
     const approved = await cli.call(['resume', runId, '--approve', '--node', name, '--json']);
     expect({ code: approved.code, stderr: approved.stderr }).toEqual({ code: 0, stderr: '' });
@@ -269,7 +269,7 @@ return data .. "!"
     expect(readFileSync(join(cli.folder, 'acted.txt'), 'utf8')).toMatch(/^a b (?:b )?$/);
   });
 
-  test('fails when it is rejected', async () => {
+  test('fails when the repetition is rejected', async () => {
     const runId = await waiting(['work.flow.yaml'], ['(work/input:1 asks)']);
     const rejected = await cli.call(['resume', runId, '--reject', '--json']);
     expect(rejected.code).toBe(1);
@@ -277,8 +277,8 @@ return data .. "!"
   });
 });
 
-describe('resume is refused', () => {
-  test('for a run that another program is at, which is named', async () => {
+describe('resume is rejected', () => {
+  test('for a run owned by another program, which is named', async () => {
     writeFlow('GET');
     const { started, runId } = await startUntilItAsks();
     const { code, stdout, stderr } = await cli.call(['--trust', 'resume', runId]);

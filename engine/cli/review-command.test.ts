@@ -6,7 +6,7 @@ const cli = setUpCli();
 const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
 afterEach(() => Object.defineProperty(process, 'stdin', stdin));
 
-/** Somebody at the terminal who gives this answer. */
+/** Simulates an interactive terminal with this answer. */
 function answering(words: string): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   terminal.write(`${words}\n`);
@@ -23,7 +23,7 @@ beforeEach(async () => {
   cli.write('write.flow.yaml', flow({ type: 'file.write', input }));
 });
 
-test('13.1 without a terminal the next start ends with exit code 4 and names the file and the command that shows it', async () => {
+test('13.1 without a terminal, the next start exits with 4 and names the file and the command that shows it', async () => {
   cli.write('no-home/policy.yaml', 'may_write: ["tools/*"]\n');
   expect((await cli.call(['run', 'write.flow.yaml'])).code).toBe(0);
   const { code, stderr, stdout } = await cli.call(['run', 'plain.flow.yaml']);
@@ -38,7 +38,7 @@ test('13.1 without a terminal the next start ends with exit code 4 and names the
   expect((await cli.call(['review'])).stdout).toBe('tools/deploy.tool.yaml: a tool manifest\n');
 });
 
-test('13.1 at a terminal the next start shows the change and asks', async () => {
+test('13.1 in a terminal, the next start shows the change and asks', async () => {
   cli.write('no-home/policy.yaml', 'may_write: ["tools/*"]\n');
   await cli.call(['run', 'write.flow.yaml']);
   answering('n');
@@ -50,7 +50,7 @@ test('13.1 at a terminal the next start shows the change and asks', async () => 
   expect((await cli.call(['review'])).stdout).toContain('No file is waiting');
 });
 
-test('13.1 without may_write the run is refused, and nothing waits', async () => {
+test('13.1 without may_write the run is rejected, and no file awaits review', async () => {
   expect(await cli.call(['run', 'write.flow.yaml'])).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('deciding-file'),

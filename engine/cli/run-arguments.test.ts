@@ -8,7 +8,7 @@ const cli = setUpCli();
 beforeEach(() => cli.write('hello.flow.yaml', helloFlow));
 
 describe('inputs', () => {
-  test('of the flow are below those of a file, which are below those of the command line', async () => {
+  test('on the command line override those in a file, which override those of the flow', async () => {
     cli.write('in.json', '{ "who": "file", "times": 2 }');
     const greeting = async (...args: readonly string[]): Promise<unknown> => {
       const { stdout } = await cli.call(['run', 'hello.flow.yaml', '--json', ...args]);
@@ -41,7 +41,7 @@ describe('inputs', () => {
     [['--parallel', '0'], 'whole number'],
     [['--parallel', '1.5'], 'whole number'],
     [['--parallel', '1e300'], 'whole number'],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is rejected', async (args, message) => {
     const { code, stdout, stderr } = await cli.call(['run', 'hello.flow.yaml', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -65,7 +65,7 @@ describe('a file that cannot run', () => {
     }
   });
 
-  test('prints every problem, one a line', async () => {
+  test('prints every problem on its own line', async () => {
     cli.write('two.flow.yaml', 'flow: { name: x }\nnodes:\n  - { id: a-b, type: nope, input: {} }\nedges: []');
     const { stderr } = await cli.call(['run', 'two.flow.yaml']);
     const lines = stderr.trimEnd().split('\n');
@@ -73,7 +73,7 @@ describe('a file that cannot run', () => {
     for (const line of lines) expect(line).toMatch(/^two\.flow\.yaml:3:\d+ error \w+\.[\w-]+ .+/);
   });
 
-  test('leaves no history behind', async () => {
+  test('creates no history', async () => {
     cli.write('empty.flow.yaml', '');
     await cli.call(['run', 'empty.flow.yaml']);
     expect(() => readFileSync(path.join(cli.folder, '.millrace', 'runs.db'))).toThrow('ENOENT');
@@ -84,7 +84,7 @@ describe('a file that cannot run', () => {
     ['.', 'is not a file'],
     ['none/such', 'There is no file none/such'],
     ['shop/two', 'two.yaml and products/shop/flows/two.flow.yaml are both the flow "two"'],
-  ])('%s is refused with a word on what is wanted', async (target, message) => {
+  ])('%s is rejected with a message about what is expected', async (target, message) => {
     for (const name of ['products/shop/flows/two.yaml', 'products/shop/flows/two.flow.yaml']) cli.write(name, '');
     const { code, stdout, stderr } = await cli.call(['run', target]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -99,11 +99,11 @@ edges: [{ from: a, to: b }, { from: b, to: a }]`;
   }
 });
 
-describe('places', () => {
-  test('the workspace is the nearest folder around the file that has been one, else the current folder', async () => {
+describe('paths', () => {
+  test('the workspace is the nearest folder around the file that has been a workspace, else the current folder', async () => {
     cli.write('project/flows/deep/a.flow.yaml', helloFlow);
     mkdirSync(path.join(cli.folder, 'project', '.aipack'));
-    // A file of that name is no mark.
+    // A file of that name does not mark a workspace.
     cli.write('project/flows/.millrace', '');
     const sourceOf = async (...args: readonly string[]): Promise<unknown> => {
       const { stdout } = await cli.call(['run', 'project/flows/deep/a.flow.yaml', '--json', ...args]);
@@ -121,7 +121,7 @@ describe('places', () => {
     expect(await sourceOf()).toBe('project/flows/deep/a.flow.yaml');
   });
 
-  test('PRODUCT/FLOW is a flow of the workspace around the current folder, where no file has that name', async () => {
+  test('PRODUCT/FLOW is a flow of the workspace around the current folder, unless a file has that name', async () => {
     cli.write('products/shop/flows/refund.yaml', helloFlow);
     cli.write('sub/note.txt', '');
     mkdirSync(path.join(cli.folder, '.millrace'));
@@ -133,7 +133,7 @@ describe('places', () => {
     expect((await cli.call(['run', 'shop/refund'], { cwd })).stderr).toMatch(/^shop\/refund:1:1 error /);
   });
 
-  test('a workspace that is none is refused', async () => {
+  test('a workspace that is not a folder is rejected', async () => {
     expect(await cli.call(['run', 'hello.flow.yaml', '--workspace', 'gone'])).toMatchObject({
       code: 2,
       stdout: '',
@@ -141,7 +141,7 @@ describe('places', () => {
     });
   });
 
-  test('under npm relative paths start where npm was called', async () => {
+  test('under npm, relative paths start where npm was called', async () => {
     cli.write('sub/in.json', '{ "who": "npm" }');
     const { code, stdout } = await cli.call(['run', '../hello.flow.yaml', '--input-file', 'in.json', '--json'], {
       cwd: tmpdir(),
@@ -151,7 +151,7 @@ describe('places', () => {
     expect(stdout).toContain('hello npm 1');
   });
 
-  test('--store names the file of the history', async () => {
+  test('--store sets the file of the history', async () => {
     await cli.call(['run', 'hello.flow.yaml', '--store', 'my.db']);
     expect((await cli.call(['runs', 'list', '--store', 'my.db'])).stdout).toContain('hello.flow.yaml');
     expect((await cli.call(['runs', 'list'])).stdout).toBe('');

@@ -1,6 +1,7 @@
 /**
- * Arguments → command → exit code. What a command does is loaded when it is called: this module and what it imports know
- * the names of commands and flags only, so that help, a mistake and each command cost no more than they need.
+ * Maps arguments to a command and its exit code. The implementation of a command is loaded when it is called: this
+ * module and its imports only know the names of commands and options, so that help, usage errors and each command load
+ * no more than they need.
  */
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
@@ -41,8 +42,8 @@ import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
 
 /**
- * Runs the command that the arguments of `own` name. Whatever goes wrong is said on stderr. Returns the exit code.
- * @param builtInPacks the folder of the packs that come with the program, absolute; else it is looked for beside it
+ * Runs the command given by the arguments of `own`. Prints all errors to stderr. Returns the exit code.
+ * @param builtInPacks absolute path of the bundled packs; defaults to the folder next to the program
  */
 export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promise<number> {
   const terminal = createTerminal(own);
@@ -56,7 +57,7 @@ export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promis
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has said what is wrong, or shown the help that was asked for.
+    // Commander has already printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
     terminal.err(`millrace: ${describe(error)}`);
     return exitCodeOfError(error);
@@ -65,7 +66,7 @@ export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promis
 
 type AddCommand = (program: Command, context: CliContext, finish: Finish) => void;
 
-/** What adds each command, by its name, in the order of the help. */
+/** Functions that define each command, in the order of the help. */
 const commands: Readonly<Record<string, AddCommand>> = {
   run: addRunCommand,
   validate: addValidateCommand,
@@ -100,7 +101,10 @@ const commands: Readonly<Record<string, AddCommand>> = {
   licenses: addLicensesCommand,
 };
 
-/** Returns what adds the command that the first argument names; for any other argument, such as an option, all of them. */
+/**
+ * Returns the function for the command named by the first argument; for any other argument, such as an option, all of
+ * them.
+ */
 function commandsFor(first: string | undefined): Iterable<AddCommand> {
   const named = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
   return named === undefined ? new Set(Object.values(commands)) : [named];
@@ -125,7 +129,7 @@ function createProgram(context: CliContext, args: readonly string[], finish: Fin
   return program;
 }
 
-/** What was expected in one line; a bug with its stack, which is what a report of it needs. */
+/** Formats an expected error in one line, and a bug with its stack for bug reports. */
 function describe(error: unknown): string {
   if (EngineError.is(error)) return error.message;
   const trouble = systemTrouble(error);

@@ -1,4 +1,7 @@
-/** The built program as a process: what it prints, its exit codes, signals and pipes. Its other arguments are tried without one. */
+/**
+ * Tests the built program as a process: its output, exit codes, signals and pipes. Other arguments are tested
+ * in-process.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -21,7 +24,7 @@ nodes:
 edges: [{ from: first, to: pause }]`;
 
 describe('a run', () => {
-  test('prints plain lines into a pipe: one a node, the end, the output', async () => {
+  test('prints plain lines into a pipe: one per node, the end, the output', async () => {
     const { code, stdout, stderr } = await cli.run(['run', 'hello.flow.yaml']);
     const lines = stdout.replaceAll(/\d+ ms|\d\.\d s/g, 'TIME').split('\n');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -40,7 +43,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('with --json prints envelopes only, numbered from 0, the last one run:end', async () => {
+  test('with --json prints only envelopes, numbered from 0, ending with run:end', async () => {
     const { code, stdout, stderr } = await cli.run(['run', 'hello.flow.yaml', '--json']);
     const events = eventsOf(stdout);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -51,7 +54,7 @@ describe('a run', () => {
     expect(stdout.endsWith('\n')).toBe(true);
   });
 
-  test('that fails says why and exits with 1', async () => {
+  test('prints the reason of a failure and exits with 1', async () => {
     cli.write('failing.flow.yaml', failing);
     const { code, stdout } = await cli.run(['run', 'failing.flow.yaml']);
     expect(code).toBe(1);
@@ -66,14 +69,14 @@ describe('a run', () => {
     });
   });
 
-  test('shows warnings on stderr and runs all the same', async () => {
+  test('prints warnings on stderr and runs anyway', async () => {
     cli.write('warn.flow.yaml', helloFlow.replace('text: x', 'text: x, colour: red'));
     const { code, stderr } = await cli.run(['run', 'warn.flow.yaml', '--json']);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^warn\.flow\.yaml:5:\d+ warning node\.unknown-input .*\n$/);
   });
 
-  test('ends well when its reader has gone', async () => {
+  test('exits normally when its reader has closed the pipe', async () => {
     cli.write('many.flow.yaml', helloFlow);
     const started = cli.start(['run', 'many.flow.yaml', '--json']);
     started.child.stdout?.destroy();
@@ -93,7 +96,7 @@ describe('a call that runs nothing', () => {
 });
 
 describe('Ctrl-C', () => {
-  test('cancels: the run ends as cancelled, all of it is printed, and the code is 130', async () => {
+  test('cancels: the run ends as cancelled, everything is printed, and the exit code is 130', async () => {
     cli.write('long.flow.yaml', long);
     const started = cli.start(['run', 'long.flow.yaml', '--json']);
     await started.whenPrinted('"nodeId":"pause"');
@@ -109,7 +112,7 @@ describe('Ctrl-C', () => {
     expect(eventsOf(stdout).at(-1)?.event).toMatchObject({ status: 'cancelled' });
   });
 
-  test('twice in one moment is one key press', async () => {
+  test('two signals at the same moment count as one key press', async () => {
     cli.write('long.flow.yaml', long);
     const started = cli.start(['run', 'long.flow.yaml']);
     await started.whenPrinted('first');
@@ -125,7 +128,7 @@ describe('a real provider', () => {
   const key = 'sk-cli-test-554433';
   const ask = 'flow: { name: Ask }\nnodes: [{ id: ask, type: prompt, input: { prompt: Hi } }]\nedges: []';
 
-  test('is asked by the built program, which then ends; the key is not printed', async () => {
+  test('is called by the built program, which then exits; the key is not printed', async () => {
     const server = createServer((request, response) => {
       request.resume();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -146,7 +149,7 @@ describe('a real provider', () => {
     expect(keyless).toMatchObject({ code: 1, stdout: expect.stringContaining('FAR_KEY') });
   });
 
-  test('that nobody has set up is explained', async () => {
+  test('that has not been set up is explained', async () => {
     cli.write('ask.flow.yaml', ask);
     const { code, stdout } = await cli.run(['run', 'ask.flow.yaml']);
     expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** What `run` may be told beside inputs, and what its exit code owes to the history. */
+/** Tests the options of `run` other than inputs, and how the history affects its exit code. */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ describe('--cassette', () => {
     return end?.type === 'run:end' ? (end.output as { ask?: { body?: string } } | undefined)?.ask?.body : undefined;
   };
 
-  test('records what it asks, and replays it from then on', async () => {
+  test('records its calls and replays them from then on', async () => {
     const args = ['run', 'ask.flow.yaml', '--json', '--trust', '--cassette', 'calls/ask.yaml'];
     expect(bodyOf((await cli.call(args)).stdout)).toBe('answer 1');
     expect(readFileSync(path.join(cli.folder, 'calls/ask.yaml'), 'utf8')).toContain('answer 1');
@@ -46,7 +46,7 @@ describe('--cassette', () => {
     [['--cassette', 'notes.txt'], 'cannot be used as a cassette'],
     [['--mode', 'replay'], 'add --cassette FILE'],
     [['--cassette', 'a.yaml', '--mode', 'sing'], 'Allowed choices are record, replay, auto'],
-  ])('%j is refused before anything runs', async (flags, message) => {
+  ])('%j is rejected before anything runs', async (flags, message) => {
     cli.write('notes.txt', 'my notes\n- { and: [more');
     const { code, stdout, stderr } = await cli.call(['run', 'ask.flow.yaml', ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -74,8 +74,8 @@ edges: []`,
   });
 });
 
-describe('a history that does not take the last event', () => {
-  test('makes no success: the code is 1, stderr says why, and the run can be resumed', async () => {
+describe('a history that cannot store the last event', () => {
+  test('is not a success: the exit code is 1, stderr explains why, and the run can be resumed', async () => {
     cli.write('hello.flow.yaml', helloFlow);
     await cli.call(['run', 'hello.flow.yaml']);
     const db = await openDb(path.join(cli.folder, '.millrace', 'runs.db'));

@@ -25,7 +25,7 @@ async function run(...flags: string[]) {
 }
 
 describe('run', () => {
-  test('BB-45 --only runs one node with what others gave last, and says what is missing', async () => {
+  test('BB-45 --only runs one node with the last outputs of others, and reports what is missing', async () => {
     const missing = await run('--only', 'third');
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain('"third" uses "second", and no run of this flow has what it gives');
@@ -41,7 +41,7 @@ describe('run', () => {
     expect(end).toMatchObject({ output: { second: { text: 'them b' } } });
   });
 
-  test('BB-47 --pin gives an output from a file, and nothing runs that it makes needless', async () => {
+  test('BB-47 --pin sets an output from a file, and nodes that are then unnecessary do not run', async () => {
     cli.write('second.json', '{ "text": "mine" }');
     const { code, started, end } = await run('--pin', 'second=second.json');
     expect([code, started]).toEqual([0, ['third']]);
@@ -58,14 +58,14 @@ describe('run', () => {
     [['--pin', 'second=gone.json'], '--pin gone.json cannot be read'],
     [['--pin', 'second=broken.json'], '--pin broken.json does not hold JSON'],
     [['--pin', 'second=large.json'], '9007199254740993'],
-  ])('%j is refused with a word that helps', async (flags, words) => {
+  ])('%j is rejected with a helpful message', async (flags, words) => {
     cli.write('broken.json', '{ text');
     cli.write('large.json', '{ "id": 9007199254740993 }');
     const { code, stderr } = await run(...flags);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 
-  test('nodes of agents cannot be picked', async () => {
+  test('rejects selecting nodes of an agent', async () => {
     cli.write('a.aip', '# Instruction\n\nhello\n');
     const { code, stderr } = await cli.call(['run', 'a.aip', '--only', 'x']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--only is for nodes of flows')]);

@@ -1,5 +1,5 @@
 /**
- * What `run` is asked to run: a file, or a name that stands for one.
+ * Resolves the target of `run`: a file, or a name that refers to one.
  */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -10,24 +10,24 @@ import { usageError } from './exit-code.ts';
 export type RunTarget =
   | {
       readonly kind: 'flow';
-      /** The file, as messages name it; relative to where relative paths start. It need not exist. */
+      /** Path for messages, relative to the current folder. The file need not exist. */
       readonly shown: string;
       readonly workspace: string;
     }
   | {
       readonly kind: 'agent';
-      /** As it was typed. */
+      /** The target as typed. */
       readonly agent: string;
-      /** Absolute; absent for an agent of a pack, and for one that is not there. */
+      /** Absolute path; absent for an agent of a pack, and for a missing one. */
       readonly file?: string;
       readonly workspace: string;
     };
 
 /**
- * Finds what a target means; the first that fits: an existing file, an agent file without its ending, an agent of a
- * pack (`pack@agent`), a flow of a product (`product/flow`, or `product` for the one that its manifest calls the default). The workspace
- * of a file is the one around it.
- * @throws EngineError `cli.usage` for a product that cannot be used, or has no such flow
+ * Resolves a target to the first match: an existing file, an agent file without its extension, an agent of a pack
+ * (`pack@agent`), or a flow of a product (`product/flow`, or `product` for the default flow of its manifest). The
+ * workspace of a file is the one that contains it.
+ * @throws EngineError `cli.usage` for a product that is invalid or does not have that flow
  */
 export async function findRunTarget(context: CliContext, options: GlobalOptions, target: string): Promise<RunTarget> {
   const file = path.resolve(context.folder, target);
@@ -43,11 +43,11 @@ export async function findRunTarget(context: CliContext, options: GlobalOptions,
   return { kind: 'flow', shown: flow === undefined ? target : path.relative(context.folder, flow), workspace };
 }
 
-/** The file of `product/flow`, absolute; undefined where there is no such product. */
+/** Returns the absolute path of `product/flow`; undefined if the product does not exist. */
 async function productFlow(workspace: string, target: string): Promise<string | undefined> {
   const [, name, flow] = /^([^/.][^/]*)(?:\/([^/.][^/]*))?$/.exec(target) ?? [];
   if (name === undefined) return undefined;
-  // Loaded here, because most targets are files.
+  // Loaded on demand, because most targets are files.
   const [{ findProduct, findProducts }, { flowToRun }] = await Promise.all([
     import('../product/find-products.ts'),
     import('../product/product.ts'),
@@ -55,7 +55,7 @@ async function productFlow(workspace: string, target: string): Promise<string | 
   const product = await findProduct(workspace, name);
   if (product === undefined) {
     const names = (await findProducts(workspace)).map((one) => one.name);
-    // With an ending it is a file that was meant.
+    // A name with an extension refers to a file.
     if (flow === undefined || path.extname(flow) !== '' || names.length === 0) return undefined;
     throw usageError(`There is no file ${target}, and no product ${name}. The products here: ${names.join(', ')}.`);
   }
@@ -68,7 +68,7 @@ function isAgentFile(file: string): boolean {
   return file.endsWith('.aip') && isFile(file);
 }
 
-/** Also asked of a name below a file, which `statSync` alone would throw for. */
+/** Handles names below a file, for which `statSync` would throw. */
 function isFile(file: string): boolean {
   return existsSync(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -5,14 +5,14 @@ import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
 const cli = setUpCli();
 const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
 
-/** Somebody at the terminal who gives this answer. */
+/** Simulates an interactive terminal with this answer. */
 function answering(words: string): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   terminal.write(`${words}\n`);
   Object.defineProperty(process, 'stdin', { configurable: true, get: () => terminal });
 }
 
-/** Runs a flow that names a secret, trusted; gives the run's id. */
+/** Runs a flow that names a secret with trust, and returns the run's id. */
 async function runTrusted(): Promise<string> {
   cli.write('.millrace/.env', 'KEY=first-value-1\n');
   cli.write(
@@ -39,7 +39,7 @@ test.each<[string, (runId: string) => string[]]>([
     answering('n');
     expect(await cli.call(command(runId))).toMatchObject({ code: 4, stdout: '' });
     answering('y');
-    // It starts, and waits: without trust, requests reach public addresses only.
+    // The run starts and waits, because without trust, requests can only reach public addresses.
     expect(await cli.call(command(runId))).toMatchObject({
       code: 3,
       stdout: expect.stringContaining('needs your permission to send requests to 127.0.0.1:9'),

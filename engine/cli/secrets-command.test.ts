@@ -33,7 +33,7 @@ const writeFlow = (): void =>
     `flow: { name: Call }\nnodes: [{ id: call, type: http.request, input: { url: "${base}", headers: { x-key: "{{secret.KEY}}" } } }]\nedges: []\n`,
   );
 
-test('sets a value from stdin, lists its name, uses it in a run, and takes it away', async () => {
+test('sets a value from stdin, lists its name, uses it in a run, and removes it', async () => {
   writeFlow();
   const missing = await cli.call(['run', 'call.flow.yaml', '--trust']);
   expect(missing).toMatchObject({ code: 2, stdout: '' });
@@ -52,12 +52,12 @@ test('sets a value from stdin, lists its name, uses it in a run, and takes it aw
   expect((await cli.call(['secrets', 'remove', 'KEY'])).code).toBe(2);
 });
 
-test('keeps any value as it is', async () => {
+test('stores any value unchanged', async () => {
   await cli.run(['secrets', 'set', 'KEY'], { input: value });
   expect(readFileSync(path.join(cli.folder, '.millrace/.env'), 'utf8')).toBe(`KEY='${value}'\n`);
 });
 
-test('BB-16 without trust and without a terminal a flow gets no secret, with exit code 4; allowed, it starts', async () => {
+test('BB-16 without trust and without a terminal a flow gets no secret, exit code 4; once allowed, it starts', async () => {
   writeFlow();
   await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1' });
   expect((await cli.run(['run', 'call.flow.yaml'])).code).toBe(4);
@@ -65,13 +65,13 @@ test('BB-16 without trust and without a terminal a flow gets no secret, with exi
   expect((await cli.call(['secrets', 'allow', 'call.flow.yaml'])).stdout).toContain(
     'may use KEY until its text changes',
   );
-  // Now the next rule holds: without trust, requests reach public addresses only.
+  // Now the next rule applies: without trust, requests can only reach public addresses.
   const ran = await cli.call(['run', 'call.flow.yaml']);
   expect([ran.code, ran.stderr + ran.stdout]).toEqual([1, expect.stringContaining('private-address')]);
 });
 
 describe('hosts', () => {
-  test('a secret that was allowed one host goes to no other', async () => {
+  test('a secret with an allowed host is sent to no other host', async () => {
     writeFlow();
     await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1' });
     expect((await cli.call(['secrets', 'allow-host', 'KEY', 'api.example.com'])).code).toBe(0);
@@ -82,7 +82,7 @@ describe('hosts', () => {
   });
 });
 
-test('warns of a file of secrets that git keeps', async () => {
+test('warns about a secrets file that is tracked by git', async () => {
   await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1' });
   const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: cli.folder, stdio: 'ignore' });
   git('init');

@@ -1,4 +1,7 @@
-/** Commands, and runs with a passed deadline or an answer from another process: no command ends what it has started. */
+/**
+ * Tests commands with runs that have a passed deadline or an answer from another process: no command cancels what it
+ * has started.
+ */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -18,7 +21,7 @@ afterEach(() => Object.defineProperty(process, 'stdin', stdin));
 
 const hourMs = 3_600_000;
 
-/** Asks, and then does what the answer says. */
+/** A flow that asks, and then acts on the answer. */
 const flowWith = (deadline: string): string => `
 flow: { name: Deadline }
 nodes:
@@ -32,13 +35,13 @@ edges:
 const rejecting = flowWith('60000, onDeadline: reject');
 const patient = flowWith('90000000, onDeadline: reject');
 
-/** An engine with a clock that is two hours behind. */
+/** Returns an engine with a clock that is two hours behind. */
 function engineOfThePast(): Promise<Engine> {
   const clock = { ...systemClock, now: () => systemClock.now() - 2 * hourMs };
   return createEngine({ workspace: cli.folder, homeFolder: join(cli.folder, 'no-home'), clock });
 }
 
-/** A run that began to wait two hours ago, in a process that is gone. */
+/** Returns a run that has waited for two hours, started in a process that has exited. */
 async function waitingSince(text: string): Promise<RunId> {
   cli.write('a.flow.yaml', text);
   const engine = await engineOfThePast();
@@ -51,7 +54,7 @@ async function waitingSince(text: string): Promise<RunId> {
   }
 }
 
-/** Answers as another process does that ends before the run continues. */
+/** Answers like another process that exits before the run continues. */
 async function answerElsewhere(runId: RunId): Promise<void> {
   const file = join(cli.folder, '.millrace/runs.db');
   const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
@@ -75,7 +78,7 @@ const byDeadline = ['completed', { no: { text: 'rejected by deadline' }, yes: sk
 const byKim = ['completed', { no: skipped, yes: { text: 'approved by kim' } }];
 
 describe('12.4 a run with a passed deadline', () => {
-  test.each([[[]], [['--json']], [['--trust']]])('goes on to its end with resume %j', async (flags) => {
+  test.each([[[]], [['--json']], [['--trust']]])('continues to its end with resume %j', async (flags) => {
     const runId = await waitingSince(rejecting);
     const { code, stdout, stderr } = await cli.call(['resume', '1', ...flags]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -83,14 +86,14 @@ describe('12.4 a run with a passed deadline', () => {
     expect(endsOf(await logOf(runId))).toEqual([byDeadline]);
   });
 
-  test('fails with the code of its end where its deadline fails it', async () => {
+  test('fails with the exit code of its end if its deadline fails it', async () => {
     const runId = await waitingSince(flowWith('60000, onDeadline: fail'));
     const { code, stdout } = await cli.call(['resume', runId, '--json']);
     expect(code).toBe(1);
     expect(eventsOf(stdout).at(-1)?.event).toMatchObject({ type: 'run:end', error: { code: 'ask.expired' } });
   });
 
-  test('waits on where its deadline only reminds, and is shown again', async () => {
+  test('keeps waiting if its deadline only reminds, and is shown again', async () => {
     const runId = await waitingSince(flowWith('60000'));
     const before = await logOf(runId);
     const { code, stdout } = await cli.call(['resume', runId]);
@@ -100,7 +103,7 @@ describe('12.4 a run with a passed deadline', () => {
   });
 
   test.each([['--approve'], ['--reject']])(
-    'refuses %s with exit code 2, shows how to continue, and is not cancelled',
+    'rejects %s with exit code 2, shows how to continue, and is not canceled',
     async (answer) => {
       const runId = await waitingSince(rejecting);
       const late = await cli.call(['resume', runId, answer]);
@@ -113,8 +116,8 @@ describe('12.4 a run with a passed deadline', () => {
   );
 });
 
-describe('12.1 h a run that another process has answered', () => {
-  test('goes on to its end with resume', async () => {
+describe('12.1 h a run answered by another process', () => {
+  test('continues to its end with resume', async () => {
     const runId = await waitingSince(patient);
     await answerElsewhere(runId);
     const { code, stdout, stderr } = await cli.call(['resume', runId]);
@@ -123,7 +126,7 @@ describe('12.1 h a run that another process has answered', () => {
     expect(endsOf(await logOf(runId))).toEqual([byKim]);
   });
 
-  test('refuses a second answer with exit code 2, and continues later', async () => {
+  test('rejects a second answer with exit code 2, and continues later', async () => {
     const runId = await waitingSince(patient);
     await answerElsewhere(runId);
     const second = await cli.call(['resume', runId, '--reject']);
@@ -168,7 +171,7 @@ const past: readonly (readonly [string, () => Promise<RunId>, unknown])[] = [
 ];
 
 describe.each(past)('12.4 a run %s', (_what, waiting, end) => {
-  test('is neither started nor cancelled by a command that reads', async () => {
+  test('is neither started nor canceled by a command that reads', async () => {
     const runId = await waiting();
     const before = await logOf(runId);
     for (const args of reading) {
@@ -180,7 +183,7 @@ describe.each(past)('12.4 a run %s', (_what, waiting, end) => {
   });
 
   test.each([[['run', 'a.flow.yaml']], [['redo', 'RUN']], [['rerun', 'RUN', '--from', 'ask']]])(
-    'is left alone by %j, which has a run of its own that waits',
+    'is not affected by %j, which starts another waiting run',
     async (args) => {
       const runId = await waiting();
       const before = await logOf(runId);
@@ -218,7 +221,7 @@ describe('12.4 a conversation with a run that waits past its deadline', () => {
     }
   }
 
-  test('reports that the answer came too late, and follows the run to its end', async () => {
+  test('reports that the answer arrived too late, and follows the run to its end', async () => {
     const session = await waitingConversation();
     const input = Readable.from(['/approve\n', '/quit\n']);
     Object.defineProperty(process, 'stdin', { configurable: true, get: () => input });
@@ -231,7 +234,7 @@ describe('12.4 a conversation with a run that waits past its deadline', () => {
     ]);
   });
 
-  test('cancels nothing when it is left at once', async () => {
+  test('cancels nothing when it is left immediately', async () => {
     const session = await waitingConversation();
     const input = Readable.from(['/quit\n']);
     Object.defineProperty(process, 'stdin', { configurable: true, get: () => input });

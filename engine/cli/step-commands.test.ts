@@ -1,4 +1,4 @@
-/** Flows that are lists of steps, on the command line: run, answered, refused, converted. */
+/** Tests flows written as lists of steps on the command line: run, answered, rejected, converted. */
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../index.ts';
 import { checkFlow, type RunId } from '../isomorphic.ts';
@@ -49,7 +49,7 @@ async function answered(run: string, payload: object): Promise<CliResult> {
   return await cli.call(['resume', run, '--answer', 'answer.json', '--json']);
 }
 
-/** What an engine that knows nothing of the program that ran it says of a run. */
+/** Returns the state of a run as seen by an engine unrelated to the program that ran it. */
 async function seenBy(run: string): Promise<{ status: string; waitStatus: unknown }> {
   const engine = await createEngine({ workspace: cli.folder });
   try {
@@ -61,7 +61,7 @@ async function seenBy(run: string): Promise<{ status: string; waitStatus: unknow
 }
 
 describe('a run that asks twice', () => {
-  test('MF-061 MF-062 MF-066 MF-070 MF-072 waits for each answer, in processes of their own, and ends', async () => {
+  test('MF-061 MF-062 MF-066 MF-070 MF-072 waits for each answer, in separate processes, and completes', async () => {
     const { run, result } = await started(refund, ['--input', 'order=7']);
     expect([result.code, result.stderr]).toEqual([3, expect.stringContaining('warning step.bare-name')]);
     expect(lastEvent(result)).toMatchObject({ type: 'run:suspended', reason: 'user_input', nodeId: 'why' });
@@ -87,7 +87,7 @@ describe('a run that asks twice', () => {
     ['MF-073', { user_input_response: { form_id: 'other', values: { reason: 'late' } } }, /form "reason".*"other"/],
     ['MF-073', { user_input_response: { form_id: 'reason', values: { reason: 'x' } } }, /none of the choices/],
     ['MF-073', { user_input_response: { form_id: 'reason', values: {} } }, /reason is missing/],
-  ])('%s %j is refused, and the run waits on', async (_, payload, said) => {
+  ])('%s %j is rejected, and the run keeps waiting', async (_, payload, said) => {
     const { run } = await started(refund, ['--input', 'order=7']);
     const refused = await answered(run, payload);
     expect([refused.code, refused.stdout]).toEqual([2, '']);
@@ -108,7 +108,7 @@ describe('a run that asks twice', () => {
   });
 });
 
-describe('MF-051 X-12 a tool that a policy blocks', () => {
+describe('MF-051 X-12 a tool blocked by a policy', () => {
   const text = `id: f
 steps: [{ id: ok, type: human_approval }, { id: load, type: tool, tool: lookup, params: { order: 1 } }]
 `;
@@ -116,7 +116,7 @@ steps: [{ id: ok, type: human_approval }, { id: load, type: tool, tool: lookup, 
   const calls = ({ stdout }: CliResult): number =>
     eventsOf(stdout).filter(({ event }) => event.type === 'tool:attempt').length;
 
-  test('has its flow refused before the start, of steps as of nodes', async () => {
+  test('its flow is rejected before the start, both for steps and for nodes', async () => {
     cli.write('millrace.policy.yaml', blocked);
     const { result } = await started(text);
     cli.write(
@@ -129,7 +129,7 @@ steps: [{ id: ok, type: human_approval }, { id: load, type: tool, tool: lookup, 
     }
   });
 
-  test('is not called where the policy came while the run waited', async () => {
+  test('is not called if the policy was added while the run waited', async () => {
     const { run } = await started(text);
     cli.write('millrace.policy.yaml', blocked);
     const denied = await cli.call(['resume', run, '--approve', '--json']);
@@ -138,14 +138,14 @@ steps: [{ id: ok, type: human_approval }, { id: load, type: tool, tool: lookup, 
   });
 });
 
-test('MF-002 MF-031 a step flow with a mistake runs nothing; the place is told', async () => {
+test('MF-002 MF-031 an invalid step flow runs nothing, and the position is reported', async () => {
   const { result } = await started(refund.replace('semi_auto', 'auto'));
   expect([result.code, result.stdout]).toEqual([2, '']);
   expect(result.stderr).toContain('refund.yaml:2:17 error flow.bad-value "autonomy_level" must be');
 });
 
 describe('validate', () => {
-  test('MF-133 MF-180 warns, and a warning forbids nothing', async () => {
+  test('MF-133 MF-180 warns, and a warning prevents nothing', async () => {
     cli.write('tools/wipe.tool.yaml', lookup.replace('lookup', 'wipe').concat('risk: high\n'));
     cli.write('s.yaml', 'id: s\nsteps:\n  - { id: wipe, type: tool, tool: wipe }\n');
     const { code, stderr } = await cli.call(['validate', 's.yaml']);
@@ -156,7 +156,7 @@ describe('validate', () => {
     );
   });
 
-  test('MF-001 a file in JSON is checked in the same way', async () => {
+  test('MF-001 a JSON file is checked in the same way', async () => {
     cli.write('s.json', '{ "id": "s",\n  "steps": [{ "type": "toll" }] }');
     const { code, stderr } = await cli.call(['validate', 's.json']);
     expect([code, stderr.split('\n')[0]]).toEqual([
@@ -166,7 +166,7 @@ describe('validate', () => {
   });
 });
 
-test('schema steps is the JSON Schema of such files', async () => {
+test('schema steps is the JSON Schema of step flows', async () => {
   const { code, stdout } = await cli.call(['schema', 'steps', '--json']);
   const schema = JSON.parse(stdout);
   expect([code, schema.title, schema.additionalProperties]).toEqual([0, 'Step flow', false]);
@@ -175,7 +175,7 @@ test('schema steps is the JSON Schema of such files', async () => {
 });
 
 describe('convert', () => {
-  test('prints a flow of nodes that can run, and what it cannot hold', async () => {
+  test('prints an equivalent flow of nodes, and what cannot be converted', async () => {
     cli.write('s.yaml', refund);
     const { code, stdout, stderr } = await cli.call(['convert', 's.yaml']);
     expect(code).toBe(0);
@@ -185,7 +185,7 @@ describe('convert', () => {
     expect(stderr).toContain('s.yaml:1 A run gives what its last node gives');
   });
 
-  test('a file with nodes, and one with mistakes, are refused', async () => {
+  test('rejects a file with nodes, and one with errors', async () => {
     cli.write('n.flow.yaml', 'flow: { name: n }\nnodes: []\nedges: []\n');
     expect(await cli.call(['convert', 'n.flow.yaml'])).toMatchObject({ code: 2, stdout: '' });
     cli.write('bad.yaml', 'id: s\nsteps: []\n');
@@ -195,7 +195,7 @@ describe('convert', () => {
   });
 });
 
-test('a flow of nodes does not call a step flow', async () => {
+test('a flow of nodes cannot call a step flow', async () => {
   cli.write('steps.flow.yaml', 'id: s\nsteps: [{ type: human_approval }]\n');
   cli.write(
     'n.flow.yaml',
@@ -206,7 +206,7 @@ test('a flow of nodes does not call a step flow', async () => {
   expect(stderr).toContain('"steps.flow.yaml" is a list of steps, which no flow calls');
 });
 
-test('a step alone, and a step whose output is given, are refused', async () => {
+test('rejects running a single step or pinning its output', async () => {
   cli.write('s.yaml', 'id: s\nsteps: [{ id: a, type: human_approval }, { id: b, type: human_approval }]\n');
   cli.write('out.json', '{}');
   const alone = await cli.call(['run', 's.yaml', '--only', 'b']);
@@ -216,7 +216,7 @@ test('a step alone, and a step whose output is given, are refused', async () => 
 });
 
 describe('a rerun from a step', () => {
-  test('takes over what the steps before it gave', async () => {
+  test('reuses the outputs of earlier steps', async () => {
     cli.write('millrace.policy.yaml', 'allow_full_autonomy: true\n');
     const { run, result } = await started(
       `id: f
@@ -237,7 +237,7 @@ steps:
     );
   });
 
-  test('asks a person anew who has answered before it', async () => {
+  test('asks a person again who has answered an earlier request', async () => {
     const { run } = await started(
       'id: f\nsteps: [{ id: ok, type: human_approval }, { id: end, type: human_approval }]\n',
     );

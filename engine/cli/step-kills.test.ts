@@ -1,4 +1,7 @@
-/** A flow of a product whose program is killed with -9: in the call of an agent, while it waits for a person, and in a tool. */
+/**
+ * Tests a product flow with a program that is killed with -9: during an agent call, while it waits for a person, and in
+ * a tool.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -16,7 +19,7 @@ steps:
   - { id: pay, type: tool, tool: desk.pay, params: { order: "{{payload.order}}" } }
   - { id: tell, type: agent, agent: desk.teller, params: { letter: "{{artifacts.step.draft.output.value}}" } }
 `,
-  // When its model has answered, it works on for long enough to be killed.
+  // After its model has responded, it keeps running long enough to be killed.
   'agents/writer.aip': `# Options
 \`\`\`toml
 contract = "pure"
@@ -33,7 +36,7 @@ return ai_response.content
 `,
   'agents/teller.aip':
     '# Options\n```toml\ncontract = "pure"\n```\n# Output\n```lua\nreturn { sent = input.params.letter }\n```\n',
-  // Waits behind its work until the test lets it end.
+  // Does its work and then waits until the test lets it end.
   'tools/pay.tool.yaml': `tool_id: pay
 description: Pays an order back.
 risk: low
@@ -50,7 +53,7 @@ function logOf(stdout: string): readonly RunEvent[] {
   return eventsOf(stdout).map(({ event }) => event);
 }
 
-/** Starts the program, and kills it as soon as the condition holds. */
+/** Starts the program and kills it as soon as the condition holds. */
 async function killed(args: readonly string[], printed: string, when = () => true): Promise<void> {
   const started = cli.start([...args, '--json', '--trust']);
   await started.whenPrinted(printed);
@@ -61,7 +64,7 @@ async function killed(args: readonly string[], printed: string, when = () => tru
 
 const paid = (): string => readFileSync(path.join(cli.folder, 'paid.txt'), 'utf8');
 
-test('MF-142 MF-063 killed in an agent, in a pause and in a tool, a run of a product goes on from its last step each time', async () => {
+test('MF-142 MF-063 killed in an agent, in a pause and in a tool, a product run resumes from its last step each time', async () => {
   for (const [name, text] of Object.entries(product)) cli.write(`products/desk/${name}`, text);
   cli.write('replies.yaml', 'replies:\n  - match: "about A-17"\n    reply: Dear customer\n');
   cli.write('.millrace/keep', '');
@@ -87,7 +90,7 @@ test('MF-142 MF-063 killed in an agent, in a pause and in a tool, a run of a pro
   const ended = await cli.call(['resume', runId, '--approve', '--json', '--trust']);
   expect(ended.code).toBe(0);
   expect(logOf(ended.stdout).at(-1)).toMatchObject({ status: 'completed', output: { sent: 'Dear customer' } });
-  // A person has agreed to this one.
+  // A person has approved the repetition.
   expect(paid()).toBe('A-17\nA-17\n');
 
   const log = logOf((await cli.call(['runs', 'events', runId])).stdout);

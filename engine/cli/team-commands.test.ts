@@ -1,4 +1,4 @@
-/** What a team gives to its people, from the command line: real packages, keys and archives. */
+/** Tests team packages on the command line, with real packages, keys and archives. */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function writeKeys(name: string): void {
   cli.write(`${name}.pub`, publicKey.export({ type: 'spki', format: 'pem' }).toString());
 }
 
-/** A team with one pack, examples, and keys of its own. */
+/** Writes a team with one pack, examples, and keys. */
 function writeTeam(more = ''): void {
   const pack = 'src/packs/acme-tools';
   cli.write(`${pack}/pack.toml`, '[pack]\nnamespace = "acme"\nname = "tools"\nversion = "1.0.0"\n');
@@ -46,7 +46,7 @@ const packageTeam = (...more: readonly string[]): Promise<CliResult> =>
   run('package', '--team', 'src/millrace.team.yaml', '--out', 'out', ...more);
 
 describe('millrace package --team', () => {
-  test('writes a Debian package and a signed zip, the same bytes each time', async () => {
+  test('writes a Debian package and a signed zip, with the same bytes each time', async () => {
     writeTeam();
     writeKeys('acme');
     const made = await packageTeam('--sign', 'acme.key');
@@ -58,7 +58,7 @@ describe('millrace package --team', () => {
   });
 
   test.skipIf(!existsSync('/usr/bin/dpkg-deb'))(
-    'makes what dpkg reads: fields, files, owners and a file of settings',
+    'writes a package that dpkg can read: fields, files, owners and conffiles',
     async () => {
       writeTeam();
       await packageTeam();
@@ -83,7 +83,7 @@ describe('millrace package --team', () => {
     },
   );
 
-  test('takes archives of packs too, and refuses a pack that the file itself does not allow, with its hash', async () => {
+  test('accepts pack archives too, and rejects a pack that the file itself does not allow, with its hash', async () => {
     writeTeam();
     const { stdout } = await run('pack', 'src/packs/acme-tools', '-o', 'src/packs', '--json');
     const { sha256 } = JSON.parse(stdout);
@@ -103,7 +103,7 @@ describe('millrace package --team', () => {
     ['a mistake', 'models: { others: maybe }\n', /millrace\.team\.yaml:6:\d+ error/],
     ['a pack that is not there', '', /there is no .*gone/],
     ['no version', '', /needs team\.version/],
-  ])('refuses a team file with %s', async (what, more, said) => {
+  ])('rejects a team file with %s', async (what, more, said) => {
     writeTeam();
     const file = at('src/millrace.team.yaml');
     let text = readFileSync(file, 'utf8');
@@ -117,7 +117,7 @@ describe('millrace package --team', () => {
     expect(existsSync(at('out'))).toBe(false);
   });
 
-  test('refuses a key that is none, and a missing file', async () => {
+  test('rejects an invalid key and a missing file', async () => {
     writeTeam();
     cli.write('bad.key', 'no key');
     expect(await packageTeam('--sign', 'bad.key')).toMatchObject({
@@ -139,7 +139,7 @@ describe('a signed zip', () => {
     return readFileSync(at(zip));
   }
 
-  test('is verified, installed, holds and brings its packs without a network, and is removed', async () => {
+  test('is verified, installed, takes effect, installs its packs offline, and is removed', async () => {
     await makeZip();
     expect(await run('team', 'verify', zip, '--key', 'acme.pub')).toMatchObject({
       code: 0,
@@ -162,7 +162,7 @@ describe('a signed zip', () => {
     expect((await run('team', 'show')).stdout).toContain('No team');
   });
 
-  test('that was changed, or signed by somebody else, is refused and changes nothing', async () => {
+  test('that was modified, or signed by another key, is rejected and changes nothing', async () => {
     const whole = await makeZip();
     expect(await run('team', 'verify', zip, '--key', 'other.pub')).toMatchObject({
       code: 1,
@@ -178,13 +178,13 @@ describe('a signed zip', () => {
       changed[place] = (changed[place] ?? 0) ^ 0x5a;
       writeFileSync(at(zip), changed);
       const { code, stdout } = await run('team', 'install', zip, '--key', 'acme.pub', '--yes');
-      // Times and the like of the archive itself are no content.
+      // Timestamps and similar archive metadata are not content.
       if (code === 0) expect(stdout).toContain('Acme Süd');
       if (code !== 0) expect(stdout).toBe('');
     }
   });
 
-  /** Packages the team with other values, signed by its key; returns the file. */
+  /** Builds the team package with other values and the same key, and returns the file. */
   async function versioned(version: string, file = `out/${version}.zip`, more = ''): Promise<string> {
     writeTeam(more);
     const source = at('src/millrace.team.yaml');
@@ -205,7 +205,7 @@ describe('a signed zip', () => {
     ['1.2.0.9', '1.2.0.10', true],
     ['1.2.0.1', '1.2', false],
     ['2.0.0', '10.0.0', true],
-  ])('over version %s has version %s: it takes its place: %s', async (first, second, isTaken) => {
+  ])('installed over version %s, version %s replaces it: %s', async (first, second, isTaken) => {
     writeKeys('acme');
     await install(await versioned(first));
     const { code, stderr } = await install(await versioned(second));
@@ -214,7 +214,7 @@ describe('a signed zip', () => {
     else expect(stderr).toContain(`has version ${second}, and the installed version ${first} is newer`);
   });
 
-  test('that is older takes the place of a newer one only with --force, and while another is being replaced too', async () => {
+  test('an older version replaces a newer one only with --force, even during another replacement', async () => {
     writeKeys('acme');
     const old = await versioned('1.0.0');
     await install(await versioned('2.0.0'));
@@ -230,7 +230,7 @@ describe('a signed zip', () => {
     expect(installed()).toBe('3.0.0');
   });
 
-  test('of the same version says whether its content is the same', async () => {
+  test('for an equal version, reports whether its content is the same', async () => {
     writeKeys('acme');
     const one = await versioned('1.0.0');
     await install(one);
@@ -240,13 +240,13 @@ describe('a signed zip', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('version 1.0.0 with other content')]);
   });
 
-  test('of another signer takes the place of none', async () => {
+  test('a package of another signer replaces none', async () => {
     await makeZip();
     await run('team', 'install', zip, '--key', 'acme.pub', '--yes');
     await packageTeam('--sign', 'other.key');
     const refused = await run('team', 'install', zip, '--key', 'other.pub', '--yes');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('millrace team remove') });
-    // A program was killed while it put another into its place.
+    // Simulates a program that was killed during the replacement.
     renameSync(at('home/millrace/team'), at('home/millrace/team.former'));
     expect((await run('team', 'show')).stdout).toContain('Acme');
     expect(await run('team', 'install', zip, '--key', 'other.pub', '--yes')).toMatchObject({ code: 1 });
@@ -257,7 +257,7 @@ describe('a signed zip', () => {
 });
 
 describe('millrace team check', () => {
-  test('says what is wrong, at its place', async () => {
+  test('prints errors with their positions', async () => {
     cli.write('t.yaml', 'version: 1\nteam: { name: A }\npacks: { alowed: [] }\n');
     expect(await run('team', 'check', 't.yaml')).toMatchObject({
       code: 0,

@@ -3,7 +3,7 @@ import { createTerminal } from './terminal.ts';
 
 const esc = '\u001b';
 
-/** The terminal of a process with these streams, and all that it wrote. */
+/** Returns the terminal of a process with these streams, and everything it wrote. */
 function createScreen({ isTTY = true, env = {} }: { isTTY?: boolean; env?: Record<string, string> } = {}) {
   const written = { out: '', err: '' };
   const streamOf = (name: 'out' | 'err') => ({
@@ -19,7 +19,7 @@ function createScreen({ isTTY = true, env = {} }: { isTTY?: boolean; env?: Recor
   return { terminal: createTerminal(own as unknown as NodeJS.Process), written };
 }
 
-/** What a hostile text may hold, and what of it may be seen. */
+/** Hostile texts, and the part that may be shown. */
 const hostile: readonly (readonly [name: string, text: string, seen: string])[] = [
   ['a colour', `${esc}[31mred${esc}[0m`, 'red'],
   ['hidden text', `${esc}[8mhidden`, 'hidden'],
@@ -44,27 +44,27 @@ const hostile: readonly (readonly [name: string, text: string, seen: string])[] 
 const steering = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 describe('text for people', () => {
-  test.each(hostile)('loses %s, on both streams', (_, text, seen) => {
+  test.each(hostile)('removes %s on both streams', (_, text, seen) => {
     const { terminal, written } = createScreen();
     terminal.out(text);
     terminal.err(text);
     expect(written).toEqual({ out: seen, err: `${seen}\n` });
   });
 
-  test.each(hostile)('loses %s also where it is painted, and only the paint is left', (_, text, seen) => {
+  test.each(hostile)('removes %s from painted text and keeps only the paint', (_, text, seen) => {
     const { terminal, written } = createScreen();
     terminal.out(terminal.colors.red(text));
     expect(written.out).toBe(`${esc}[31m${seen}${esc}[39m`);
   });
 
-  test('keeps lines, tabs, and signs of all languages', () => {
+  test('keeps lines, tabs, and characters of all languages', () => {
     const { terminal, written } = createScreen();
     const text = 'a\tb\nгрün 日本 עברית 👩‍👧 é\n';
     terminal.out(text);
     expect(written.out).toBe(text);
   });
 
-  test('lets sequences of the program through, and nobody can write their form beforehand', () => {
+  test('passes control sequences of the program, which no other text can imitate', () => {
     const first = createScreen();
     first.terminal.out(first.terminal.control(`${esc}[2A`));
     expect(first.written.out).toBe(`${esc}[2A`);
@@ -74,7 +74,7 @@ describe('text for people', () => {
   });
 
   test.each([{ isTTY: false }, { env: { NO_COLOR: '1' } }, { env: { TERM: 'dumb' } }])(
-    'has no colour with %j',
+    'has no color with %j',
     (options) => {
       const { terminal, written } = createScreen(options);
       terminal.out(terminal.colors.bold('a'));
@@ -84,7 +84,7 @@ describe('text for people', () => {
 });
 
 describe('JSON', () => {
-  test.each(hostile)('holds %s exactly, and as an escape', (_, text) => {
+  test.each(hostile)('preserves %s as an escape', (_, text) => {
     const { terminal, written } = createScreen();
     const line = `${JSON.stringify({ [text]: [text] })}\n`;
     terminal.json(line);

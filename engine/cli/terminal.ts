@@ -1,6 +1,6 @@
 /**
- * Where the program writes: two streams, one of which may be a screen. All that it writes goes through here, and nothing that
- * came from a file, a pack, a model or the web gets to steer the screen.
+ * The output of the program: two streams, one of which may be a screen. Everything is written through here, and text
+ * from files, packs, models or the web cannot control the screen.
  */
 import { randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,32 +10,35 @@ type Colors = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cya
 
 export interface Terminal {
   /**
-   * Writes text for people to stdout, without what could steer a screen but is not the program's own. Text for a reader that
-   * has gone is dropped.
+   * Writes text for people to stdout, removing terminal control characters that the program did not write itself.
+   * Discarded if the reader has closed the pipe.
    */
   out(text: string): void;
-  /** Writes JSON to stdout, nothing added; what could steer a screen stands as `\uXXXX`, so that each value stays as it is. */
+  /**
+   * Writes JSON to stdout unchanged, except that terminal control characters are written as `\uXXXX`, which preserves
+   * the values.
+   */
   json(text: string): void;
-  /** Writes a line to stderr, as `out` does. */
+  /** Writes a line to stderr, with the same filtering as `out`. */
   err(line: string): void;
-  /** True when a person watches stdout, so that lines may be drawn again. */
+  /** Whether stdout is an interactive terminal, so that lines can be redrawn. */
   readonly isLive: boolean;
-  /** Width of the screen in characters. */
+  /** Returns the width of the screen in characters. */
   columns(): number;
-  /** Height of the screen in lines. */
+  /** Returns the height of the screen in lines. */
   rows(): number;
-  /** Paints text; paints nothing where colour is not wanted (`NO_COLOR`, no screen). */
+  /** Paints text, unless color is disabled (`NO_COLOR`, no screen). */
   readonly colors: Colors;
-  /** A control sequence of the program's own, in the form in which `out` lets it pass. */
+  /** Encodes a control sequence of the program so that `out` passes it. */
   control(sequence: string): string;
 }
 
-/** The terminal of this process. */
+/** Creates the terminal of this process. */
 export function createTerminal({ stdout, stderr, env }: NodeJS.Process): Terminal {
   ignoreGoneReader(stdout);
   ignoreGoneReader(stderr);
   const isLive = stdout.isTTY === true && env['TERM'] !== 'dumb';
-  // Stands for the escape character in sequences of the program's own. Nobody else can write it, because it is made up anew.
+  // Represents the escape character in the program's own sequences. It is random, so no other text can contain it.
   const ownEscape = `\ufdd0${randomUUID()}\ufdd1`;
   const shown = (text: string): string => printable(text).replaceAll(ownEscape, '\x1b');
   const control = (sequence: string): string => sequence.replaceAll('\x1b', ownEscape);
@@ -64,7 +67,7 @@ function createColors(isWanted: boolean, control: Terminal['control']): Colors {
   };
 }
 
-/** `millrace … | head` closes the pipe early. A run goes on all the same, and its history is complete. */
+/** `millrace … | head` closes the pipe early. The run continues, and its history is complete. */
 function ignoreGoneReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -72,18 +75,18 @@ function ignoreGoneReader(stream: NodeJS.WriteStream): void {
 }
 
 /**
- * What steers a screen: control characters but for tab and line feed, those from U+0080 on included; and what turns the
- * direction of writing round, so that a text reads as another one.
+ * Characters that control a screen: control characters except tab and line feed, including those from U+0080, and
+ * characters that change the text direction and can disguise a text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text from a model or a file, without what could steer a terminal; lines and tabs stay. */
+/** Removes terminal control characters from untrusted text; keeps lines and tabs. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(steering, '');
 }
 
-/** JSON text that says the same; outside of its strings none of these characters can stand. */
+/** Escapes characters in JSON text without changing its value; outside of strings, JSON cannot contain them. */
 function escapedJson(text: string): string {
   return text.replace(steering, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -4,7 +4,7 @@ import { writeOddMcpProgram } from '../testing/odd-mcp-program.ts';
 
 const cli = setUpCli();
 
-test('tools lists what there is, and says where a manifest is broken with exit 2', async () => {
+test('tools lists all tools, and reports an invalid manifest with exit 2', async () => {
   const { code, stdout } = await cli.call(['tools', '--workspace', '.']);
   expect([code, stdout]).toEqual([0, expect.stringContaining('core.file_read')]);
   cli.write('tools/bad.tool.yaml', 'tool_id: bad\n');
@@ -12,7 +12,7 @@ test('tools lists what there is, and says where a manifest is broken with exit 2
   expect([broken.code, broken.stdout]).toEqual([2, expect.stringContaining('error: tools/bad.tool.yaml:1 ')]);
 });
 
-test('a tool that an MCP server lists in a wrong way is shown with the reason by tools and by mcp servers', async () => {
+test('tools and mcp servers show a tool that an MCP server describes incorrectly, with the reason', async () => {
   cli.write('.mcp.json', JSON.stringify({ mcpServers: { odd: writeOddMcpProgram(cli.folder, 'no schema') } }));
   const tools = await cli.call(['tools', '--workspace', '.', '--trust']);
   expect(tools).toMatchObject({ code: 0, stderr: '' });
@@ -24,14 +24,14 @@ test('a tool that an MCP server lists in a wrong way is shown with the reason by
   expect(JSON.parse(tried.stdout)).toMatchObject({ status: 'error', message: expect.stringContaining('inputSchema') });
 });
 
-test('tools show has all that is known of one, and the nearest name for one that is not there', async () => {
+test('tools show prints the details of a tool, and suggests the nearest name for a missing one', async () => {
   const { stdout } = await cli.call(['tools', 'show', 'core.file_read', '--workspace', '.']);
   expect(JSON.parse(stdout)).toMatchObject({ name: 'core.file_read', inputSchema: { required: ['path'] }, usedBy: [] });
   const unknown = await cli.call(['tools', 'show', 'core.file_raed', '--workspace', '.']);
   expect(unknown.stderr).toContain('Did you mean "core.file_read"?');
 });
 
-test('tools try calls a tool with the JSON of a file, and fails with exit 1 where the tool fails', async () => {
+test('tools try calls a tool with the JSON of a file, and exits with 1 if the tool fails', async () => {
   cli.write('a.md', 'hello');
   cli.write('params.json', '{"path":"a.md"}');
   const good = await cli.call(['tools', 'try', 'core.file_read', '--params', 'params.json', '--workspace', '.']);

@@ -1,4 +1,4 @@
-/** Folders that may not be written, disks that are full, files that are something else: the program as people start it. */
+/** Tests read-only folders, full disks and files of other types, with the program as users start it. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ flow: { name: Writing }
 nodes: [{ id: save, type: file.write, input: { path: out.txt, text: x } }]
 edges: []`;
 
-/** Root ignores permission bits, so somebody else has to meet them. */
+/** Root ignores permission bits, so another user is needed. */
 const otherUser = process.getuid?.() === 0 ? { userId: 65_534 } : {};
 
 let program: string;
@@ -48,8 +48,8 @@ function endOf({ stdout }: CliResult): unknown {
   return eventsOf(stdout).at(-1)?.event;
 }
 
-describe.runIf(process.getuid !== undefined)('a workspace without write permission', () => {
-  test('is run in all the same; a note on stderr says that nothing is kept, and nothing is written', async () => {
+describe.runIf(process.getuid !== undefined)('a read-only workspace', () => {
+  test('runs flows; a note on stderr reports that nothing is stored, and nothing is written', async () => {
     chmodSync(folder, 0o555);
     const result = await run(['run', 'hello.flow.yaml', '--json'], otherUser);
     expect({ code: result.code, end: endOf(result) }).toMatchObject({ code: 0, end: { status: 'completed' } });
@@ -59,7 +59,7 @@ describe.runIf(process.getuid !== undefined)('a workspace without write permissi
     expect(readdirSync(folder)).toEqual(['hello.flow.yaml']);
   });
 
-  test('fails the node that wants to write there', async () => {
+  test('fails a node that writes to it', async () => {
     write('writing.flow.yaml', writing);
     chmodSync(folder, 0o555);
     const result = await run(['run', 'writing.flow.yaml', '--json'], otherUser);
@@ -70,14 +70,14 @@ describe.runIf(process.getuid !== undefined)('a workspace without write permissi
     });
   });
 
-  test('cannot hold the history that was asked for', async () => {
+  test('cannot hold the requested history', async () => {
     chmodSync(folder, 0o555);
     const { code, stdout, stderr } = await run(['run', 'hello.flow.yaml', '--store', 'my.db'], otherUser);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(path.join(folder, 'my.db'));
   });
 
-  test('with a flow that may not be read: refused, and the file is named', async () => {
+  test('rejects a flow without read permission and names the file', async () => {
     chmodSync(path.join(folder, 'hello.flow.yaml'), 0);
     const { code, stdout, stderr } = await run(['run', 'hello.flow.yaml'], otherUser);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -85,8 +85,8 @@ describe.runIf(process.getuid !== undefined)('a workspace without write permissi
   });
 });
 
-describe.runIf(process.platform !== 'win32')('a disk that takes no more', () => {
-  /** In blocks of 512 or 1024 bytes: room for a fresh history and a few of the values below, not for all. */
+describe.runIf(process.platform !== 'win32')('a full disk', () => {
+  /** In blocks of 512 or 1024 bytes: enough for a new history and a few of the values below, but not all. */
   const fileLimit = 600;
   const nodeCount = 60;
   const large = `
@@ -95,7 +95,7 @@ nodes:
 ${Array.from({ length: nodeCount }, (_, index) => `  - { id: n${index}, type: echo, input: { text: "${index} {{flow.input.text}}" } }`).join('\n')}
 edges: []`;
 
-  test('in the middle of a run fails it and says why; what was stored before stays', async () => {
+  test('fails a run with the reason, and keeps what was stored before', async () => {
     await run(['run', 'hello.flow.yaml']);
     write('large.flow.yaml', large);
     write('in.json', JSON.stringify({ text: 'x'.repeat(20_000) }));
@@ -115,7 +115,7 @@ edges: []`;
   });
 });
 
-describe('--store with a file that is something else', () => {
+describe('--store with a file of another type', () => {
   test.each([
     ['text', 'my notes\n'.repeat(500), 'is damaged or is no run history'],
     [
@@ -123,7 +123,7 @@ describe('--store with a file that is something else', () => {
       Buffer.from('SQLite format 3\0and then nothing of the kind'),
       'is damaged or is no run history',
     ],
-  ])('%s: refused, said so, not changed by a byte', async (_, content, message) => {
+  ])('%s: is rejected with the reason and not changed by a byte', async (_, content, message) => {
     write('notes.db', content);
     for (const args of [
       ['run', 'hello.flow.yaml', '--json'],
@@ -139,7 +139,7 @@ describe('--store with a file that is something else', () => {
     expect(readdirSync(folder).sort()).toEqual(['hello.flow.yaml', 'notes.db']);
   });
 
-  test('a folder: refused', async () => {
+  test('a folder is rejected', async () => {
     mkdirSync(path.join(folder, 'history'));
     const { code, stdout, stderr } = await run(['runs', 'list', '--store', 'history']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -147,8 +147,8 @@ describe('--store with a file that is something else', () => {
   });
 });
 
-describe('what the system refuses is said in a line, with the place, and exits with 1', () => {
-  /** Starts the program, which must neither end as a bug nor write another line. */
+describe('system errors are reported in one line with the path, exit code 1', () => {
+  /** Starts the program, which must neither report a bug nor print another line. */
   async function refusal(args: readonly string[], options: Partial<CliStart> = {}): Promise<string> {
     const { code, stdout, stderr } = await run(args, options);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -156,7 +156,7 @@ describe('what the system refuses is said in a line, with the place, and exits w
     return stderr;
   }
 
-  test.runIf(process.getuid !== undefined)('init in a folder that may not be written', async () => {
+  test.runIf(process.getuid !== undefined)('init in a read-only folder', async () => {
     chmodSync(folder, 0o555);
     const home = { env: { MILLRACE_HOME: path.join(folder, 'home') } };
     expect(await refusal(['init'], { ...otherUser, ...home })).toContain(`${folder}/`);
@@ -172,7 +172,7 @@ describe('what the system refuses is said in a line, with the place, and exits w
     expect(await refusal([command], { env: { MILLRACE_HOME: path.join(folder, home) } })).toContain(folder);
   });
 
-  test('a file where init needs a folder', async () => {
+  test('a file at the path of a folder that init creates', async () => {
     write('.aipack', '');
     expect(await refusal(['init'])).toContain(path.join(folder, '.aipack'));
   });

@@ -1,5 +1,5 @@
 /**
- * One output of a command: told while it comes, with marks in place of secrets, and kept up to a limit.
+ * An output stream of a command: emitted as it arrives, with secrets masked, and stored up to a limit.
  */
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { maskedBytes } from '../secrets/masked-bytes.ts';
@@ -8,30 +8,30 @@ interface CommandOutputOptions {
   readonly source: NodeJS.ReadableStream | null;
   readonly maxBytes: number;
   readonly secrets: RunSecrets | undefined;
-  /** Gets what came, with U+FFFD in place of what is no UTF-8. */
+  /** Receives decoded text, with U+FFFD in place of invalid UTF-8. */
   readonly onText: (text: string) => void;
   readonly onOverflow: () => void;
 }
 
-/** What an output held. */
+/** The content of an output stream. */
 interface HeldOutput {
   readonly text: string;
-  /** Of its bytes; undefined when all of them are in the text. */
+  /** Its bytes; undefined if the text represents all of them. */
   readonly base64: string | undefined;
 }
 
-/** Reads an output from its beginning. */
+/** Reads an output stream from its start. */
 export class CommandOutput {
-  /** More came than there may be; the rest was dropped. */
+  /** Whether the limit was exceeded; the rest was discarded. */
   isTooMuch = false;
-  /** So far. */
+  /** Number of bytes read so far. */
   readBytes = 0;
   #isOver = false;
   readonly #pieces: Uint8Array[] = [];
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #onText: (text: string) => void;
   readonly #masked: ReturnType<typeof maskedBytes> | undefined;
-  /** Pieces are taken one after the other. */
+  /** Chunks are processed one after the other. */
   #taken: Promise<void> = Promise.resolve();
 
   constructor({ source, maxBytes, secrets, onText, onOverflow }: CommandOutputOptions) {
@@ -49,7 +49,10 @@ export class CommandOutput {
     });
   }
 
-  /** Returns all of it. What comes later is read and dropped, so that a process that still writes is not stopped. */
+  /**
+   * Returns the whole output. Later output is read and discarded, so that a process that is still writing is not
+   * blocked.
+   */
   async end(): Promise<HeldOutput> {
     this.#isOver = true;
     await this.#taken;

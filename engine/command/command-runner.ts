@@ -1,5 +1,5 @@
 /**
- * Programs that flows run: where the person allows it, and ended with all that they have started.
+ * Runs the programs of flows, if the user allows it, and ends them with all processes they have started.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -24,15 +24,15 @@ import { type FindHolders, holdersOf, holderWords } from './output-holders.ts';
 import { commandMark, killTree } from './process-tree.ts';
 
 interface CommandRunnerOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
-  /** What commands get beside their own variables. */
+  /** Environment of commands, in addition to their own variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly policy: EffectPolicy;
   readonly isTrusted: () => Promise<boolean>;
 }
 
-/** Makes the capability. Nothing is looked at before a command runs. */
+/** Creates the capability. Nothing is checked before a command runs. */
 export function createCommandRunner(options: CommandRunnerOptions): CommandsCapability {
   const { workspace, environment, policy, isTrusted } = options;
   return {
@@ -52,7 +52,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandsCapa
   };
 }
 
-/** Otherwise the system would say that the program is missing. */
+/** For a missing folder, the system would report that the program is missing. */
 async function folderOf({ cwd = '.' }: CommandRequest, workspace: string): Promise<string> {
   const { real } = await resolveInWorkspace(workspace, cwd);
   const stats = await stat(real).catch(() => undefined);
@@ -64,7 +64,10 @@ async function folderOf({ cwd = '.' }: CommandRequest, workspace: string): Promi
   });
 }
 
-/** A name alone is looked up by the system; a path begins in the workspace, wherever the command runs. */
+/**
+ * The system looks up a bare name. A path is relative to the workspace, regardless of the folder in which the command
+ * runs.
+ */
 function programOf({ program }: CommandRequest, workspace: string): string {
   const isPath = program.includes('/') || (process.platform === 'win32' && program.includes('\\'));
   return isPath && !isAbsolute(program) ? resolve(workspace, program) : program;
@@ -72,7 +75,7 @@ function programOf({ program }: CommandRequest, workspace: string): string {
 
 interface CommandPlace {
   readonly program: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -97,7 +100,7 @@ async function runIn(place: CommandPlace, request: CommandRequest, signal: Abort
   }
 }
 
-/** A process that got away may hold the outputs open; nobody waits for it. */
+/** Does not wait for a detached process that may keep the outputs open. */
 function leave(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -116,12 +119,12 @@ function start(
       cwd,
       env: { ...environment, ...own, [commandMark]: guard.mark },
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      // A session of its own: it can be killed with its children, and has no terminal to wait at.
+      // Runs in a separate session, so that it can be killed with its children and has no terminal to read from.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     guard.started(child);
-    // A program need not read what it is given.
+    // A program may exit without reading its input.
     child.stdin?.on('error', () => undefined).end(filled(stdin ?? ''));
     return child;
   } catch (error) {
@@ -153,7 +156,7 @@ async function outcomeOf(
   const stopLooking = lookWhenHeld(child, request, findHolders);
   const [code, ended] = await new Promise<[number | null, string | null]>((resolveEnd, reject) => {
     child.once('error', (error) => reject(notStarted(request.program, error)));
-    // When all who hold the outputs have ended, which may be later than the command itself.
+    // Fires when all processes that hold the outputs have ended, which may be later than the command itself.
     child.once('close', (exitCode, name) => resolveEnd([exitCode, name]));
     if (request.waitFor !== 'program') return;
     child.once('exit', (exitCode, name) => void restOf(outputs).then(() => resolveEnd([exitCode, name])));
@@ -171,10 +174,13 @@ async function outcomeOf(
   };
 }
 
-/** Milliseconds that the outputs may stay open after the program has ended before their holders are looked up. */
+/**
+ * Milliseconds that the outputs may stay open after the program has ended before the processes that hold them are
+ * looked up.
+ */
 const heldMs = 100;
 
-/** Reports which processes hold the outputs when the program has ended. Returns a function that stops this. */
+/** Reports which processes hold the outputs after the program has ended. Returns a function that stops this. */
 function lookWhenHeld(child: ChildProcess, { onHeld, secrets }: CommandRequest, find: FindHolders): () => void {
   const over = new AbortController();
   const look = async (): Promise<void> => {
@@ -186,11 +192,14 @@ function lookWhenHeld(child: ChildProcess, { onHeld, secrets }: CommandRequest, 
   return () => over.abort();
 }
 
-/** More than the buffers of the system hold, so that nothing of it can come from the program itself. */
+/** Exceeds the buffers of the system, so any output beyond it cannot come from the program itself. */
 const mostRestBytes = 4 * 1024 * 1024;
 const quietTurns = 3;
 
-/** Waits until what a program wrote before it ended has been read: the system has all of it, so that each turn gives the next of it. */
+/**
+ * Waits until everything that a program wrote before it ended has been read. The system has already buffered it, so
+ * each turn reads more of it.
+ */
 async function restOf(outputs: readonly CommandOutput[]): Promise<void> {
   const read = (): number => outputs.reduce((sum, { readBytes }) => sum + readBytes, 0);
   const first = read();
@@ -202,7 +211,10 @@ async function restOf(outputs: readonly CommandOutput[]): Promise<void> {
   }
 }
 
-/** What it has left running writes on into outputs that are read and dropped; this program does not wait for that. */
+/**
+ * Processes that it has left running can keep writing to outputs that are read and discarded. This program does not
+ * wait for them.
+ */
 function letLive(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.unref();
@@ -219,7 +231,7 @@ const reasons: Readonly<Record<string, (program: string) => string>> = {
     'the system runs no such file directly. A .cmd or .bat is run by program: cmd with /c and the file in args',
   E2BIG: () => 'its arguments and environment are longer than the system allows. Give long values by stdin',
   ENOEXEC: () => 'it is no program of this system. Begin a script with #! and its interpreter',
-  // What Node says would repeat the value, which may be a secret.
+  // Node's message would contain the value, which may be a secret.
   ERR_INVALID_ARG_VALUE: () => 'an argument or a variable holds a NUL character, which no program can be given',
 };
 

@@ -1,4 +1,4 @@
-/** What becomes of programs when the engine that has started them is killed. */
+/** Tests what happens to programs when their engine is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -38,7 +38,7 @@ function pidsIn(name: string): readonly number[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split(/\s+/).map(Number) : [];
 }
 
-/** A process whose parent has ended stays a zombie where nobody asks for its exit code. */
+/** A process with an ended parent may stay a zombie. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
 
 const alive = (...names: readonly string[]): readonly number[] => names.flatMap(pidsIn).filter(isAlive);
 
-/** Writes the ids of the shell and of what it has left in the background, and stays. */
+/** Writes the ids of the shell and of its background process, and keeps running. */
 const both = (name: string): string => `sleep 1000 & echo $$ $! > ${name}.part; mv ${name}.part ${name}; wait`;
 
 async function startEngine(...lines: readonly string[]): Promise<ChildProcess> {
@@ -73,7 +73,7 @@ const written = (...names: readonly string[]) =>
 
 describe.skipIf(process.platform === 'win32')('when the engine ends', () => {
   test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGABRT'] as const)(
-    'by %s, the commands of flows and scripts and the servers end with all in their groups',
+    'by %s, commands of flows and scripts and MCP servers end with all processes in their groups',
     async (signal) => {
       const child = await startEngine(both('flow'), both('script'), both('server'));
       await written('flow', 'script', 'server');
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('when the engine ends', () => {
     },
   );
 
-  test('commands end that take no notice of signals', async () => {
+  test('commands that ignore signals end', async () => {
     const refusing =
       "trap '' HUP INT TERM; echo $$ > refusing.part; mv refusing.part refusing; while :; do sleep 1000; done";
     const child = await startEngine(refusing);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('when the engine ends', () => {
 
   // Only Linux lets the guard read the environment of other processes.
   test.skipIf(process.platform !== 'linux').each(['flow', 'script', 'server'])(
-    'a program of a %s ends that was only just started',
+    'a newly started program of a %s ends',
     async (name) => {
       const lines = ['flow', 'script', 'server'].map((one) => (one === name ? both(one) : 'true'));
       const child = await startEngine(...lines, both(name));
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('when the engine ends', () => {
   );
 
   test.skipIf(process.platform !== 'linux')(
-    'what has left the group stays, and so does what an ended command has left',
+    'processes that left the group and those left by an ended command keep running',
     async () => {
       const leaver = `setsid sh -c 'echo $$ > left.part; mv left.part left; exec sleep 1000' & ${both('flow')}`;
       const ending = 'sleep 1000 >/dev/null 2>&1 & echo $! > ended.part; mv ended.part ended';

@@ -1,37 +1,39 @@
 /**
- * Ends running commands when this program is gone, however it ended: a small shell waits at a pipe that only this program holds open.
+ * Ends running commands when this program has exited, for whatever reason: a small shell waits on a pipe that only this
+ * program keeps open.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** The programs that must not outlive this one, by what `commandMark` is in their environments. */
+/** Programs that must not outlive this one, by the value of `commandMark` in their environments. */
 const guarded = new Map<string, Guarded>();
 let guard: ChildProcess | undefined;
 
 interface Guarded {
   readonly how: How;
-  /** Absent until it has started. */
+  /** Absent until the program has started. */
   pid?: number;
 }
 
 /**
- * What ends: `group` = the program, which leads its own group, and all in this group; what has left the group stays. `server` =
- * the program, which is in the group of this one: on Linux all in that group that have its mark, elsewhere the program and its children.
+ * What to end. `group`: the program, which leads its own group, and all processes in this group, but not those that
+ * have left it. `server`: the program, which is in the group of this one; on Linux all processes in that group with its
+ * mark, elsewhere the program and its children.
  */
 type How = 'group' | 'server';
 
 export interface ProgramGuard {
-  /** What `commandMark` is in the environment of the program. */
+  /** Value of `commandMark` in the environment of the program. */
   readonly mark: string;
-  /** To be called as soon as the program has started. */
+  /** Must be called as soon as the program has started. */
   started(program: { readonly pid?: number | undefined }): void;
-  /** To be called when it has ended or could not be started; what it has left running then stays. */
+  /** Must be called when the program has ended or failed to start. Processes it has left running are then kept. */
   letGo(): void;
 }
 
 /**
- * Has a program end with this one. Called before the program starts: on Linux the guard finds it by its mark when this one is killed
- * before it could record the id. On Windows the system ends the program itself.
- * @param mark what `commandMark` is in the environment of this program alone
+ * Ensures that a program ends with this one. Must be called before the program starts: on Linux the guard finds it by
+ * its mark if this program is killed before it could record the id. On Windows the system ends the program itself.
+ * @param mark value of `commandMark` in the environment of this program only
  */
 export function guardProgram(mark: string, how: How): ProgramGuard {
   if (process.platform === 'win32') return { mark, started: () => undefined, letGo: () => undefined };
@@ -56,12 +58,15 @@ function tell(mark: string, { how, pid }: Guarded): void {
   write(pid === undefined ? `? ${mark} ${how}` : `+ ${mark} ${how} ${pid}`);
 }
 
-/** The system has the line when this returns, except behind others that it had no room for. */
+/** The line is in the pipe when this returns, unless earlier lines are waiting for space. */
 function write(line: string): void {
   guard?.stdin?.write(`${line}\n`);
 }
 
-/** Starts one guard for all commands of this program, in a separate session: a signal to this one does not reach it. */
+/**
+ * Starts one guard for all commands of this program, in a separate session, so that it does not receive signals sent to
+ * this program.
+ */
 function startGuard(): void {
   const child = spawn('/bin/sh', ['-c', waitingShell], {
     cwd: '/',
@@ -74,7 +79,7 @@ function startGuard(): void {
     if (guard === child) guard = undefined;
   };
   child.once('error', forget);
-  // Another one starts with the next command, and gets to know all that run.
+  // If the guard exits, another one starts with the next command and receives all running programs.
   child.once('exit', forget);
   child.stdin.on('error', () => undefined);
   child.unref();
@@ -83,12 +88,13 @@ function startGuard(): void {
 }
 
 /**
- * Reads one line for each program that is about to start (`? MARK HOW`), has started (`+ MARK HOW PID`) or has ended (`- MARK`), until
- * the pipe closes. An id may be given to another process once its own has ended, so a program is known by the moment of its start as
- * well. Needs nothing but a POSIX shell; where there is no `/proc`, also `ps`.
+ * Reads one line for each program that is about to start (`? MARK HOW`), has started (`+ MARK HOW PID`) or has ended
+ * (`- MARK`), until the pipe closes. Ids can be reused after a process has ended, so a program is also identified by
+ * its start time. Requires only a POSIX shell, and `ps` on systems without `/proc`.
  *
- * A process that the engine has forked holds the pipe until it becomes the program. So all that were about to start can be found by
- * their marks when the pipe has closed; only the environment may be readable a moment later, for which there are some more looks.
+ * A process forked by the engine holds the pipe until it executes the program. When the pipe has closed, all programs
+ * that were about to start can therefore be found by their marks. Their environment may only become readable a moment
+ * later, so the guard looks several times.
  */
 const waitingShell = String.raw`
 set -f

@@ -17,8 +17,8 @@ async function startMarked(mark: string | undefined): Promise<ChildProcess> {
   return child;
 }
 
-describe.skipIf(process.platform !== 'linux')('processes that commands of a run have left', () => {
-  test('are those with the mark of one of its runs, by the whole name of the run', async () => {
+describe.skipIf(process.platform !== 'linux')('processes left by commands of a run', () => {
+  test('are those with the mark of one of its runs, matching the whole run id', async () => {
     const own = await startMarked(markOf('20261127-1-aaa'));
     const called = await startMarked(markOf('20261127-2-bbb'));
     await startMarked(markOf('20261127-1-aaab'));
@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== 'linux')('processes that commands of a run 
     expect(leftProcessesOf(new Set())).toEqual([]);
   });
 
-  test('are ended only where they are the very ones that a person was shown, and of that run', async () => {
+  test('are ended only if they are the ones that a person was shown, and belong to that run', async () => {
     const mark = markOf('20261127-3-ccc');
     const [shown, later, other] = [
       await startMarked(mark),

@@ -1,26 +1,26 @@
 /**
- * Finds processes that commands of a run have left behind, by the mark in their environment, and ends them. Only on Linux: elsewhere the
- * environment of others cannot be read.
+ * Finds processes that commands of a run have left running, by the mark in their environment, and ends them. Only works
+ * on Linux, because the environment of other processes is not readable elsewhere.
  */
 import { randomBytes } from 'node:crypto';
 import { commandLineOf } from './output-holders.ts';
 import { listMarked } from './process-tree.ts';
 
-/** A process that a command has started and that still runs. */
+/** A running process that was started by a command. */
 export interface LeftProcess {
   readonly pid: number;
-  /** With its arguments, shortened. */
+  /** Command line, shortened. */
   readonly command: string;
-  /** When it started, in a unit of the system: its id may be given to another process once it has ended. */
+  /** Start time in a system-specific unit. It identifies the process, because ids can be reused. */
   readonly start: string;
 }
 
-/** Makes the mark of one command. @param runId of the run that it belongs to */
+/** Creates the mark of one command. @param runId run that it belongs to */
 export function markOf(runId: string | undefined): string {
   return `${runId === undefined ? '' : `${runId}.`}${randomBytes(12).toString('hex')}`;
 }
 
-/** Returns the processes that commands of these runs have started, in the order of their ids. */
+/** Returns the processes started by commands of these runs, sorted by id. */
 export function leftProcessesOf(runIds: ReadonlySet<string>): readonly LeftProcess[] {
   return listMarked((mark) => runIds.has(mark.slice(0, Math.max(0, mark.lastIndexOf('.'))))).map(({ pid, start }) => ({
     ...{ pid, start },
@@ -28,7 +28,7 @@ export function leftProcessesOf(runIds: ReadonlySet<string>): readonly LeftProce
   }));
 }
 
-/** Kills the given processes that still belong to these runs. A process that has got the id of another one is left alone. */
+/** Kills the given processes that still belong to these runs. A process that reuses the id of another is not killed. */
 export function endLeftProcesses(runIds: ReadonlySet<string>, processes: readonly LeftProcess[]): void {
   const agreed = new Set(processes.map(({ pid, start }) => `${pid} ${start}`));
   for (const { pid, start } of leftProcessesOf(runIds)) {
@@ -36,7 +36,7 @@ export function endLeftProcesses(runIds: ReadonlySet<string>, processes: readonl
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended in the meantime.
+      // The process has already ended.
     }
   }
 }

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { holdersOf, holderWords } from './output-holders.ts';
 import { commandMark } from './process-tree.ts';
 
-// Only Linux lets one read the environment of other processes.
+// Only Linux allows reading the environment of other processes.
 test.skipIf(process.platform !== 'linux')(
-  'what a program has left running is named, also where it was over before anybody looked',
+  'names processes that a program has left running, even if it ended before it was inspected',
   async () => {
     const mark = `holders-${process.pid}`;
     const child = spawn('sh', ['-c', 'sleep 1000 & echo $!'], {
@@ -18,7 +18,7 @@ test.skipIf(process.platform !== 'linux')(
     if (child.exitCode === null) await once(child, 'exit');
     const pid = Number(String(said));
     try {
-      // Until the system has made it the program, it shows the shell.
+      // The process shows the shell until it executes the program.
       const find = holdersOf(child, mark);
       await expect.poll(async () => holderWords(await find())).toBe(`sleep 1000 (process ${pid})`);
       expect(await holdersOf(child, 'another')()).toEqual([]);

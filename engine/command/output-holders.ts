@@ -5,24 +5,24 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { listMarked } from './process-tree.ts';
 
-/** A process that runs, as people can find it. */
+/** A running process, described so that users can find it. */
 interface Holder {
   readonly pid: number;
-  /** With its arguments, shortened. */
+  /** Command line, shortened. */
   readonly command: string;
 }
 
-/** Looks for those that hold the outputs at the moment. */
+/** Finds the processes that currently hold the outputs. */
 export type FindHolders = () => Promise<readonly Holder[]>;
 
 const longestCommand = 120;
 const mostNamed = 5;
 
 /**
- * To be called right after a program has started, while it still has its outputs. On Linux, where a program was over before this process
- * had its turn again, all that it has started and that still run are named.
+ * Must be called right after a program has started, while it still has its outputs. If the program ended before that on
+ * Linux, all running processes that it started are named.
  * @param child leads its own group
- * @param mark what `commandMark` is in its environment
+ * @param mark value of `commandMark` in its environment
  */
 export function holdersOf({ pid }: Pick<ChildProcess, 'pid'>, mark: string): FindHolders {
   if (pid === undefined || process.platform === 'win32') return async () => [];
@@ -31,7 +31,7 @@ export function holdersOf({ pid }: Pick<ChildProcess, 'pid'>, mark: string): Fin
   return async () => (outputs.size > 0 ? holdersIn(outputs) : startedWith(mark));
 }
 
-/** Names them in words; empty when there are none. */
+/** Lists the processes as text; empty if there are none. */
 export function holderWords(holders: readonly Holder[]): string {
   const named = holders.slice(0, mostNamed).map(({ pid, command }) => `${command} (process ${pid})`);
   const more = holders.length - named.length;
@@ -42,7 +42,7 @@ function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // It has ended, or belongs to somebody else.
+    // The process has ended, or belongs to another user.
     return undefined;
   }
 }
@@ -64,7 +64,7 @@ function holdsOne(pid: number, outputs: ReadonlySet<string>): boolean {
   }
 }
 
-/** The command line of a process on Linux, shortened to one line. */
+/** Returns the command line of a process on Linux, shortened to one line. */
 export function commandLineOf(pid: number): string {
   try {
     return shortened(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
@@ -79,7 +79,7 @@ function shortened(command: string): string {
   return line.length <= longestCommand ? line : `${line.slice(0, longestCommand - 1)}…`;
 }
 
-/** Without a list of open files: who is still in the group of the program. */
+/** Returns the processes in the group of the program, for systems that do not list open files. */
 function membersOf(group: number): Promise<readonly Holder[]> {
   return new Promise((resolve) => {
     execFile('ps', ['-A', '-o', 'pid=,pgid=,command='], (_error, stdout) => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandMark, killTree } from './process-tree.ts';
 
-/** A race in relays: each runner starts the next in a session of its own, and ends at once. */
+/** A relay: each process starts the next one in a new session and exits immediately. */
 const relay = 'i=$1; sleep 0.01; if [ "$i" -gt 0 ]; then setsid sh -c "$RELAY" relay $((i - 1)) & fi';
 
 function runners(mark: string): readonly string[] {
@@ -19,7 +19,7 @@ function runners(mark: string): readonly string[] {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'nobody is left of processes that start the next one and end, faster than all processes can be looked at',
+  'ends all processes of a chain in which each starts the next one and exits, faster than processes can be listed',
   async () => {
     for (let round = 0; round < 5; round++) {
       const mark = `relay-${process.pid}-${round}`;
@@ -28,7 +28,7 @@ test.skipIf(process.platform !== 'linux')(
       await expect.poll(() => runners(mark).length, { interval: 5 }).toBeGreaterThan(0);
       await killTree(child, mark);
       expect(runners(mark)).toEqual([]);
-      // Who had been overlooked would be running on.
+      // A process that was missed would still be running.
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(runners(mark)).toEqual([]);
     }
@@ -36,7 +36,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'children without the mark are ended too, also in groups of their own: their parents are killed when they are known',
+  'also ends children without the mark, even in other groups, because their parents are killed only after they are listed',
   async () => {
     const idle = 'setInterval(() => {}, 1e6)';
     const code = `
@@ -63,7 +63,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-/** Starts a process that ends at once and leaves another one in its group. */
+/** Starts a process that exits immediately and leaves another one in its group. */
 async function startLeaver(mark: string): Promise<ChildProcess> {
   const env = { ...process.env, [commandMark]: mark };
   const leaver = spawn('sh', ['-c', 'sleep 1000 &'], { detached: true, stdio: 'ignore', env });
@@ -73,7 +73,7 @@ async function startLeaver(mark: string): Promise<ChildProcess> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'who has the id of a process that has ended is left alone, with its group; those that the ended one has left are not',
+  'does not end a process that reuses the id of an ended one, nor its group, but ends those that the ended one left',
   async () => {
     const mark = `leaver-${process.pid}`;
     await startLeaver(mark);
@@ -89,12 +89,9 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test.skipIf(process.platform !== 'linux')(
-  'the group of a process that has ended is killed, also without a mark',
-  async () => {
-    const mark = `group-${process.pid}`;
-    await killTree(await startLeaver(mark));
-    // Without a mark nothing looks whether a member that has got the signal is gone already.
-    await expect.poll(() => runners(mark), { timeout: 60_000 }).toEqual([]);
-  },
-);
+test.skipIf(process.platform !== 'linux')('kills the group of an ended process, even without a mark', async () => {
+  const mark = `group-${process.pid}`;
+  await killTree(await startLeaver(mark));
+  // Without a mark, nothing checks whether a signaled member has already exited.
+  await expect.poll(() => runners(mark), { timeout: 60_000 }).toEqual([]);
+});

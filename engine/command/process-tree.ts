@@ -1,36 +1,40 @@
 /**
- * Ends processes with all that they have started.
+ * Ends processes and all their descendants.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
-/** Variable of the environment by which processes are found that have left their parents and their group; inherited by all. */
+/**
+ * Environment variable that identifies processes which have left their parents and their group; inherited by all
+ * descendants.
+ */
 export const commandMark = 'MILLRACE_COMMAND';
 
-/** Who starts others faster than they are ended is not waited for without an end. */
+/** Maximum number of rounds, in case processes start others faster than they are killed. */
 const mostRounds = 200;
 
-/** Between two looks. */
+/** Milliseconds between two scans. */
 const pauseMs = 5;
 
-/** So often nobody has to be found where others on the machine come and go too fast to be looked at. */
+/** Number of consecutive empty scans required if processes on the machine come and go too fast to be inspected. */
 const quietRounds = 5;
 
-/** A process that was started here, as `ChildProcess` tells of it. */
+/** A process started here, with the fields of `ChildProcess`. */
 export interface StartedProcess {
-  /** Absent = it could not be started. */
+  /** Absent if it could not be started. */
   readonly pid?: number | undefined;
-  /** Of both, one is there as soon as it has ended: from then on its id may be given to any other process. */
+  /** One of the two is set as soon as the process has ended. From then on its id can be reused. */
   readonly exitCode: number | null;
   readonly signalCode: string | null;
 }
 
 /**
- * Kills a process, its group and everything below it, at once and without a chance to refuse. Children that have moved to groups of their
- * own are found by their parents. On Linux also those whose parents have ended, by the mark in their environment.
- * @param started leads its own group (`detached`), except on Windows; when it has ended, only those that it has left are killed
- * @param mark what `commandMark` is in its environment; absent = it has none
+ * Kills a process, its group and all descendants immediately. Children in other groups are found through their parents,
+ * and on Linux also through the mark in their environment if their parents have ended.
+ * @param started leads its own group (`detached`), except on Windows; if it has ended, only the processes it left are
+ * killed
+ * @param mark value of `commandMark` in its environment; absent if it has none
  */
 export async function killTree(started: StartedProcess, mark?: string): Promise<void> {
   const { pid } = started;
@@ -46,9 +50,10 @@ function hasEnded({ exitCode, signalCode }: StartedProcess): boolean {
 async function killFamily(pid: number, started: StartedProcess, mark: string | undefined): Promise<void> {
   const others = new Set<number>();
   let seen = await look({ mark, others, killsAtOnce: false });
-  // Asked now: it may have ended during the look.
+  // Checked here, because the process may have ended during the scan.
   const isOurs = !hasEnded(started);
-  // The id of a group is given to nobody while the group has members. Where it is a process of its own again, there is no such group.
+  // The id of a group is not reused while the group has members. If another process has that id now, the group no
+  // longer exists.
   if (isOurs || !isThere(pid)) kill(-pid);
   let family = sortOut(seen, new Map(), others, isOurs ? pid : undefined);
   let quiet = 0;
@@ -74,34 +79,38 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended in the meantime.
+    // The process has already ended.
   }
 }
 
 interface Found {
   readonly parent: number;
-  /** When it started, in whatever unit the system has: its id may be given to another one as soon as it has ended. */
+  /** Start time in a system-specific unit. It identifies the process, because ids can be reused. */
   readonly start: string;
   readonly isMarked: boolean;
 }
 
 interface Look {
-  /** Processes that are alive, by their ids; those that have nothing to do with the family are left out once that is known. */
+  /** Running processes by id, without those already known to be unrelated. */
   readonly found: ReadonlyMap<number, Found>;
-  /** Some were gone, or just becoming another program, before it could be seen whose they are: they may have started others. */
+  /**
+   * Whether some processes ended, or were executing another program, before they could be inspected. They may have
+   * started others.
+   */
   readonly isUnsure: boolean;
 }
 
 /**
- * Adds those that were found and are none of the family to the others. One that is just ending has neither parent nor environment any more.
- * @param before those of the family that were alive at the last look
- * @returns those of it that are
+ * Adds the scanned processes that are not part of the family to `others`. A process that is just ending has neither
+ * parent nor environment.
+ * @param before members of the family at the last scan
+ * @returns the current members
  */
 function sortOut({ found }: Look, before: Look['found'], others: Set<number>, root?: number): Look['found'] {
   const members = new Map<number, Found>();
   const isOne = (pid: number, { parent, start, isMarked }: Found): boolean => {
     if (isMarked || pid === root || before.get(pid)?.start === start || members.has(parent)) return true;
-    // A parent that ended while the others were looked at.
+    // The parent ended during the scan.
     return before.has(parent) && !found.has(parent);
   };
   for (let size = -1; members.size > size; ) {
@@ -112,23 +121,26 @@ function sortOut({ found }: Look, before: Look['found'], others: Set<number>, ro
   return members;
 }
 
-/** The parent of the kernel's own threads, which have neither words nor environment. */
+/** Parent of kernel threads, which have neither a command line nor an environment. */
 const kernelParent = 2;
 
 interface Looking {
   readonly mark: string | undefined;
-  /** Those that are known to be none of the family; who has ended is added, and who is gone is taken out: its id is free again. */
+  /**
+   * Processes known to be unrelated. Ended ones are added, and those that no longer exist are removed, because their
+   * ids can be reused.
+   */
   readonly others: Set<number>;
   /**
-   * Those with the mark may start the next one and be gone before the look is over. Not in the first look: children without the mark
-   * are known by parents that live.
+   * Whether to kill processes with the mark at once, because they may start another and exit before the scan is over.
+   * Not in the first scan, because children without the mark are found through running parents.
    */
   readonly killsAtOnce: boolean;
 }
 
 /**
- * Looks at processes that were not looked at before, and waits for nothing between two of them. When a look finds nobody and is sure of
- * each, none was alive when it began.
+ * Inspects new processes synchronously, one after the other. If a scan finds no members and has inspected every
+ * process, none was running when it started.
  */
 async function look({ mark, others, killsAtOnce }: Looking): Promise<Look> {
   if (process.platform !== 'linux') return { found: await listOfPs(), isUnsure: false };
@@ -147,7 +159,7 @@ async function look({ mark, others, killsAtOnce }: Looking): Promise<Look> {
   return { found, isUnsure };
 }
 
-/** Ids of processes that are not known; those of others that are gone are forgotten. */
+/** Returns the ids of unknown processes, and removes ended ones from `others`. */
 function newIds(others: Set<number>): number[] {
   const there = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const listed = new Set(there);
@@ -155,14 +167,14 @@ function newIds(others: Set<number>): number[] {
   return there.filter((pid) => !others.has(pid));
 }
 
-/** Fields of `stat` are those of proc(5). */
+/** Reads fields of `stat` as described in proc(5). */
 function lookAt(pid: number, mark: string | undefined): Found | 'ended' | 'unsure' {
   const stat = contentOf(`/proc/${pid}/stat`);
-  // The name in parentheses may hold anything; the third field follows its last one.
+  // The name in parentheses can contain anything. The third field follows its last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, start] = [fields[0], Number(fields[1]), fields[19]];
   if (start === undefined) return 'unsure';
-  // A zombie has ended; only nobody has asked for its exit code yet.
+  // A zombie has ended, but its exit code has not been read.
   if (state === 'Z') return 'ended';
   const seen = { parent, start, isMarked: false };
   if (mark === undefined) return seen;
@@ -172,7 +184,7 @@ function lookAt(pid: number, mark: string | undefined): Found | 'ended' | 'unsur
   return contentOf(`/proc/${pid}/cmdline`) === '' ? 'unsure' : seen;
 }
 
-/** Returns the living processes that have a mark which fits, on Linux; elsewhere none. */
+/** Returns running processes with a matching mark on Linux; none elsewhere. */
 export function listMarked(
   fits: (mark: string) => boolean,
 ): readonly { readonly pid: number; readonly start: string }[] {
@@ -185,7 +197,7 @@ export function listMarked(
   });
 }
 
-/** Empty where the process has ended, or belongs to somebody else. */
+/** Returns an empty string if the process has ended or belongs to another user. */
 function contentOf(file: string): string {
   try {
     return readFileSync(file, 'latin1');

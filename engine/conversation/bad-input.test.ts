@@ -43,7 +43,7 @@ describe('a policy', () => {
     ],
     ['is no flow', { 'odd.flow.yaml': 'nodes: 7\n' }, 'flow'],
     ['is not there', {}, 'odd.flow.yaml'],
-  ])('that %s fails, is told, and leaves the conversation as it was', async (_, more, words) => {
+  ])('that %s fails, is reported, and leaves the conversation unchanged', async (_, more, words) => {
     const odd = '  - { name: odd, intent: Read, description: Odd., policy: { flow: odd.flow.yaml } }\n';
     desk = await TestDesk.open({ ...files, 'desk.dialogue.yaml': catalogue(odd), ...more });
     expect(await desk.say('odd')).toContain(words);
@@ -51,13 +51,13 @@ describe('a policy', () => {
     expect(await desk.say('hello')).toBe('Good day');
   });
 
-  test('that lies outside of the workspace is not read', async () => {
+  test('outside of the workspace is not read', async () => {
     const odd = '  - { name: odd, intent: Read, description: Odd., policy: { flow: ../../odd.flow.yaml } }\n';
     desk = await TestDesk.open({ ...files, 'desk.dialogue.yaml': catalogue(odd) });
     expect(await desk.say('odd')).toContain('lies outside of the workspace');
   });
 
-  test('that never ends is ended with its turn, and messages that waited get theirs', async () => {
+  test('that never ends is ended with its turn, and waiting messages get their turns', async () => {
     desk = await TestDesk.open(files);
     const { engine, sessionId } = desk;
     await engine.sayInConversation({ sessionId, text: 'wait' });
@@ -65,7 +65,7 @@ describe('a policy', () => {
     await engine.sayInConversation({ sessionId, text: 'hello' });
     expect((await desk.view()).queue).toMatchObject([{ text: 'hello' }]);
     const [{ runId } = { runId: '' }] = await desk.events('flow:run');
-    // It is told of before it begins, and one that has not begun leaves nothing behind.
+    // The run is announced before it starts, and one that has not started leaves nothing behind.
     await expect.poll(async () => await engine.listRuns({ limit: 9 })).toMatchObject([{ runId, status: 'running' }]);
     await engine.cancelTurn(sessionId);
     await desk.rest();
@@ -76,7 +76,7 @@ describe('a policy', () => {
   });
 });
 
-test('a turn that is cancelled while its run begins leaves no run behind, whenever that is', async () => {
+test('a turn canceled while its run starts leaves no run behind, at any point', async () => {
   desk = await TestDesk.open(files);
   const { engine, sessionId } = desk;
   let ticks = 0;
@@ -94,13 +94,15 @@ test('a turn that is cancelled while its run begins leaves no run behind, whenev
   stop();
   expect(await desk.say('hello')).toBe('Good day');
   const runs = (await desk.events('flow:run')).map(({ runId }) => asRunId(runId));
-  const begun = runs.slice(0, -1).filter(async (runId) => (await engine.readEvents(runId, -1, 1)).length > 0);
   expect(runs).toHaveLength(13);
-  for (const runId of begun) expect((await engine.whenEnded(runId)).status).toBe('cancelled');
+  for (const runId of runs.slice(0, -1)) {
+    const hasStarted = (await engine.readEvents(runId, -1, 1)).length > 0;
+    if (hasStarted) expect((await engine.whenEnded(runId)).status).toBe('cancelled');
+  }
 });
 
 describe('messages', () => {
-  test('that come at once get their turns one after the other, each once', async () => {
+  test('sent at the same time get their turns one after the other, each once', async () => {
     desk = await TestDesk.open(files);
     const { engine, sessionId } = desk;
     const say = (messageId: string) => engine.sayInConversation({ sessionId, text: 'hello', messageId });
@@ -112,7 +114,7 @@ describe('messages', () => {
     expect(order).toEqual(['turn:start', 'turn:end', 'turn:start', 'turn:end']);
   });
 
-  test('that say nothing, or to nobody, are refused', async () => {
+  test('without content, or for an unknown conversation, are rejected', async () => {
     desk = await TestDesk.open(files);
     const { engine, sessionId } = desk;
     await expect(engine.sayInConversation({ sessionId, text: '  ' })).rejects.toMatchObject({ code: 'message.empty' });
@@ -123,14 +125,14 @@ describe('messages', () => {
   });
 });
 
-describe('a model that is asked what is meant', () => {
+describe('a model that predicts the meaning', () => {
   const withModel = (reply: string) => ({
     ...files,
     'desk.dialogue.yaml': catalogue('', 'nlu: { model: "scripted::model.yaml" }'),
     'model.yaml': `replies: [{ match: "", reply: '${reply}' }]\n`,
   });
 
-  test('and answers prose is asked once more, then the person is', async () => {
+  test('and answers in prose is called once more, then the person is asked', async () => {
     desk = await TestDesk.open(withModel('I think it is about greeting.'));
     expect(await desk.say('hello')).toContain('I am not sure what you would like me to do');
     const steps = await desk.events('step:result');
@@ -139,13 +141,13 @@ describe('a model that is asked what is meant', () => {
     expect(await desk.stack()).toEqual([]);
   });
 
-  test('and is not there leaves a question, and says that something failed', async () => {
+  test('and is unavailable leaves a question and a report of the failure', async () => {
     desk = await TestDesk.open({ ...withModel(''), 'model.yaml': 'replies: []\n' });
     await desk.say('hello');
     expect(await desk.events('state:flags')).toContainEqual({ type: 'state:flags', hasIssues: true });
   });
 
-  test('is shown with what else there was to choose, and the text', async () => {
+  test('receives the available choices and the text', async () => {
     desk = await TestDesk.open(
       withModel(
         '{"intent":"Converse","flow":"greet","confidence":0.4,"candidates":[{"flow":"greet","score":0.4},{"flow":"wait","score":0.3}]}',
@@ -164,7 +166,7 @@ describe('a model that is asked what is meant', () => {
 });
 
 describe('a conversation', () => {
-  test('keeps to the catalogue that it began with, and says that the file has changed', async () => {
+  test('keeps its original version of the catalog and reports that the file has changed', async () => {
     desk = await TestDesk.open(files);
     desk.write('desk.dialogue.yaml', catalogue().replace('greet.flow.yaml', 'other.flow.yaml'));
     expect(await desk.say('hello')).toBe('Good day');
@@ -175,7 +177,7 @@ describe('a conversation', () => {
     expect(await desk.say('hello')).toBe('Good day');
   });
 
-  /** In a folder with all that the catalogue names, which is what moves. */
+  /** Opens a conversation in a folder with all files named by the catalog, so that the folder can be moved. */
   async function openInFolder(): Promise<void> {
     const inFolder = Object.fromEntries(Object.entries(files).map(([path, text]) => [`a/${path}`, text]));
     desk = await TestDesk.open({ ...files, ...inFolder });
@@ -187,7 +189,7 @@ describe('a conversation', () => {
   const listed = async (request: { path?: string; isGone?: true }) =>
     (await desk.engine.listConversations(request)).map(({ sessionId }) => sessionId);
 
-  test('goes along when its file, or the folder around it, gets another name', async () => {
+  test('moves with its file, or with the folder that contains it', async () => {
     await openInFolder();
     const { sessionId } = desk;
     await desk.engine.renameFile({ from: 'a', to: 'b' });
@@ -202,7 +204,7 @@ describe('a conversation', () => {
     expect(await desk.say('hello')).toBe('Good day');
   });
 
-  test('whose file got another name elsewhere is found among those that are gone, and goes on with the new file', async () => {
+  test('with a file that was renamed elsewhere is listed as gone, and continues with the new file', async () => {
     await openInFolder();
     const { sessionId } = desk;
     await expect(desk.engine.moveConversation({ sessionId, path: 'desk.dialogue.yaml' })).rejects.toMatchObject({
@@ -223,7 +225,7 @@ describe('a conversation', () => {
     expect(await desk.say('hello')).toBe('Good day');
   });
 
-  test('of a catalogue that is none does not begin', async () => {
+  test('does not start with an invalid catalog', async () => {
     desk = await TestDesk.open(files);
     desk.write('bad.dialogue.yaml', 'intents: {}\nflows: [{ name: a, intent: Nowhere, policy: { builtin: chat } }]\n');
     await expect(desk.engine.startConversation({ path: 'bad.dialogue.yaml' })).rejects.toMatchObject({
@@ -233,19 +235,19 @@ describe('a conversation', () => {
     expect(await desk.engine.listConversations()).toHaveLength(1);
   });
 
-  test('is held by one engine at a time', async () => {
+  test('is held by only one engine at a time', async () => {
     desk = await TestDesk.open(files);
     const first = desk.engine;
     await desk.start();
     await expect(desk.engine.openConversation(desk.sessionId)).rejects.toMatchObject({ code: 'session.elsewhere' });
-    // To read is free.
+    // Reading is allowed without holding it.
     expect((await desk.view()).turnCount).toBe(0);
     await first.close();
     await desk.engine.openConversation(desk.sessionId);
     expect(await desk.say('hello')).toBe('Good day');
   });
 
-  test('takes back a turn and all behind it, and lists what was done outside and stays', async () => {
+  test('rolls back a turn and all later ones, and lists effects that cannot be undone', async () => {
     desk = await TestDesk.open(files);
     await desk.say('hello');
     await desk.say('write');
@@ -262,7 +264,7 @@ describe('a conversation', () => {
     expect(await desk.say('hello')).toBe('Good day');
   });
 
-  test('can be looked at as it was behind each event', async () => {
+  test('can be read as it was after each event', async () => {
     desk = await TestDesk.open(files);
     await desk.say('hello');
     const log = await desk.log();

@@ -1,5 +1,6 @@
 /**
- * Yes and no to a question of the assistant. They never answer what a run asks: an approval is given where it is asked.
+ * Handles yes and no to a question of the assistant. They never answer a request of a run: an approval is given in the
+ * request itself.
  */
 import { canceledWords, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
 import { resolveAmbiguity } from '../dialogue/ambiguity.ts';
@@ -12,7 +13,7 @@ import { confirmedKey } from './policy-spec.ts';
 import type { TurnContext } from './turn-context.ts';
 import { unclear, unclearTo } from './unclear.ts';
 
-/** Takes a yes. @returns whether it is clear what that means; undefined = it is about a flow that is to begin */
+/** Handles a yes. @returns whether its meaning is clear; undefined if it is about a flow that has not started */
 export async function agree(turn: TurnContext): Promise<boolean | undefined> {
   const { ambiguity } = turn.state;
   if (ambiguity?.level !== 'confirmation') return agreesToNothing(turn);
@@ -26,7 +27,7 @@ export async function agree(turn: TurnContext): Promise<boolean | undefined> {
   return true;
 }
 
-/** Takes a no. @returns whether it is clear what that means */
+/** Handles a no. @returns whether its meaning is clear */
 export async function decline(turn: TurnContext): Promise<boolean> {
   const { ambiguity } = turn.state;
   if (ambiguity?.level !== 'confirmation') return agreesToNothing(turn);
@@ -44,14 +45,17 @@ function declinedWords(candidate: JsonValue): string {
   return `All right${what}. What would you like to do instead?`;
 }
 
-/** The policy has asked for a sign-off, and gets none: as with an approval that is rejected, no other way is tried. */
+/**
+ * Gives up a flow with a policy that requested a sign-off and did not get it. As with a rejected approval, no
+ * alternative is tried.
+ */
 async function giveUp(turn: TurnContext, flow: FlowInstance): Promise<void> {
   const effects = await doneOutside(turn, [flow]);
   turn.journal.take(invalidateFlow(turn.state, { flowId: flow.flowId, reason: 'abandon' }));
   turn.acknowledge(canceledWords([flow], effects));
 }
 
-/** Nothing was asked that a yes or no could answer. */
+/** Handles a yes or no without a question to answer. */
 function agreesToNothing(turn: TurnContext): boolean {
   const { active, state } = turn;
   if (active?.waitsFor === 'approval') {
@@ -68,7 +72,7 @@ function flowOf({ state }: TurnContext, { flowId }: AmbiguityRecord): FlowInstan
   return state.stack.find((flow) => flow.flowId === flowId && !isOver(flow));
 }
 
-/** Has the policy run again with what was confirmed, which also fills the slot that the policy named. */
+/** Runs the policy again with the confirmed value, which also fills the slot named by the policy. */
 function confirm(turn: TurnContext, { flowId, ...flow }: FlowInstance, candidate: JsonValue): void {
   const { journal, catalogue, state } = turn;
   const { missing_slot, slot = missing_slot } = state.ambiguity?.metadata ?? {};
@@ -79,7 +83,7 @@ function confirm(turn: TurnContext, { flowId, ...flow }: FlowInstance, candidate
   journal.emit({ type: 'flow:progress', flowId, metadata: { [confirmedKey]: candidate } });
 }
 
-/** The person says that a plan has reached what they want. */
+/** Completes a plan after the person has confirmed that its goal is reached. */
 function completePlan(turn: TurnContext, flow: FlowInstance): void {
   const { journal, catalogue } = turn;
   journal.take(resolveAmbiguity(turn.state, 'person'));

@@ -1,5 +1,5 @@
 /**
- * What a host program may ask of an engine about conversations.
+ * The conversation API of an engine for host programs.
  */
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { OutsideEffect, SessionEnvelope } from '../dialogue/session-event.ts';
@@ -7,32 +7,32 @@ import type { UiAction } from '../dialogue/session-state.ts';
 import type { MessageView, SessionView } from '../dialogue/session-view.ts';
 import type { SessionRecord } from '../store/session-row.ts';
 
-/** What somebody says, or does in a form or with a button. One of `text` and `action` at least. */
+/** A message, or an action in a form or with a button. At least one of `text` and `action` is required. */
 export interface ToSay {
   readonly sessionId: SessionId;
   readonly text?: string;
-  /** A flow to begin, or slots of a flow that is on the stack: needs no model. */
+  /** A flow to start, or slots of a flow on the stack; does not need a model. */
   readonly action?: UiAction;
-  /** Chosen by the caller where it may have to send the message again: one with a known id is not taken twice. */
+  /** Set by a caller that may have to send the message again. A message with a known id is ignored. */
   readonly messageId?: string;
 }
 
-/** What happens in a conversation while somebody looks at it. */
+/** A notification about a conversation that is being watched. */
 export type ConversationNotice =
-  /** Facts, stored before they are told, in order and without gaps. */
+  /** Events, stored before they are delivered, in order and without gaps. */
   | { readonly type: 'events'; readonly events: readonly SessionEnvelope[] }
-  /** The reply as far as it is written: all of it, not what is new. It is in no log; the `message` of the turn takes its place. */
+  /** The complete text of the reply so far. It is not part of the log; the `message` of the turn replaces it. */
   | { readonly type: 'draft'; readonly turnId: string; readonly text: string };
 
 export type ConversationListener = (notice: ConversationNotice) => void;
 
 /**
- * Conversations. Approvals and inputs that the runs of a conversation wait for are answered like any other, with `resumeRun`; the
- * conversation goes on by itself then.
+ * Manages conversations. Approvals and inputs that their runs wait for are answered with `resumeRun`, like any other,
+ * and the conversation then continues automatically.
  */
 export interface ConversationEngine {
   /**
-   * Begins a conversation with a catalogue, in the version that its file has now.
+   * Starts a conversation with the current version of a catalog file.
    * @throws EngineError `dialogue.invalid` with the diagnostics as `details` | `files.*`
    */
   startConversation(request: {
@@ -40,33 +40,34 @@ export interface ConversationEngine {
     readonly sessionId?: SessionId;
   }): Promise<{ sessionId: SessionId }>;
   /**
-   * All conversations of the workspace, the one that changed last first; with a path, those of that catalogue; with `isGone`, only those
-   * whose file is not there any more.
+   * Lists all conversations of the workspace, most recently changed first. With a path, only those of that catalog;
+   * with `isGone`, only those with a missing file.
    */
   listConversations(request?: { readonly path?: string; readonly isGone?: true }): Promise<readonly SessionRecord[]>;
   /**
-   * Makes a conversation one of the catalogue at a path, where its own file is gone: it keeps the version that it began with, and what that
-   * names is looked for beside the new file. Gives the path that it had; null = it is one of this catalogue already.
-   * @throws EngineError `session.not-found` | `session.elsewhere` | `session.other-catalogue` while its own file is there | `files.*`
+   * Moves a conversation with a missing file to the catalog at a path. It keeps its original version, and files named
+   * in it are resolved relative to the new file. Returns its previous path; null if it already belongs to this catalog.
+   * @throws EngineError `session.not-found` | `session.elsewhere` | `session.other-catalogue` if its own file exists |
+   * `files.*`
    */
   moveConversation(request: {
     readonly sessionId: SessionId;
     readonly path: string;
   }): Promise<{ readonly from: string | null }>;
   /**
-   * Takes up a conversation: a turn that was cut goes on, messages that wait get their turn.
-   * @throws EngineError `session.not-found` | `session.elsewhere` while another process has it
+   * Opens a conversation: resumes an interrupted turn and processes waiting messages.
+   * @throws EngineError `session.not-found` | `session.elsewhere` if another process holds it
    */
   openConversation(sessionId: SessionId): Promise<SessionView>;
   /**
-   * Takes a message; it gets its turn when those before it have had theirs. Returns when it is stored.
+   * Queues a message, which gets its turn after earlier ones. Returns when it is stored.
    * @throws EngineError `session.not-found` | `session.elsewhere` | `message.*`
    */
   sayInConversation(message: ToSay): Promise<{ messageId: string }>;
-  /** Ends the turn that is under way, and the runs that it waits for; does nothing where there is none. Does not wait for anything. */
+  /** Cancels the active turn and the runs it waits for, if any. Returns without waiting. */
   cancelTurn(sessionId: SessionId): Promise<void>;
   /**
-   * Takes back a turn and all after it. What the runs of those turns have done outside stays, and is listed.
+   * Rolls back a turn and all later ones. Effects of their runs are not undone, and are listed.
    * @throws EngineError `session.not-found` | `turn.open` | `turn.unknown`
    */
   rollBackConversation(request: {
@@ -74,7 +75,7 @@ export interface ConversationEngine {
     readonly turnId: string;
   }): Promise<{ readonly effects: readonly OutsideEffect[] }>;
   /**
-   * Begins the plan that a `plan_proposal` of a run has proposed and a person has approved, as flows on the stack. Nothing of it runs
+   * Puts the plan of a run's `plan_proposal` on the stack as flows, after a person has approved it. No part of it runs
    * before.
    * @throws EngineError `plan.not-approved` | `plan.not-found` | `flow.unknown-type`
    */
@@ -84,23 +85,24 @@ export interface ConversationEngine {
     readonly nodeId: string;
   }): Promise<{ messageId: string }>;
   /**
-   * What is true of a conversation now or, with `seq`, was true behind that event. Changes nothing, and takes nothing up.
+   * Returns the state of a conversation, now or, with `seq`, after that event. Neither changes nor opens the
+   * conversation.
    * @throws EngineError `session.not-found`
    */
   readConversation(request: { readonly sessionId: SessionId; readonly seq?: number }): Promise<SessionView>;
-  /** Messages before an event, the latest ones, oldest first. @param request.limit 50 when absent, 500 at most */
+  /** Returns the latest messages before an event, oldest first. @param request.limit defaults to 50, at most 500 */
   readConversationMessages(request: {
     readonly sessionId: SessionId;
     readonly before?: number;
     readonly limit?: number;
   }): Promise<readonly MessageView[]>;
-  /** Events from a number on, at most 1,000. */
+  /** Returns up to 1,000 events from a sequence number. */
   readConversationEvents(request: {
     readonly sessionId: SessionId;
     readonly fromSeq: number;
   }): Promise<readonly SessionEnvelope[]>;
-  /** Resolves when no turn of it is under way here, no message waits and no housekeeping runs. */
+  /** Resolves when the conversation has no active turn, waiting message or housekeeping in this process. */
   whenConversationRests(sessionId: SessionId): Promise<void>;
-  /** Tells what happens in a conversation from now on. Returns the subscription's end. */
+  /** Calls the listener with later notifications. Returns a function that unsubscribes. */
   watchConversation(sessionId: SessionId, listener: ConversationListener): () => void;
 }

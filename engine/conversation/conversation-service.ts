@@ -1,5 +1,5 @@
 /**
- * The conversations of a workspace: begun, taken up, read, and held while this engine has them.
+ * The conversations of a workspace: starts, opens, reads and holds them for this engine.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId, type RunId, type SessionId } from '../base/ids.ts';
@@ -21,10 +21,10 @@ const mostMessages = 500;
 const mostEvents = 1_000;
 
 export interface ServiceWorld extends ConversationWorld {
-  /** A text that is kept under its hash. */
+  /** Returns a text stored under its hash. */
   readonly readKept: (hash: string) => string | undefined;
   readonly hashOf: (text: string) => string;
-  /** Gets what happens in conversations that are open. */
+  /** Receives notifications about open conversations. */
   readonly onNotice: (sessionId: SessionId, notice: ConversationNotice) => void;
 }
 
@@ -82,7 +82,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     return { from };
   }
 
-  /** A catalogue, or a folder with some, was renamed: the conversations with it go along, also those that are under way. */
+  /** Updates conversations, including active ones, after a catalog or a folder with catalogs was renamed. */
   async moveCatalogues(from: string, to: string): Promise<void> {
     const { store } = this.#world;
     store.moveCatalogue(from, to);
@@ -102,7 +102,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   async sayInConversation({ sessionId, text = '', action, messageId }: ToSay) {
     const conversation = await this.#conversation(sessionId);
     const id = messageId ?? `m${this.#world.ids.runId()}`;
-    // Whoever sends a message again, because it does not know whether it arrived, has said it once.
+    // A caller that sends a message again because it may not have arrived has said it only once.
     if (messageId !== undefined && this.#world.store.hasMessage(sessionId, id)) return { messageId: id };
     conversation.receive({ messageId: id, text, ...(action === undefined ? {} : { action }) });
     return { messageId: id };
@@ -139,7 +139,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
       isCatalogueChanged: await this.#isChanged(record.catalogue),
       candidates: this.#candidates(sessionId, state, at),
     });
-    // Its log says where it began; the file may lie elsewhere by now.
+    // The log contains the original path, but the file may have been moved.
     return { ...view, catalogue: record.catalogue };
   }
 
@@ -155,12 +155,12 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     return this.#world.store.readEvents(sessionId, { fromSeq, limit: mostEvents });
   }
 
-  /** Resolves when nothing of a conversation is under way. */
+  /** Resolves when nothing is active in a conversation. */
   async whenConversationRests(sessionId: SessionId): Promise<void> {
     await (await this.#open.get(sessionId))?.whenIdle();
   }
 
-  /** Leaves all as they are: turns that are under way go on when they are opened again. */
+  /** Leaves everything unchanged: active turns continue when they are opened again. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endWatch?.();
@@ -208,7 +208,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     const { store, clock, onError } = this.#world;
     const log = new SessionLog(sessionId, { store, clock, onListenerError: onError });
     log.subscribe((notice) => this.#world.onNotice(sessionId, notice));
-    // Asked only while there is a conversation: others may answer for its runs.
+    // Only started with the first conversation. Runs may also be answered by other processes.
     this.#endWatch ??= this.#world.runs.watch(() => void this.#lookAtRuns());
     return log;
   }
@@ -229,7 +229,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
       await this.#world.readText(path);
       return true;
     } catch (thrown) {
-      // One that cannot be read just now is not gone.
+      // A file that is temporarily unreadable still exists.
       return !EngineError.is(thrown) || thrown.code !== 'files.not-found';
     }
   }
@@ -253,7 +253,9 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     );
   }
 
-  /** What a `plan_proposal` node gave in a run that has ended well: whoever had to agree has. */
+  /**
+   * Returns the output of a `plan_proposal` node in a completed run. Completion implies that all approvals were given.
+   */
   #approvedProposal(runId: RunId, nodeId: string): JsonValue {
     const { runs } = this.#world;
     const status = runs.find(runId)?.status;
@@ -272,7 +274,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   }
 }
 
-/** A proposal as parts of a plan: each step names a flow of the catalogue, as its tool, its agent, or by its id. */
+/** Converts a proposal to parts of a plan. Each step names a flow of the catalog by its tool, agent or id. */
 function planAction(output: JsonValue, catalogue: Catalogue): UiAction {
   const proposal = isJsonMap(output) ? (output['proposal'] ?? output) : null;
   const steps = isJsonMap(proposal) && isJsonList(proposal['steps']) ? proposal['steps'] : [];

@@ -1,5 +1,5 @@
 /**
- * What holds conversations is given: files, models, and whoever runs flows.
+ * The dependencies of conversations: files, models, and the runner of flows.
  */
 import type { Clock } from '../base/clock.ts';
 import type { IdSource, RunId, SessionId } from '../base/ids.ts';
@@ -15,80 +15,88 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { SessionStore } from '../store/session-store.ts';
 
-/** Whoever runs flows, as conversations need it. */
+/** The runner of flows, as used by conversations. */
 export interface ConversationRuns {
-  /** Starts the run with the id of its conversation. @throws EngineError as `Engine.startRun` does */
+  /** Starts a run with the id of its conversation. @throws EngineError as `Engine.startRun` does */
   start(request: StartRun): Promise<unknown>;
-  /** Has a run go on that nobody has; harmless where it goes on already. */
+  /** Resumes a run that no process owns. Has no effect if it is already running. */
   resume(runId: RunId): Promise<unknown>;
-  /** Whether somebody has answered what a suspended run asks, and nobody has had it go on since. */
+  /** Returns whether a suspended run has been answered but not resumed. */
   isAnswered(runId: RunId): boolean;
   find(runId: RunId): RunSummary | undefined;
-  /** Resolves when it has ended or waits; at once where somebody else runs it. */
+  /** Resolves when the run has ended or waits; immediately if another process runs it. */
   whenEnded(runId: RunId): Promise<EndedRun>;
-  /** Whether it has come to its first step: not where it was refused before. */
+  /** Returns whether the run has reached its first step. A refused run never does. */
   hasBegun(runId: RunId): boolean;
-  /** Returns what a completed run gave: the declared outputs of its flow, whole; without any, what its last node gave. */
+  /**
+   * Returns the output of a completed run: all declared outputs of its flow, or the output of its last node if none are
+   * declared.
+   */
   resultOf(runId: RunId): JsonValue;
-  /** The nodes' output of a run that has ended, by name; undefined = there is no such. */
+  /** Returns the output of a node in an ended run; undefined if there is none. */
   nodeOutput(runId: RunId, nodeId: string): JsonValue | undefined;
-  /** What it has done outside, that nothing takes back. */
+  /** Returns the effects of the run that cannot be undone. */
   effectsOf(runId: RunId): readonly OutsideEffect[];
-  /** The flow that has to run before it goes on, as it has asked; undefined = it asks for none. */
+  /**
+   * Returns the flow that must run before this run can continue, as it has requested; undefined if it requested none.
+   */
   needOf(runId: RunId): { readonly flow: string; readonly slots: JsonMap; readonly reason: string } | undefined;
-  /** Has it go on with what that flow has found. Harmless where it has gone on already. */
+  /** Resumes the run with the result of that flow. Has no effect if it has already continued. */
   giveFound(runId: RunId, found: JsonValue): Promise<void>;
-  /** What people are asked for it at present, one line each. */
+  /** Returns the open requests of the run, one line each. */
   questionsOf(runId: RunId): readonly string[];
   cancel(runId: RunId): void;
   /** Ends a run that waits for a person. @returns false if it had already continued or ended */
   end(runId: RunId): Promise<boolean>;
-  /** Whether a flow changes nothing outside, whatever its inputs are. Also false where that cannot be said. */
+  /** Returns whether a flow has no effects for any inputs. Also false if this is unknown. */
   onlyReads(flow: string): Promise<boolean>;
-  /** The same of a tool. */
+  /** Returns whether a tool has no effects. */
   isReadingTool(tool: string): Promise<boolean>;
-  /** Tells that a run has ended, or waits, here or elsewhere. Returns the subscription's end. */
+  /** Calls the listener when a run has ended or waits, here or elsewhere. Returns a function that unsubscribes. */
   watch(listener: () => void): () => void;
 }
 
-/** Which model is asked, and until when. */
+/** The model to call, and the signal that cancels the call. */
 export interface ModelCall {
-  /** Undefined = the default model. */
+  /** Undefined for the default model. */
   readonly model: string | undefined;
   readonly signal: AbortSignal;
-  /** Gets all of the answer so far, as it comes. */
+  /** Receives the complete response so far as it streams. */
   readonly onText?: (text: string) => void;
 }
 
-/** What a model was asked and gave, as the log keeps it: a value or a text, or why there is none. */
+/** A model call and its result as stored in the log: a value or a text, or the reason there is none. */
 export type ModelNote = JsonMap & {
   readonly model?: string;
   readonly value?: JsonValue;
-  /** A sentence. `isFailure`: the model was not reached, rather than misunderstood. */
+  /** The problem as a sentence. `isFailure`: the model could not be reached, as opposed to an unusable response. */
   readonly problem?: string;
   readonly isFailure?: true;
-  /** A policy has said no; for a budget that the answer has used up, there may be an answer all the same. */
+  /** Set if a policy refused the call. If the response exceeded a budget, it may be included anyway. */
   readonly refused?: Refusal;
-  /** The policy has said no because somebody else seems to give instructions in what the model was to be given. */
+  /** Set if the policy refused because the prompt appears to contain injected instructions. */
   readonly isWithheld?: true;
-  /** The budget of whoever asks is used up: which, by which rule, in a sentence. Nothing more is sent. */
+  /**
+   * Set if the caller's budget is exhausted: a sentence that names the budget and the rule. No further requests are
+   * sent.
+   */
   readonly overBudget?: string;
 };
 
-/** Who asks models: what it asks shares one budget, as the requests of a run do. */
+/** A caller of models. All its calls share one budget, like the requests of a run. */
 export interface Asker {
   readonly sessionId: SessionId;
-  /** Of the catalogue: the policy of the product that it lies in counts, too. */
+  /** Path of the catalog. The policy of the product that contains it also applies. */
   readonly path: string;
-  /** For people, as a sentence begins. */
+  /** Name for display, usable at the start of a sentence. */
   readonly who: string;
 }
 
-/** Models for one asker. An answer that is none is asked for once more. Nothing throws but the signal's reason. */
+/** Model calls of one caller. An unusable response is requested once more. Only the signal's reason is thrown. */
 export interface ModelCalls {
   value(question: ModelQuestion, call: ModelCall): Promise<ModelNote>;
   text(question: TextQuestion, call: ModelCall): Promise<ModelNote>;
-  /** Counts what the asker was given before it was cut. */
+  /** Counts what the caller used before an interruption. */
   recall(note: ModelNote): void;
 }
 
@@ -96,8 +104,9 @@ export interface ModelCalls {
 export interface ConversationModels {
   open(asker: Asker): ModelCalls;
   /**
-   * Whether a policy of the moment refuses every request that holds this text, because somebody else seems to give instructions in it.
-   * @param path of the catalogue
+   * Returns whether a current policy refuses every request that contains this text, because it appears to contain
+   * injected instructions.
+   * @param path path of the catalog
    */
   withholds(path: string, text: string): boolean;
 }
@@ -108,19 +117,22 @@ export interface ConversationWorld {
   readonly ids: IdSource;
   readonly runs: ConversationRuns;
   readonly models: ConversationModels;
-  /** The text of a file of the workspace. @throws EngineError `files.*` */
+  /** Reads the text of a workspace file. @throws EngineError `files.*` */
   readonly readText: (path: string) => Promise<string>;
-  /** Classes of the program that flows are objects of: by their name, else by their intent. */
+  /** Classes of the host program for flows, found by the name of the flow or else by its intent. */
   readonly flowClasses?: readonly FlowClass[] | undefined;
-  /** Gets what a listener threw, or what must not be and was survived. */
+  /** Receives errors of listeners, and unexpected errors that were recovered from. */
   readonly onError: (thrown: unknown) => void;
 }
 
-/** A catalogue in the version that a conversation keeps to, with what it names. */
+/** The version of a catalog that a conversation keeps, with the files it names. */
 export interface HeldCatalogue {
   readonly catalogue: Catalogue;
-  /** Where its file lies, relative to the workspace, with `/`. What it names is looked for beside it, also after the file was moved. */
+  /**
+   * Path of the file, relative to the workspace, with `/`. Files named in it are resolved relative to it, also after it
+   * was moved.
+   */
   path: string;
-  /** Of `nlu: { script }`. */
+  /** Script from `nlu: { script }`. */
   readonly script: NluScript | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * One conversation that goes on: its messages get their turns one after the other, and its housekeeping runs beside them. Only the
- * process that has it writes to it.
+ * An open conversation: takes its messages one turn at a time and runs housekeeping in parallel. Only the process that
+ * holds it writes to it.
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
@@ -35,7 +35,7 @@ export class Conversation {
     this.#housekeeping = new Housekeeping(log, held, world, this.#closing.signal);
   }
 
-  /** Goes on where it was left: with a turn that was cut, messages that wait, runs that have ended meanwhile. */
+  /** Continues where it was left: an interrupted turn, waiting messages, and runs that have ended in the meantime. */
   goOn(): void {
     if (this.#closing.signal.aborted) return;
     this.#housekeeping.run();
@@ -43,18 +43,18 @@ export class Conversation {
     this.#work();
   }
 
-  /** Takes a message; it is stored when this returns. @throws EngineError `message.*` */
+  /** Queues a message, which is stored when this returns. @throws EngineError `message.*` */
   receive(message: UserMessage): void {
     this.#take(receiveMessage(this.log.state, message));
     this.#work();
   }
 
-  /** Ends the turn that is under way. */
+  /** Cancels the active turn. */
   cancelTurn(): void {
     this.#turn?.abort(turnCancelled());
   }
 
-  /** Takes back a turn and all behind it. @throws EngineError `turn.open` | `turn.unknown` */
+  /** Rolls back a turn and all later ones. @throws EngineError `turn.open` | `turn.unknown` */
   rollBack(turnId: string): readonly OutsideEffect[] {
     const { store, runs } = this.#world;
     const { sessionId, state } = this.log;
@@ -68,7 +68,7 @@ export class Conversation {
     return effects;
   }
 
-  /** Resolves when no turn is under way, no message waits, and no housekeeping runs. */
+  /** Resolves when there is neither an active turn nor a waiting message nor housekeeping. */
   async whenIdle(): Promise<void> {
     for (;;) {
       await this.#working;
@@ -78,7 +78,7 @@ export class Conversation {
     }
   }
 
-  /** Leaves it as it is: a turn that is under way goes on when it is opened again. */
+  /** Leaves the conversation unchanged: an active turn continues when it is opened again. */
   async close(): Promise<void> {
     const reason = new EngineError({ code: closedCode, message: 'The conversation was closed.' });
     this.#closing.abort(reason);
@@ -86,10 +86,10 @@ export class Conversation {
     await this.#working;
   }
 
-  /** A message for each flow whose run has ended while nobody waited for it. */
+  /** Queues a message for each flow with a run that has ended outside of any turn. */
   #lookAtRuns(): void {
     const { state } = this.log;
-    // A turn may be about to end or to replace these runs; it is followed by another look.
+    // A turn may be about to end or replace these runs. They are checked again after it.
     if (state.turn !== null) return;
     for (const { flowId, runId } of state.stack.filter(isWaiting)) {
       const status = this.#world.runs.find(asRunId(runId))?.status;
@@ -113,7 +113,7 @@ export class Conversation {
 
   async #takeTurns(): Promise<void> {
     for (;;) {
-      // Messages that come in one breath are stored before the first gets its turn.
+      // Messages sent in the same tick are stored before the first gets its turn.
       await Promise.resolve();
       if (this.#closing.signal.aborted) return;
       const isCut = this.log.state.turn !== null;
@@ -161,7 +161,10 @@ export class Conversation {
     journal.take(endTurn(journal.state, { reply, keepGoingRounds: 0, outcome }));
   }
 
-  /** With a part of a plan, the whole plan: who stops it does not want the next part instead. */
+  /**
+   * Abandons the whole plan together with its active part, because a person who stops it does not want the next part
+   * instead.
+   */
   #abandonActive(journal: TurnJournal): void {
     const active = activeFlow(journal.state);
     if (active === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * New values for flows that are under way. A run that has used the old values is ended and begins again, after the person has agreed
- * where something was done outside that stays.
+ * Applies new values to open flows. A run that has used the old values is ended and started again. If it has effects
+ * that cannot be undone, the person is asked first.
  */
 import { asRunId } from '../base/ids.ts';
 import { correctedWords, effectsText, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
@@ -19,11 +19,11 @@ import { rejectionsOf } from './unclear.ts';
 
 interface NewValues {
   readonly labels: JsonMap;
-  /** They take the place of what the slots hold. */
+  /** Whether the values replace those in the slots. */
   readonly isCorrection: boolean;
 }
 
-/** Takes values into an open flow. */
+/** Applies values to an open flow. */
 export async function takeValues(
   turn: TurnContext,
   flowId: string,
@@ -48,7 +48,7 @@ export async function takeValues(
   tellChange(turn, flow, changed, isReplacing);
 }
 
-/** Says what has changed, and what was not taken unless the question for it says so. */
+/** Reports what has changed, and which values were rejected, unless the question for them does. */
 function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isReplacing: boolean): void {
   const slots = turn.typeOf(flow)?.slots;
   const replaced = Object.entries(changed).filter(([name]) => {
@@ -64,7 +64,7 @@ function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isR
   else if (Object.keys(changed).length === 0) turn.acknowledge(`Nothing changes in ${flowTitle(flow)}.`);
 }
 
-/** A sign-off of what a policy has found is about the old values. */
+/** A sign-off of a policy's finding refers to the old values, so its question is withdrawn. */
 function settleQuestion(turn: TurnContext, { flowId }: FlowInstance): void {
   const { ambiguity } = turn.state;
   if (ambiguity?.level === 'confirmation' && ambiguity.flowId === flowId)
@@ -85,7 +85,7 @@ async function restartOrAsk(turn: TurnContext, flow: FlowInstance, values: JsonM
   );
 }
 
-/** Ends the run of a flow, and lets it begin again with new values. */
+/** Ends the run of a flow and starts it again with new values. */
 export async function restart(turn: TurnContext, flow: FlowInstance, values: JsonMap): Promise<void> {
   const { journal, catalogue, world } = turn;
   const waiting = familyOf(turn.state, flow)
@@ -117,7 +117,7 @@ function isOpen({ state }: TurnContext, flowId: string): boolean {
   return state.stack.some((flow) => flow.flowId === flowId && !isOver(flow));
 }
 
-/** What the runs of tasks have done outside, that nothing takes back. */
+/** Returns the effects of tasks' runs that cannot be undone. */
 export async function doneOutside(
   turn: TurnContext,
   tasks: readonly FlowInstance[],

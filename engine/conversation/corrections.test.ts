@@ -43,7 +43,7 @@ edges: [{ from: write, to: ok }]
 
 const asks = async (): Promise<readonly string[]> => (await desk.engine.listWaiting()).map(({ message }) => message);
 
-describe('13.12 a correction of a value that a waiting policy has used', () => {
+describe('13.12 a correction of a value used by a waiting policy', () => {
   test('ends that run with the reason corrected and starts it again with the new value', async () => {
     desk = await TestDesk.open(files);
     await desk.say('pay 30');
@@ -62,12 +62,12 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     });
     expect(await desk.engine.getRun(ended)).toMatchObject({ status: 'cancelled', endReason: 'corrected' });
     expect(second?.flowId).toBe('f1');
-    // Nothing of the old run comes back into the conversation.
+    // Nothing from the old run reaches the conversation.
     await desk.rest();
     expect(await desk.events('turn:end')).toHaveLength(2);
   });
 
-  test('is taken from a form as from words', async () => {
+  test('works the same from a form and from a message', async () => {
     desk = await TestDesk.open(files);
     await desk.say('pay 30');
     const [{ flowId = '' } = {}] = (await desk.view()).stack;
@@ -77,7 +77,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(await desk.stack()).toEqual(['pay:Active', 'pay:Pending']);
   });
 
-  test('names effects that are already done and asks first: yes starts again, no keeps the value', async () => {
+  test('lists effects that cannot be undone and asks first: yes starts again, no keeps the value', async () => {
     desk = await TestDesk.open(files);
     await desk.say('note 30');
     const question = await desk.say('no, make it 20');
@@ -92,7 +92,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(await asks()).toEqual(['Pay 20?']);
   });
 
-  test('is lost with its question when the run has continued meanwhile', async () => {
+  test('is discarded with its question if the run has continued in the meantime', async () => {
     desk = await TestDesk.open(files);
     await desk.say('note 30');
     await desk.say('make it 20');
@@ -105,7 +105,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(await desk.stack()).toEqual([]);
   });
 
-  test('says what a canceled flow has done outside', async () => {
+  test('reports the effects of a canceled flow', async () => {
     desk = await TestDesk.open(files);
     await desk.say('note 30');
     expect(await desk.say('never mind')).toBe(
@@ -115,8 +115,8 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
   });
 });
 
-describe('13.12 a confirmation that a policy asks for', () => {
-  test('ends as a failure where the policy asks again for what was confirmed', async () => {
+describe('13.12 a confirmation requested by a policy', () => {
+  test('fails if the policy asks again for what was confirmed', async () => {
     desk = await TestDesk.open(files);
     expect(await desk.say('stubborn')).toBe('Do you mean Ada?');
     expect(await desk.say('yes')).toContain('asks again for what was confirmed');
@@ -132,7 +132,7 @@ describe('13.12 a confirmation that a policy asks for', () => {
   });
 });
 
-test('13.12 what is not understood again and again is answered with what can be asked for', async () => {
+test('13.12 repeated misunderstandings are answered with a list of available flows', async () => {
   desk = await TestDesk.open(files);
   expect(await desk.say('blue')).toContain('I am not sure');
   expect(await desk.say('green')).toContain('I am not sure');

@@ -1,5 +1,6 @@
 /**
- * A turn that is cut behind each of its events in turn: taken again, it comes to the same, and does no step that the log has.
+ * Interrupts a turn after each of its events. The resumed turn has the same result and repeats no step that is in the
+ * log.
  */
 import { expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
@@ -36,7 +37,7 @@ const nlu = `
 `;
 const texts: Readonly<Record<string, string>> = { 'nlu.yaml': nlu };
 
-/** What runs give, by the path of their flow; b fails, so that c takes over. */
+/** Outputs of runs by the path of their flow. b fails, so that c takes over. */
 const outputs: Readonly<Record<string, JsonValue>> = {
   a: { outcome: 'success', data: 'A', scratchpad_entries: ['A is done.'] },
   b: { outcome: 'failure', error_category: 'x', message: 'B is broken.' },
@@ -48,13 +49,13 @@ const outputs: Readonly<Record<string, JsonValue>> = {
 const sessionId = asSessionId('s1');
 let lastRun = 0;
 
-/** Runs flows: all are done at once, but for the one that asks for an approval. */
+/** Runs flows. All complete at once, except the one that asks for an approval. */
 class Runs {
   readonly started: string[] = [];
   readonly paths: Map<string, string>;
   readonly #ended = new Set<string>();
 
-  /** @param paths of runs that an earlier process has had */
+  /** @param paths paths of runs from an earlier process */
   constructor(paths: ReadonlyMap<string, string>) {
     this.paths = new Map(paths);
   }
@@ -96,7 +97,7 @@ class Runs {
   }
 }
 
-/** Holds the conversation from a log on until nothing is under way. */
+/** Holds the conversation, starting with a log, until nothing is active. */
 async function goOn(
   log: readonly SessionEnvelope[],
   runs: Runs,
@@ -140,7 +141,7 @@ async function goOn(
   return all;
 }
 
-/** The events, with runs called by the order in which they come. */
+/** Formats the events, with runs numbered in order of appearance. */
 function shape(log: readonly SessionEnvelope[]): string {
   const names = new Map<string, string>();
   const text = log.map(({ seq, turnId, event }) => JSON.stringify([seq, turnId, event])).join('\n');
@@ -152,7 +153,7 @@ test.each([
   { said: ['pay 30', 'no, make it 20', 'cancel that'], has: ['flow:stopped', 'slot:filled', 'stack:invalidate'] },
   { said: ['ask', 'yes'], has: ['ambiguity:declared', 'flow:progress', 'recovery:step'] },
 ])(
-  'a turn of $said that is cut behind any of its events goes on to the same end, and starts no run twice',
+  'a turn of $said that is interrupted after any of its events has the same end and starts no run twice',
   async ({ said, has }) => {
     const whole = new Runs(new Map());
     const log = await goOn([], whole, said);
@@ -173,7 +174,7 @@ test.each([
   },
 );
 
-test('13.12 a turn begun by an earlier version continues, although its log has predictions without an act', async () => {
+test('13.12 a turn started by an earlier version continues, although its log has predictions without an act', async () => {
   const said = ['close'];
   const log = await goOn([], new Runs(new Map()), said);
   const earlier = log.map((envelope): SessionEnvelope => {

@@ -1,6 +1,6 @@
 /**
- * PEX: runs the policies of the flows on the stack, one after the other, until one waits, something is not clear, or all is done. What is
- * meant is not asked again in here.
+ * PEX: runs the policies of the flows on the stack, one after the other, until one waits, something is unclear, or
+ * everything is done. Does not predict the meaning of messages again.
  */
 import { flowTitle } from '../dialogue/acknowledgement.ts';
 import { isEscalationDue, resolveAmbiguity } from '../dialogue/ambiguity.ts';
@@ -29,7 +29,7 @@ import { mayTryAgain, recover, unclearResult } from './recover.ts';
 import type { Next, TurnContext } from './turn-context.ts';
 import { declare, missingOf } from './unclear.ts';
 
-/** Runs what can run. @returns how often it went round, and whether the guard ended it */
+/** Runs everything that can run. @returns the number of rounds, and whether the guard stopped it */
 export async function execute(turn: TurnContext): Promise<{ readonly rounds: number; readonly isGuarded: boolean }> {
   for (let rounds = 0; ; rounds++) {
     turn.journal.take(popFinished(turn.state));
@@ -40,7 +40,7 @@ export async function execute(turn: TurnContext): Promise<{ readonly rounds: num
     const type = active && turn.typeOf(active);
     if (active === undefined || type === undefined) return { rounds, isGuarded: false };
     if ((await runActive(turn, active, type)) === 'stop') return { rounds, isGuarded: false };
-    // Recovery leaves the stack as it is to be before the turn ends.
+    // Recovery has already left the stack in its final state for this turn.
     if (turn.overBudget !== undefined) return { rounds, isGuarded: false };
     const may = goesOn(turn.state, turn.catalogue, rounds);
     if (may !== 'yes') return { rounds, isGuarded: may === 'guard' };
@@ -77,7 +77,7 @@ async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType):
   return await takeOutcome(turn, flow.flowId, outcome);
 }
 
-/** Whether the person was asked for a yes or no, and has given none: the policy runs again only after that. */
+/** Returns whether the person was asked for a yes or no and has not answered. The policy only runs again after that. */
 function waitsForYes(turn: TurnContext, { flowId }: FlowInstance): boolean {
   const { ambiguity } = turn.state;
   if (ambiguity?.level !== 'confirmation' || ambiguity.flowId !== flowId) return false;
@@ -85,12 +85,12 @@ function waitsForYes(turn: TurnContext, { flowId }: FlowInstance): boolean {
   return true;
 }
 
-/** What a hook says against a flow is a failure of its policy. */
+/** Converts a hook's rejection of a flow to a failure of its policy. */
 function failed(hook: string, message: string): Extract<SkillResult, { readonly outcome: 'failure' }> {
   return { outcome: 'failure', category: `hook.${hook}`, message, partialData: null };
 }
 
-/** Whether the flow has all that it needs; else it is asked for. */
+/** Returns whether the flow has everything it needs. Asks for what is missing. */
 async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<boolean> {
   const { journal } = turn;
   const look = new type.Flow(flow);
@@ -101,7 +101,7 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
     const { messages, scratchpad } = turn.prompted;
     await look.fill_slot_values({ messages, ask }, scratchpad);
     const taken = takeFilling(turn.state, look);
-    // A class of a program may fill in something else when the turn is taken again.
+    // A class of the host program may fill in other values when the turn is repeated.
     if (isOwn && 'events' in taken) journal.emit(...(await journal.step('filled', async () => asJson(taken.events))));
     else journal.take(taken);
   }
@@ -116,12 +116,12 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
   return false;
 }
 
-/** Events as a step of the journal keeps them. */
+/** Converts events to the JSON stored in a journal step. */
 function asJson(events: readonly SessionEvent[]): readonly SessionEvent[] & JsonValue {
   return JSON.parse(JSON.stringify(events)) as readonly SessionEvent[] & JsonValue;
 }
 
-/** The same question was asked so often that another time would not help. */
+/** Gives up a flow after the same question was asked too often. */
 function giveUp(turn: TurnContext, flowId: string): void {
   const { journal, state } = turn;
   const flow = state.stack.find((one) => one.flowId === flowId);
@@ -131,7 +131,7 @@ function giveUp(turn: TurnContext, flowId: string): void {
   if (flow !== undefined) turn.acknowledge(`I have asked this too often, so ${flowTitle(flow)} is canceled.`);
 }
 
-/** Takes what came of a policy's run. */
+/** Processes the outcome of a policy's run. */
 async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcome): Promise<Next> {
   const { journal } = turn;
   if (outcome.status === 'waits') {
@@ -140,7 +140,7 @@ async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcom
   }
   if (outcome.status === 'needs') return await cover(turn, flowId, outcome);
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
-  // Somebody has taken it away while it ran.
+  // The flow was removed while it ran.
   if (flow === undefined || isOver(flow)) return 'more';
   if (outcome.status === 'cancelled') {
     journal.take(invalidateFlow(turn.state, { flowId, reason: 'abandon' }));
@@ -151,7 +151,7 @@ async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcom
   return await takeResult(turn, flow, verified.refuse === undefined ? result : failed('verify', verified.refuse));
 }
 
-/** Puts the flow on top that has to run first; the run below waits for it. */
+/** Puts the flow that must run first on top of the stack. The run below waits for it. */
 async function cover(
   turn: TurnContext,
   flowId: string,
@@ -193,7 +193,7 @@ async function takeResult(turn: TurnContext, flow: FlowInstance, result: SkillRe
   return 'more';
 }
 
-/** Whether a policy asks for what the person has confirmed for it already. */
+/** Returns whether a policy asks for something that the person has already confirmed. */
 function isConfirmed({ metadata }: FlowInstance, { context }: Extract<SkillResult, { readonly outcome: 'uncertain' }>) {
   const { candidate } = context;
   return candidate !== undefined && jsonEquals(metadata[confirmedKey] ?? null, candidate);
@@ -206,9 +206,9 @@ const confirmedTwice: Extract<SkillResult, { readonly outcome: 'failure' }> = {
   partialData: null,
 };
 
-/** A flow that was stacked on because another needs it: that one gets what was found. */
+/** Passes the result of a flow to the flow that needed it and caused it to be stacked. */
 function handOver({ journal, state }: TurnContext, flow: FlowInstance, result: FlowInstance['result']): void {
-  // The person has asked for it, not the flow below.
+  // The person requested it, not the flow below.
   if (flow.by === 'user') return;
   const below = state.stack.find(({ flowId }) => flowId === flow.stackedOn);
   if (below === undefined || isOver(below)) return;

@@ -21,7 +21,7 @@ flows:
 });
 
 describe('hooks of an intent', () => {
-  test('stand before and behind the policy and the reply, and are given the message and the flow', async () => {
+  test('run before and after the policy and the reply, and receive the message and the flow', async () => {
     const hooks =
       '{ validate: { script: v.js }, check: { script: c.lua }, verify: { script: y.js }, finish: { script: f.js } }';
     desk = await TestDesk.open(
@@ -37,7 +37,7 @@ describe('hooks of an intent', () => {
     expect([...names].reverse()).toEqual(['Read.validate', 'Read.check', 'Find', 'Read.verify', 'Read.finish']);
   });
 
-  test('of check and verify make a failure of what they refuse; of validate, a question', async () => {
+  test('of check and verify turn a rejection into a failure; of validate, into a question', async () => {
     desk = await TestDesk.open(files('{ check: { script: c.js } }', { 'c.js': 'return { refuse: "No rights." };' }));
     expect(await desk.say('find A-1')).toBe('find did not work: No rights. What would you like to do instead?');
     expect(await desk.events('flow:run')).toEqual([]);
@@ -47,7 +47,7 @@ describe('hooks of an intent', () => {
     expect(await desk.stack()).toEqual([]);
   });
 
-  test('that fail, or are not there, refuse and say why', async () => {
+  test('that fail or do not exist reject, with the reason', async () => {
     desk = await TestDesk.open(files('{ check: { script: nowhere.lua } }', {}));
     expect(await desk.say('find A-1')).toContain('nowhere.lua');
   });

@@ -20,7 +20,7 @@ flows:
   'sort.flow.yaml': gives('Sort', '{ outcome: success, data: 2, scratchpad_entries: [Sorted.] }'),
 };
 
-test('Internal flows run beside the conversation each so-manieth turn, each after those that it depends on', async () => {
+test('Internal flows run in parallel with the conversation every n turns, each after those it depends on', async () => {
   desk = await TestDesk.open(files);
   await desk.say('hello');
   expect(await desk.events('internal:schedule')).toEqual([]);
@@ -38,13 +38,13 @@ test('Internal flows run beside the conversation each so-manieth turn, each afte
   const view = await desk.view();
   expect(view.scratchpad.map(({ text }) => text).sort()).toEqual(['Indexed.', 'Sorted.']);
   expect(view.background).toEqual([]);
-  // What a turn has scheduled bears its number.
+  // Events scheduled by a turn contain its id.
   const [, second] = await desk.events('turn:start');
   const scheduled = (await desk.log()).filter(({ event }) => event.type === 'internal:schedule');
   expect(new Set(scheduled.map(({ turnId }) => turnId))).toEqual(new Set([second?.turnId]));
 });
 
-test('housekeeping that comes along runs every ten turns', async () => {
+test('built-in housekeeping runs every ten turns', async () => {
   desk = await TestDesk.open(files);
   for (let turn = 0; turn < 10; turn++) await desk.say('hello');
   const names = (await desk.events('internal:schedule')).map(({ flowName }) => flowName);

@@ -1,5 +1,6 @@
 /**
- * Internal flows: they run beside the conversation, each behind those that it depends on, and write what they have done in one step.
+ * Runs Internal flows in parallel with the conversation, each after those it depends on. Each writes its result in one
+ * step.
  */
 
 import { toErrorRecord } from '../base/engine-error.ts';
@@ -31,7 +32,7 @@ export class Housekeeping {
   readonly #world: ConversationWorld;
   readonly #signal: AbortSignal;
   readonly #running = new Map<string, Promise<void>>();
-  /** By flow: the turn that scheduled it, as far as this process knows. */
+  /** The turn that scheduled each flow, as far as this process knows. */
   readonly #turns = new Map<string, string>();
 
   constructor(log: SessionLog, held: HeldCatalogue, world: ConversationWorld, signal: AbortSignal) {
@@ -41,7 +42,7 @@ export class Housekeeping {
     this.#signal = signal;
   }
 
-  /** Takes up what is due behind a turn. */
+  /** Schedules flows that are due after a turn. */
   schedule(turnId: string): void {
     const { catalogue } = this.#held;
     const requests = dueInternals(this.#log.state, catalogue);
@@ -51,7 +52,7 @@ export class Housekeeping {
     this.run();
   }
 
-  /** Starts what may start, and what an earlier process had begun. */
+  /** Starts the flows that are ready, and those that an earlier process had started. */
   run(): void {
     const begun = this.#log.state.internal.filter(({ status }) => status === 'Active');
     for (const flow of [...begun, ...readyInternals(this.#log.state)]) {
@@ -68,7 +69,7 @@ export class Housekeeping {
     return this.#running.size === 0;
   }
 
-  /** Resolves when none runs any more, nor one that was begun meanwhile. */
+  /** Resolves when no flow is running, including those started in the meantime. */
   async whenIdle(): Promise<void> {
     while (!this.isIdle) await Promise.all(this.#running.values());
   }
@@ -80,7 +81,7 @@ export class Housekeeping {
     if (this.#signal.aborted) return;
     const { flowId } = flow;
     const outcome = endInternal(this.#log.state, { flowId, ...ended });
-    // Notes that were put together have changed meanwhile: nothing is lost by leaving them.
+    // The notes it combined have changed in the meantime. Discarding the result loses nothing.
     if ('refused' in outcome)
       this.#take(
         endInternal(this.#log.state, { flowId, status: 'Invalid', result: outcome.refused.message }),
@@ -138,7 +139,7 @@ export class Housekeeping {
     return { status: 'Completed', result: boundedResult(result.data, runId), entries: result.entries };
   }
 
-  /** The state as models are given it: what somebody says in a turn that was begun meanwhile is left to that one. */
+  /** Returns the state for models, without messages of a turn that started in the meantime. That turn handles them. */
   #prompted(): SessionState {
     const { path } = this.#held;
     return statePrompted({ ...this.#log.state, turn: null }, (text) => this.#world.models.withholds(path, text));

@@ -1,5 +1,6 @@
 /**
- * A conversation whose process is killed again and again in the middle of a plan: it goes on where it was, and nothing is done twice.
+ * Tests a conversation with a process that is killed repeatedly in the middle of a plan: it continues where it was, and
+ * nothing is done twice.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,7 +64,10 @@ edges: []
 `,
 };
 
-/** Runs the program until it has said so many lines and a moment more, or is done. @returns whether it is done */
+/**
+ * Runs the program until it has printed a number of lines and some more time has passed, or until it is done. @returns
+ * whether it is done
+ */
 async function session(desk: TestDesk, lines: number, momentMs: number): Promise<boolean> {
   const home = path.join(desk.folder, 'home');
   mkdirSync(home, { recursive: true });
@@ -92,12 +96,12 @@ async function session(desk: TestDesk, lines: number, momentMs: number): Promise
 
 const longestSessionMs = 60_000;
 
-/** Lines that a whole conversation says, about. */
+/** Approximate number of lines printed by a whole conversation. */
 const usualLines = 75;
 
 const rounds = testRounds(1);
 
-test('a conversation that is killed at any moment of a plan goes on, and does nothing twice', {
+test('a conversation that is killed at any point of a plan continues, and does nothing twice', {
   timeout: 60_000 + rounds * 10_000,
 }, async () => {
   const dice = createDice(7);
@@ -129,7 +133,7 @@ async function expectOnce(desk: TestDesk): Promise<void> {
     'bob',
     'cyd',
   ]);
-  // Each part has one run; the plan has one to take the task apart, and one to say that it is done.
+  // Each part has one run. The plan has one to decompose the task and one to assess that it is done.
   const counts = new Map<string, number>();
   for (const { event } of log)
     if (event.type === 'flow:run') counts.set(event.flowId, (counts.get(event.flowId) ?? 0) + 1);

@@ -1,5 +1,5 @@
 /**
- * Catalogues as conversations begin with them, and keep them.
+ * Loads the catalogs with which conversations start.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { parseCatalogue } from '../dialogue/parse-catalogue.ts';
@@ -9,7 +9,7 @@ import type { ConversationWorld, HeldCatalogue } from './conversation-world.ts';
 import { pathIn } from './policy-spec.ts';
 
 /**
- * Reads a catalogue and the script that it may name.
+ * Reads a catalog and the script it may name.
  * @throws EngineError `dialogue.invalid` with the diagnostics as `details` | `files.*`
  */
 export async function loadCatalogue(

@@ -30,7 +30,7 @@ replies:
 `,
 };
 
-test('a model tells what is meant, is asked once for what is missing, and words question and reply', async () => {
+test('a model predicts the meaning, is called once for missing slots, and words question and reply', async () => {
   desk = await TestDesk.open(files);
   const drafts: string[] = [];
   desk.engine.watchConversation(desk.sessionId, (notice) => {
@@ -38,19 +38,19 @@ test('a model tells what is meant, is asked once for what is missing, and words 
   });
   expect(await desk.say('where is it')).toBe('Which order is it about?');
   expect((await desk.events('step:result')).map(({ key }) => key)).toEqual(['think', 'slots', 'reply']);
-  // Each draft is all that is written so far.
+  // Each draft contains the whole text so far.
   expect(drafts.length).toBeGreaterThan(2);
   expect(drafts.at(-1)).toBe('Which order is it about?');
   expect('Which order is it about?'.startsWith(drafts[0] ?? '?')).toBe(true);
   expect(await desk.say('AB-1')).toBe('Your lamp is on its way.');
   expect(await desk.events('slot:filled')).toMatchObject([{ slot: 'number', value: 'AB-1', system: 1 }]);
   expect((await desk.view()).ambiguity).toBeNull();
-  // What a model was asked is told with what it cost, as far as that is known, and which one it was.
+  // The event contains the prompt, the cost as far as known, and the model.
   const [first] = await desk.events('step:result');
   expect(first?.result).toMatchObject({ model: 'scripted::model.yaml', value: { flow: 'find' } });
 });
 
-test('what a person has said before is read out of the conversation, for what is empty only', async () => {
+test('fills only empty slots from earlier messages of the conversation', async () => {
   const model = files['model.yaml'].replace('{"number":null,"note":null}', '{"number":"CD-2","note":null}');
   desk = await TestDesk.open({ ...files, 'model.yaml': model });
   expect(await desk.say('where is it')).toBe('Your lamp is on its way.');
@@ -87,7 +87,7 @@ replies:
 `,
 };
 
-test('13.12 a model says what a message does, in any language: a correction, an aside, a yes, a cancellation', async () => {
+test('13.12 a model classifies a message in any language: a correction, an aside, a yes, a cancellation', async () => {
   desk = await TestDesk.open(acting);
   expect(await desk.say('zahl 30')).toContain('Pay 30?');
   expect(await desk.say('ja, aber 20')).toContain('Pay 20?');
@@ -95,17 +95,17 @@ test('13.12 a model says what a message does, in any language: a correction, an 
   expect(aside).toContain('No fees\nBack to pay (20). Pay waits for an approval: Pay 20?');
   expect(await desk.say('ja')).toContain('A message is not an approval.');
   expect((await desk.engine.listWaiting()).map(({ message }) => message)).toEqual(['Pay 20?']);
-  // Not sure enough to end what is under way.
+  // Not confident enough to end an active flow.
   await desk.say('vielleicht');
   expect(await desk.engine.listWaiting()).toHaveLength(1);
-  // The model words the reply, from what was understood.
+  // The model words the reply from the predicted meaning.
   expect(await desk.say('lass es')).toBe('Gut, keine Zahlung.');
   expect(await desk.engine.listWaiting()).toEqual([]);
   const acts = (await desk.events('nlu:predicted')).map((event) => event.act);
   expect(acts).toEqual(['request', 'correct', 'aside', 'agree', 'cancel', 'cancel']);
 });
 
-test('13.12 clear words mean what they say where the model gives nothing usable', async () => {
+test('13.12 clear words are understood even if the model returns nothing usable', async () => {
   desk = await TestDesk.open(acting);
   await desk.say('zahl 30');
   await desk.say('never mind, cancel that');

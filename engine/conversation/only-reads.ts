@@ -1,11 +1,11 @@
 /**
- * Decides which flows may run on top of the Active one: a policy that changes nothing outside may.
+ * Decides which flows may run on top of the Active one: those with a policy that has no effects.
  */
 import type { FlowType } from '../dialogue/catalogue.ts';
 import { pathIn } from './policy-spec.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** Whether the effects of a flow's policy only read. An agent may do anything, so it is not among them. */
+/** Returns whether a flow's policy only reads. An agent can have any effect, so it never counts. */
 export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType): Promise<boolean> {
   const { journal, world, held } = turn;
   if ('builtin' in policy) return policy.builtin === 'chat';
@@ -18,7 +18,7 @@ export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType):
     try {
       return await world.runs.onlyReads(await world.readText(pathIn(held.path, policy.flow)));
     } catch {
-      // A file that cannot be read fails when the flow runs, and says why.
+      // A file that cannot be read fails with an explanation when the flow runs.
       return false;
     }
   });

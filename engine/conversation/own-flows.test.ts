@@ -56,7 +56,7 @@ class RefundFlow extends OrderParentFlow {
   }
 }
 
-test('FS-06 flows of a conversation are objects of the classes of the program, below those for their intent', async () => {
+test("FS-06 flows of a conversation are objects of the host program's classes, which extend those for their intent", async () => {
   desk = await TestDesk.open(files, { flows: [OrderParentFlow, RefundFlow] });
   expect(await desk.say('ship cd-34')).toBe('CD-34 is on its way');
   expect(await desk.say('refund cd-34')).toBe('Why?');
@@ -64,7 +64,7 @@ test('FS-06 flows of a conversation are objects of the classes of the program, b
   expect(await desk.say('it broke')).toBe('180 for CD-34: it broke');
 });
 
-test('FS-08 what an own class has found counts, also when the turn is taken again and it would find something else', async () => {
+test('FS-08 a result of a custom class is kept, even if it would be different when the turn is repeated', async () => {
   desk = await TestDesk.open(files, { flows: [RefundFlow] });
   price = 40;
   const cut = new Promise<void>((resolve, reject) => {

@@ -1,5 +1,6 @@
 /**
- * Plans: a task is taken apart by its policy, what is left is looked at after each part, and the policy says at last whether it is done.
+ * Plans: the policy decomposes a task, the remaining parts are reviewed after each part, and finally the policy
+ * assesses whether the task is done.
  */
 
 import { EngineError } from '../base/engine-error.ts';
@@ -19,7 +20,7 @@ import { recover } from './recover.ts';
 import type { Next, TurnContext } from './turn-context.ts';
 import { declare } from './unclear.ts';
 
-/** Runs the policy of the Active plan: takes the task apart, or says whether it is done. */
+/** Runs the policy of the Active plan: decomposes the task, or assesses whether it is done. */
 export async function runPlan(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
   const isBegun = turn.state.plans.some(({ planId }) => planId === flow.flowId);
   const asked = 'builtin' in type.policy || 'skill' in type.policy;
@@ -33,7 +34,8 @@ export async function runPlan(turn: TurnContext, flow: FlowInstance, type: FlowT
 }
 
 /**
- * Looks at what is left of a plan of which a part has ended, before anything goes on. A look that gives nothing usable changes nothing.
+ * Reviews the rest of a plan after one of its parts has ended, before anything continues. An unusable review changes
+ * nothing.
  */
 export async function lookAtPlan(turn: TurnContext): Promise<'stop' | undefined> {
   const { journal, catalogue } = turn;
@@ -89,7 +91,7 @@ async function assess(turn: TurnContext, flow: FlowInstance, type: FlowType): Pr
 
 type ReadAssessment = ReturnType<typeof readAssessment>;
 
-/** Requests an assessment, once more where it cannot be read; then the person is asked. */
+/** Requests an assessment, and again if it cannot be parsed. After that, the person is asked. */
 async function assessedBy(
   turn: TurnContext,
   flow: FlowInstance,
@@ -116,7 +118,7 @@ function takeAssessment(
   return 'more';
 }
 
-/** A policy that is a flow or an agent gives the parts as `sub_flows`. */
+/** Decomposes a task with a policy that is a flow or an agent and returns the parts as `sub_flows`. */
 async function decomposeByRun(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
   const { journal, catalogue } = turn;
   const data = await dataOfRun(turn, flow, type);
@@ -143,7 +145,7 @@ async function dataOfRun(turn: TurnContext, flow: FlowInstance, type: FlowType):
   return await stop(turn, flow, failure);
 }
 
-/** One question, as a run of the plan's policy. */
+/** Asks one question in a run of the plan's policy. */
 async function askPolicy(turn: TurnContext, type: FlowType, question: ModelQuestion): Promise<JsonValue> {
   const flow = turn.active;
   if (flow === undefined) throw new Error('No plan is Active.');
@@ -166,7 +168,7 @@ async function questionOutcome(
 
 const stoppedCode = 'plan.stopped';
 
-/** Ends the policy from inside of its questions. */
+/** Ends the policy from within its questions. */
 async function stop(
   turn: TurnContext,
   { flowId }: FlowInstance,
@@ -180,7 +182,7 @@ function unclearPlan(message: string): Parameters<typeof recover>[2] {
   return { outcome: 'failure', category: 'plan.unclear', message, partialData: null };
 }
 
-/** What the plan is for, with what the person has said since it began, as far as models may be given it. */
+/** Returns the goal of the plan with the later messages of the person, without what models must not receive. */
 function objectiveOf({ prompted: state, catalogue }: TurnContext, { flowId, flowName }: FlowInstance): string {
   const described = catalogue.flows.get(flowName)?.description ?? flowName;
   const objective = state.stack.find((flow) => flow.flowId === flowId)?.objective;

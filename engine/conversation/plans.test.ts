@@ -30,7 +30,7 @@ flows:
 `,
 };
 
-test('X-10 a plan that a run has proposed runs only when somebody says so, and then stands on the stack with its parts', async () => {
+test('X-10 a plan proposed by a run starts only on request, and is then on the stack with its parts', async () => {
   const proposal = `{ summary: Close, steps: [{ step_id: s1, description: A., step_type: tool, tool: a }, { step_id: b, description: B., step_type: agent, requires_approval: true }, { step_id: c, description: C., step_type: agent }], estimated_cost: { amount: 0 } }`;
   const propose = `flow: { name: Propose }
 nodes:
@@ -66,12 +66,12 @@ edges: [{ from: plan, to: agree }]
     ['c', 'Pending', planId],
     ['close', 'Pending', null],
   ]);
-  // Its own approval still asks.
+  // Its own approval is still required.
   expect(await desk.stack()).toEqual(['b:Active', 'c:Pending', 'close:Pending']);
   expect(await desk.engine.listWaiting()).toMatchObject([{ message: 'B now?' }]);
 });
 
-test('a plan runs its policy once more at the end, which may add parts, and replies with all that was found', async () => {
+test('a plan runs its policy once more at the end, which may add parts, and replies with all results', async () => {
   desk = await TestDesk.open(files);
   const reply = await desk.say('close');
   expect(reply.split('\n')).toEqual(['A is done', 'B is done', 'C is done', 'All is closed.']);
@@ -79,7 +79,7 @@ test('a plan runs its policy once more at the end, which may add parts, and repl
     { done: false, newSubFlows: [{ flowName: 'c' }] },
     { done: true },
   ]);
-  // Each look is one question outside of the policy's runs: one to take the task apart, two to assess.
+  // Each review is one call outside of the policy's runs: one to decompose the task, two to assess it.
   const ofPlan = (await desk.events('flow:run')).filter(({ flowId }) => flowId === 'f1');
   expect(ofPlan).toHaveLength(3);
   for (const { runId } of ofPlan)
@@ -88,13 +88,13 @@ test('a plan runs its policy once more at the end, which may add parts, and repl
   expect(await desk.stack()).toEqual([]);
 });
 
-test('a turn ends at the guard where more goes on by itself, and goes on when somebody says so', async () => {
+test('a turn ends at the guard if more would continue automatically, and continues on request', async () => {
   const guarded = `${files['desk.dialogue.yaml']}thresholds: { keepGoing: 1 }\n`;
   desk = await TestDesk.open({ ...files, 'desk.dialogue.yaml': guarded });
   expect(await desk.say('close')).toContain('That is a lot for one turn. B is next. Shall I go on?');
   expect(await desk.events('turn:end')).toMatchObject([{ outcome: 'guard', keepGoingRounds: 1 }]);
   expect(await desk.stack()).toEqual(['b:Pending', 'close:Pending']);
-  // What is not understood may mean that it is to stop.
+  // An unclear message may mean that it should stop.
   expect(await desk.say('better not')).toContain('I am not sure');
   expect(await desk.stack()).toEqual(['b:Pending', 'close:Pending']);
   await desk.say('', { goesOn: true });
@@ -103,7 +103,7 @@ test('a turn ends at the guard where more goes on by itself, and goes on when so
   expect(await desk.stack()).toEqual([]);
 });
 
-test('a plan that its model cannot take apart ends with a question, and leaves nothing on the stack', async () => {
+test('a plan that its model cannot decompose ends with a question and leaves nothing on the stack', async () => {
   desk = await TestDesk.open({ ...files, 'model.yaml': 'replies: [{ match: "", reply: I would rather not. }]\n' });
   expect(await desk.say('close')).toContain('close did not work');
   expect(await desk.stack()).toEqual([]);
@@ -130,7 +130,7 @@ describe('13.12 a plan that spans turns', () => {
     await desk.engine.whenEnded(runId);
   }
 
-  test('keeps the message that began it, and later messages, for its parts and its assessment', async () => {
+  test('keeps its first message and later ones for its parts and its assessment', async () => {
     desk = await TestDesk.open(
       spanning(`
   - { match: "close the books for Ann(.|\\\\n)*Said since: \\"Q3\\", \\"is it soon\\"(.|\\\\n)*Parts: 1 of 1", reply: '{"done":true,"result":"Closed for Ann.","reason":"r"}' }
@@ -146,7 +146,7 @@ describe('13.12 a plan that spans turns', () => {
     expect((await desk.view()).messages.at(-1)?.text).toContain('Closed for Ann.');
   });
 
-  test('asks the person when its assessment cannot be read twice, and ends with their yes', async () => {
+  test('asks the person if its assessment is unreadable twice, and ends with their yes', async () => {
     desk = await TestDesk.open(
       spanning(`
   - { match: "Parts: 1 of 1|does not fit the schema", reply: '{"perhaps":true}' }
@@ -158,7 +158,7 @@ describe('13.12 a plan that spans turns', () => {
     await approve();
     await desk.settled('ambiguity:declared', 2);
     expect((await desk.view()).messages.at(-1)?.text).toContain('have ended, but the assessment failed');
-    // One run to take it apart, two for the assessment.
+    // One run to decompose it, two for the assessment.
     expect((await desk.events('flow:run')).filter(({ flowId }) => flowId === 'f1')).toHaveLength(3);
     expect(await desk.say('yes')).toBe('Close (Q3): done.');
     expect(await desk.stack()).toEqual([]);

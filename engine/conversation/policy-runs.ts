@@ -1,5 +1,5 @@
 /**
- * Policies as runs: each begins once, under an id that was noted before, and what came of it is noted too.
+ * Runs policies: each starts once under an id recorded before, and its outcome is recorded too.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
@@ -13,16 +13,16 @@ import type { ConversationRuns, ConversationWorld } from './conversation-world.t
 import type { PolicyRun } from './policy-spec.ts';
 import { isTurnCancelled, type TurnJournal } from './turn-journal.ts';
 
-/** How a run has ended, or what it waits for. All of it is JSON. */
+/** How a run has ended, or what it waits for, as JSON. */
 export type RunOutcome =
   | { readonly status: 'completed'; readonly output: JsonValue }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
   | { readonly status: 'cancelled' }
   | { readonly status: 'waits'; readonly for: 'approval' | 'user_input' }
-  /** Another flow has to run first; then the same run goes on. */
+  /** Another flow has to run first, and then the same run continues. */
   | { readonly status: 'needs'; readonly flow: string; readonly slots: JsonMap; readonly reason: string };
 
-/** Characters of a result that the state of a conversation holds; all of it is in the run. */
+/** Maximum number of characters of a result in the state of a conversation. The run contains the full result. */
 const longestResult = 64 * 1024;
 
 export class PolicyRuns {
@@ -40,27 +40,27 @@ export class PolicyRuns {
     return this.#current;
   }
 
-  /** A new run for a flow. @param make is called only where the run has not begun */
+  /** Creates a run for a flow. @param make only called if the run has not started */
   async run(flow: Pick<FlowInstance, 'flowId'>, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
     const runId = await this.#journal.step('run', async () => this.#world.ids.runId() as string);
-    // Who hears of the run may end the turn at once, and means the run, too.
+    // Set before the event, because its subscribers may cancel the turn, which must include the run.
     this.#current = runId;
     this.#journal.emit({ type: 'flow:run', flowId: flow.flowId, runId });
     return await this.#outcome(flow.flowId, runId, { make });
   }
 
-  /** A run that no flow of the stack has, such as that of a hook: where it asks people, the turn waits for them. */
+  /** Creates a run without a flow on the stack, such as that of a hook. If it asks people, the turn waits for them. */
   async runBeside(flowId: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
     const runId = await this.#journal.step('hook', async () => this.#world.ids.runId() as string);
     return await this.#outcome(flowId, runId, { make }, 'waits');
   }
 
-  /** What has come meanwhile of a run that waited. */
+  /** Returns what has become of a run that was waiting. */
   async again(flowId: string, runId: string): Promise<RunOutcome> {
     return await this.#outcome(flowId, runId, {});
   }
 
-  /** Has a run go on that had needed another flow, with what that has found. */
+  /** Resumes a run that needed another flow, with the result of that flow. */
   async goOn(flowId: string, runId: string, found: JsonValue): Promise<RunOutcome> {
     return await this.#outcome(flowId, runId, { found });
   }
@@ -88,7 +88,7 @@ export class PolicyRuns {
     }
   }
 
-  /** What a run comes to once people have answered all that it asks. */
+  /** Returns the outcome of a run after people have answered all its requests. */
   async #answered(id: string, first: RunOutcome, signal: AbortSignal): Promise<RunOutcome> {
     const { runs } = this.#world;
     const runId = asRunId(id);
@@ -107,24 +107,24 @@ export class PolicyRuns {
   }
 }
 
-/** A run of a conversation, and the flow that it is of. */
+/** A run of a conversation, and its flow. */
 interface PlacedRun {
   readonly sessionId: SessionId;
   readonly flowId: string;
   readonly runId: RunId;
-  /** Nothing begins any more when it is aborted. */
+  /** No run starts after it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** How a run comes to go on. */
+/** How to start or continue a run. */
 interface RunWays {
-  /** Gives the run where it has not begun; absent where it has. */
+  /** Creates the run if it has not started; absent if it has. */
   readonly make?: () => Promise<PolicyRun>;
-  /** What another flow has found, for a run that waits for that. */
+  /** The result of another flow that the run waits for. */
   readonly found?: JsonValue;
 }
 
-/** Starts a run, or has it go on where it was cut or was answered, and waits for what comes of it. */
+/** Starts a run, or continues one that was interrupted or answered, and waits for its outcome. */
 export async function runPolicy(
   runs: ConversationRuns,
   { signal, ...conversation }: PlacedRun,
@@ -143,7 +143,7 @@ export async function runPolicy(
       if (given !== undefined) await runs.giveFound(runId, given);
       if (runs.isAnswered(runId)) await runs.resume(runId);
     }
-    // The turn was cancelled while the run was being prepared, when there was nothing to cancel yet.
+    // The turn was canceled while the run was being prepared and could not be canceled yet.
     if (isTurnCancelled(signal.reason)) runs.cancel(runId);
     return outcomeOf(await runs.whenEnded(runId), runs);
   } catch (thrown) {
@@ -173,7 +173,10 @@ function outcomeOf({ runId, status, error, waitStatus }: EndedRun, runs: Convers
   }
 }
 
-/** Returns what a policy reports. A run that has failed is a failure, and one that completed without an outcome is a success. */
+/**
+ * Returns the result reported by a policy. A failed run is a failure, and one that completed without an outcome is a
+ * success.
+ */
 export function resultOf(
   outcome: Extract<RunOutcome, { readonly status: 'completed' | 'failed' }>,
   policy: FlowType['policy'] | undefined,
@@ -183,14 +186,17 @@ export function resultOf(
   return readSkillResult(policy !== undefined && 'skill' in policy ? lastAnswer(outcome.output) : outcome.output);
 }
 
-/** The run of a skill declares two outputs: its first answer, and the one after another flow had to run first. */
+/**
+ * Returns the last response of a skill's run, which declares two outputs: the first response, and the one after another
+ * flow had to run.
+ */
 function lastAnswer(output: JsonValue): JsonValue {
   if (!isJsonMap(output)) return output;
   const { said = null, again = null } = output;
   return isJsonMap(again) ? again : said;
 }
 
-/** A result as the state holds it. */
+/** Limits the size of a result for the state. */
 export function boundedResult(result: JsonValue, runId: string | null): JsonValue {
   const text = JSON.stringify(result);
   return text.length <= longestResult ? result : { text: `${text.slice(0, 2000)}…`, runId, isCut: true };

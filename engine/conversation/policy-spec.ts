@@ -1,5 +1,6 @@
 /**
- * The flows that policies are run as: one node with a prompt for a skill or a question, one for an agent, one for a script.
+ * Builds the flows in which policies run: one node with a prompt for a skill or a question, one for an agent, one for a
+ * script.
  */
 import { posix } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
@@ -13,18 +14,18 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { HeldCatalogue } from './conversation-world.ts';
 
-/** Metadata of a flow, and input of its policy: what the person has confirmed. */
+/** Metadata key of a flow and input of its policy: what the person has confirmed. */
 export const confirmedKey = 'confirmed';
 
-/** A definition with what it is given. */
+/** A definition and its inputs. */
 export interface PolicyRun {
-  /** What it is called in lists of runs. */
+  /** Name in lists of runs. */
   readonly path: string;
   readonly text: string;
   readonly inputs: JsonMap;
 }
 
-/** A flow whose policy is to run, and where. */
+/** The policy of a flow to run, and its context. */
 export interface PolicyTask {
   readonly state: SessionState;
   readonly flow: FlowInstance;
@@ -33,7 +34,7 @@ export interface PolicyTask {
   readonly readText: (path: string) => Promise<string>;
 }
 
-/** A path that a catalogue names, from the workspace on. @throws EngineError `files.outside` */
+/** Resolves a path in a catalog relative to the workspace. @throws EngineError `files.outside` */
 export function pathIn(cataloguePath: string, named: string): string {
   const path = posix.normalize(posix.join(posix.dirname(cataloguePath), named.replaceAll('\\', '/')));
   const isOutside = posix.isAbsolute(named) || path === '..' || path.startsWith('../');
@@ -44,7 +45,7 @@ export function pathIn(cataloguePath: string, named: string): string {
   });
 }
 
-/** The run of a flow's policy. @throws EngineError `files.*` */
+/** Builds the run of a flow's policy. @throws EngineError `files.*` */
 export async function policyRun(task: PolicyTask): Promise<PolicyRun> {
   const { type, held } = task;
   const { policy } = type;
@@ -61,7 +62,10 @@ export async function policyRun(task: PolicyTask): Promise<PolicyRun> {
   return chatRun(task);
 }
 
-/** The instructions of a skill, without its front matter; empty = the policy is none. @throws EngineError `files.*` */
+/**
+ * Returns the instructions of a skill without front matter; empty if the policy is not a skill. @throws EngineError
+ * `files.*`
+ */
 export async function skillText({ type: { policy }, held, readText }: PolicyTask): Promise<string> {
   if (!('skill' in policy)) return '';
   const path = pathIn(held.path, policy.skill);
@@ -69,7 +73,7 @@ export async function skillText({ type: { policy }, held, readText }: PolicyTask
   return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '').trim();
 }
 
-/** One question to a model, as a run of a plan's policy. @param skill instructions that come before */
+/** Builds a run of a plan's policy with one question to a model. @param skill instructions before the question */
 export function questionRun({ type, held }: PolicyTask, question: ModelQuestion, skill: string): PolicyRun {
   const [system, ...said] = question.messages;
   const prompt = said.map(({ content }) => content).join('\n\n');
@@ -78,7 +82,7 @@ export function questionRun({ type, held }: PolicyTask, question: ModelQuestion,
   return { path: held.path, text: promptText(type.name, config), inputs: { system: words, prompt } };
 }
 
-/** What runs at a place of a turn. @throws EngineError `files.*` */
+/** Builds the run of a hook at a point of a turn. @throws EngineError `files.*` */
 export async function hookRun(
   hook: Hook,
   given: JsonMap,
@@ -117,7 +121,10 @@ function skillRun(task: PolicyTask, skill: string): PolicyRun {
   };
 }
 
-/** A prompt; where its answer names a flow that has to run first, the run waits for that, and asks once more with what it has found. */
+/**
+ * Builds a prompt. If its response names a flow that has to run first, the run waits for that flow and sends the prompt
+ * again with its result.
+ */
 function skillFlow(name: string, config: JsonMap): string {
   const input = { system: '{{flow.input.system}}', prompt: '{{flow.input.prompt}}' };
   const found = '{{flow.input.prompt}}\n\nFound since, by the flow that you asked for: {{needs.values.found}}';
@@ -147,7 +154,7 @@ function confirmedWords({ metadata }: FlowInstance): readonly string[] {
   return confirmed === undefined ? [] : [`Confirmed by the person: ${JSON.stringify(confirmed)}`];
 }
 
-/** What flows have given that were stacked on this one. */
+/** Returns the results of flows that were stacked on this one. */
 function foundByOthers({ metadata }: FlowInstance): readonly string[] {
   const { found } = metadata;
   return found === undefined ? [] : [`Found since: ${JSON.stringify(found)}`];
@@ -170,7 +177,7 @@ function modelOf({ catalogue: { model } }: HeldCatalogue): { readonly model?: st
   return model === undefined ? {} : { model };
 }
 
-/** Texts are inputs, so that braces in them are no bindings. */
+/** Texts are passed as inputs, so that braces in them are not parsed as bindings. */
 function promptText(name: string, config: JsonMap): string {
   const input = { system: '{{flow.input.system}}', prompt: '{{flow.input.prompt}}' };
   return flowText(name, { id: 'prompt', type: 'prompt', input, config });
@@ -180,7 +187,7 @@ function flowText(name: string, node: JsonMap): string {
   return JSON.stringify({ flow: { name }, nodes: [node], edges: [] }, null, 2);
 }
 
-/** What the person has confirmed for the policy, as an input. */
+/** Returns what the person has confirmed for the policy, as an input. */
 function confirmedValue({ flow: { metadata } }: PolicyTask): JsonMap {
   const { [confirmedKey]: confirmed } = metadata;
   return confirmed === undefined ? {} : { [confirmedKey]: confirmed };
@@ -201,7 +208,7 @@ function taskInput(task: PolicyTask): JsonMap {
   };
 }
 
-/** Of a flow that declares its inputs, only those: others would be refused. */
+/** Returns only the inputs that a flow declares, because others would be rejected. */
 function acceptedInputs(text: string, slots: JsonMap): JsonMap {
   const declared: JsonValue | undefined = parseFlow(text).doc?.flow.inputs as unknown as JsonValue | undefined;
   if (!isJsonMap(declared ?? null)) return slots;

@@ -1,6 +1,6 @@
 /**
- * The way out of a failure, a step after the other: the policy once more, what is not clear, another flow or the next of the plan, and
- * at last the person. The agent decides; the stack only does what it is told.
+ * Recovers from a failure step by step: runs the policy again, declares what is unclear, tries another flow or the next
+ * part of the plan, and finally asks the person. The decisions are made here; the stack only executes them.
  */
 
 import { asRunId } from '../base/ids.ts';
@@ -19,10 +19,10 @@ import { contemplate } from './understand.ts';
 type Failure = Extract<SkillResult, { readonly outcome: 'failure' }>;
 type Uncertain = Extract<SkillResult, { readonly outcome: 'uncertain' }>;
 
-/** Nobody is asked again, and no other way is tried: a person has said no, or said nothing. */
+/** Codes of decisions by a person, including a missed deadline. No one is asked again, and no alternative is tried. */
 const decided: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
 
-/** Finds a way on after a failure of the flow's policy. */
+/** Finds a way to continue after a failure of the flow's policy. */
 export async function recover(turn: TurnContext, flowId: string, failure: Failure): Promise<Next> {
   const { journal } = turn;
   journal.emit({ type: 'state:flags', hasIssues: true });
@@ -35,7 +35,10 @@ export async function recover(turn: TurnContext, flowId: string, failure: Failur
   return await wayOn(turn, flowId, level);
 }
 
-/** A policy says that something is not clear: a value or a sign-off only the person has, for all else there may be another way. */
+/**
+ * Handles a policy that reports something as unclear. Only the person can provide a value or a sign-off; for everything
+ * else there may be an alternative.
+ */
 export async function unclearResult(turn: TurnContext, flow: FlowInstance, result: Uncertain): Promise<Next> {
   const { context, reason } = result;
   const { level: said, question, ...metadata } = context;
@@ -59,7 +62,7 @@ function levelOf(context: Readonly<Record<string, unknown>>): AmbiguityLevel {
   return 'partial';
 }
 
-/** Another flow, or the next one of the plan; without either, the person. */
+/** Tries another flow, then the next part of the plan, then asks the person. */
 async function wayOn(turn: TurnContext, flowId: string, level: AmbiguityLevel): Promise<Next> {
   const { journal, catalogue } = turn;
   const flow = flowOf(turn, flowId);
@@ -103,8 +106,8 @@ function refused({ journal, state }: TurnContext, flowId: string, { message }: F
 }
 
 /**
- * The policy is tried again once, and only where the first time has done nothing outside that would be done twice. What was refused before
- * it began would be refused again.
+ * Returns whether the policy may be retried: once, and only if the first attempt had no effects that would be repeated.
+ * A refused start would be refused again.
  */
 export async function mayTryAgain(
   turn: TurnContext,

@@ -61,16 +61,16 @@ const ladder = [
 ] as const;
 
 describe('a flow that fails', () => {
-  test('FS-100 is tried again by its policy before anything else', async () => {
+  test('FS-100 its policy is retried before anything else', async () => {
     desk = await TestDesk.open(filesWith(''));
     expect(await desk.say('pump')).toBe('All well');
     expect((await told(...ladder)).slice(0, 3)).toEqual(['think pump', 'policy true', 'ambiguity:declared']);
-    // A run that has failed is never entered again: what follows is another one.
+    // A failed run is never continued: a new one follows.
     const runs = await desk.events('flow:run');
     expect(new Set(runs.map(({ runId }) => runId)).size).toBe(3);
   });
 
-  test('FS-101 is declared unclear at a level, when that did not help', async () => {
+  test('FS-101 is declared unclear at a level if the retry failed', async () => {
     desk = await TestDesk.open(filesWith(''));
     await desk.say('pump');
     expect(await desk.events('ambiguity:declared')).toMatchObject([
@@ -78,7 +78,7 @@ describe('a flow that fails', () => {
     ]);
   });
 
-  test('FS-102 is thought about again, and another flow takes over', async () => {
+  test('FS-102 its meaning is predicted again, and another flow takes over', async () => {
     desk = await TestDesk.open(filesWith(''));
     await desk.say('pump');
     expect((await told(...ladder)).slice(2)).toEqual([
@@ -91,7 +91,7 @@ describe('a flow that fails', () => {
     expect(await desk.events('stack:fallback')).toMatchObject([{ fromFlowId: 'f1', toFlowName: 'ask' }]);
   });
 
-  test('FS-104 is clear again when a way on was found, whichever it was', async () => {
+  test('FS-104 is clear again after any successful recovery', async () => {
     desk = await TestDesk.open(filesWith(''));
     await desk.say('pump');
     expect((await desk.view()).ambiguity).toBeNull();
@@ -104,7 +104,7 @@ describe('a flow that fails', () => {
   test.each([
     ['by a policy', { 'fails.flow.yaml': acts, 'millrace.policy.yaml': 'max_steps: 1\n' }, 'max_steps_exceeded'],
     ['as no flow', { 'fails.flow.yaml': 'nodes: 3\n' }, 'flow.invalid'],
-  ])('that was refused before it began, %s, is not tried again: the next way is taken', async (_, more, code) => {
+  ])('that was refused before it started, %s, is not retried: the next alternative is tried', async (_, more, code) => {
     desk = await TestDesk.open(filesWith('', more));
     expect(await desk.say('pump')).toBe('All well');
     expect((await told(...ladder)).slice(0, 3)).toEqual(['think pump', 'ambiguity:declared', 'contemplate ask']);
@@ -112,7 +112,7 @@ describe('a flow that fails', () => {
     expect(await desk.events('ambiguity:declared')).toMatchObject([{ metadata: { error_category: code } }]);
   });
 
-  test('falls back to the flow that the catalogue names, without asking what is meant', async () => {
+  test('falls back to the flow named in the catalog without predicting the meaning', async () => {
     const flow =
       '  - { name: wrong, intent: Read, description: W., policy: { flow: fails.flow.yaml }, fallback: ask }\n';
     desk = await TestDesk.open(filesWith(flow));
@@ -123,14 +123,14 @@ describe('a flow that fails', () => {
     ]);
   });
 
-  test('is not tried again where it has done something outside', async () => {
+  test('is not retried if it had effects', async () => {
     const flow = '  - { name: wrong, intent: Read, description: W., policy: { flow: acts.flow.yaml } }\n';
     desk = await TestDesk.open(filesWith(flow));
     expect(await desk.say('wrong')).toContain('Too late.');
     expect(await told('recovery:step')).toEqual(['reroute false', 'escalate false']);
   });
 
-  test('FS-103 is left out of its plan, which goes on with the next part', async () => {
+  test('FS-103 is skipped in its plan, which continues with the next part', async () => {
     desk = await TestDesk.open(filesWith(''));
     expect(await desk.say('close')).toBe('All well\nClosed');
     const log = (await desk.log()).map(({ event }) => event);
@@ -144,7 +144,7 @@ describe('a flow that fails', () => {
     expect(await desk.events('turn:end')).toMatchObject([{ outcome: 'done' }]);
   });
 
-  test('X-09 goes its way out once for a run of a plan that fails, and no node of the failed run runs again', async () => {
+  test('X-09 goes through recovery once for a failed run of a plan, and no node of that run runs again', async () => {
     desk = await TestDesk.open(filesWith(''));
     await desk.say('close');
     expect(await told('recovery:step', 'ambiguity:declared', 'ambiguity:resolved')).toEqual([
@@ -161,18 +161,18 @@ describe('a flow that fails', () => {
     }
   });
 
-  test('FS-107 is dealt with by the agent; what is done on the stack follows from that', async () => {
+  test('FS-107 is handled by the agent, which determines what happens to the stack', async () => {
     desk = await TestDesk.open(filesWith(''));
     await desk.say('pump');
     const types = (await desk.log()).map(({ event }) => event.type);
     const lastOutcome = types.lastIndexOf('recovery:step');
     expect(types.indexOf('stack:invalidate')).toBeGreaterThan(lastOutcome);
-    // The stack's own code names nothing of recovery.
+    // The code of the stack does not mention recovery.
     const stack = readFileSync(new URL('../dialogue/flow-stack.ts', import.meta.url), 'utf8');
     expect(stack).not.toMatch(/recover(?!y: that)|fallBack|contemplate|retry/);
   });
 
-  test('FS-105 leads to the person where nothing works; the flow is Invalid', async () => {
+  test('FS-105 asks the person if nothing works, and the flow is Invalid', async () => {
     const flow = '  - { name: wrong, intent: Read, description: W., policy: { flow: fails.flow.yaml } }\n';
     desk = await TestDesk.open(filesWith(flow));
     const reply = await desk.say('wrong');
@@ -190,7 +190,7 @@ describe('a flow that fails', () => {
     expect((await desk.view()).ambiguity).toMatchObject({ level: 'partial' });
   });
 
-  test('FS-106 goes straight to the person at the level general', async () => {
+  test('FS-106 asks the person immediately at the level general', async () => {
     const flow = '  - { name: vague, intent: Read, description: V., policy: { flow: vague.flow.yaml } }\n';
     const vague = says({ outcome: 'uncertain', reason: 'No idea.', context: { level: 'general' } });
     desk = await TestDesk.open(filesWith(flow, { 'vague.flow.yaml': vague }));
@@ -198,7 +198,7 @@ describe('a flow that fails', () => {
     expect(await told(...ladder)).toEqual(['think vague', 'ambiguity:declared', 'escalate false']);
   });
 
-  test('a person who has said no is not asked again, and no other way is tried', async () => {
+  test('a person who has declined is not asked again, and no alternative is tried', async () => {
     const flow = '  - { name: wrong, intent: Read, description: W., policy: { flow: no.flow.yaml }, fallback: ask }\n';
     const asks = flowOf('No', '{ id: ok, type: human_approval, input: { title: "Sure?" } }');
     desk = await TestDesk.open(filesWith(flow, { 'no.flow.yaml': asks }));
@@ -212,7 +212,7 @@ describe('a flow that fails', () => {
     expect(await desk.stack()).toEqual([]);
   });
 
-  test('a policy that says what is missing has it asked, and runs again with it', async () => {
+  test("a policy that reports a missing value runs again with the person's answer", async () => {
     const flow = `  - name: vague
     intent: Read
     description: V.

@@ -1,4 +1,4 @@
-/** What policies give: to the state, to who needs it, and to the person. */
+/** Tests what happens to the results of policies: in the state, in flows that need them, and in the reply. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { TestDesk } from './test-desk.ts';
 
@@ -6,7 +6,7 @@ let desk: TestDesk;
 afterEach(() => desk?.close());
 
 interface Shape {
-  /** The nodes of the flow, and the outputs that it declares. */
+  /** The nodes of the flow, and its declared outputs. */
   readonly nodes: string;
   readonly outputs?: string;
   readonly result: unknown;
@@ -150,7 +150,7 @@ describe('the result of a flow as a policy', () => {
     }),
   };
   const seen = new Map<string, { readonly result: unknown; readonly reply: string }>();
-  // One conversation for all: to open a workspace takes longer than a turn.
+  // One conversation for all tests, because opening a workspace takes longer than a turn.
   beforeAll(async () => {
     const shared = await TestDesk.open(files);
     for (const [name, shape] of Object.entries(shapes)) {
@@ -161,13 +161,16 @@ describe('the result of a flow as a policy', () => {
     await shared.close();
   });
 
-  test.each(Object.keys(shapes))('12.12 is its declared outputs, whole, in the state and in the reply: %s', (name) => {
-    const { result, reply } = shapes[name] as Shape;
-    expect(seen.get(name)).toEqual({ result, reply });
-  });
+  test.each(Object.keys(shapes))(
+    '12.12 is its complete declared outputs, in the state and in the reply: %s',
+    (name) => {
+      const { result, reply } = shapes[name] as Shape;
+      expect(seen.get(name)).toEqual({ result, reply });
+    },
+  );
 });
 
-test('12.12 a flow that another one needs hands over all that it gave', async () => {
+test('12.12 a flow needed by another one passes on its complete output', async () => {
   desk = await TestDesk.open({
     'desk.dialogue.yaml': `
 name: Desk

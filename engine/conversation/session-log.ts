@@ -1,5 +1,5 @@
 /**
- * The log of one conversation: what was decided is numbered, stored, folded, and only then told.
+ * The log of one conversation: events are numbered, stored, folded, and only then delivered.
  */
 import type { Clock } from '../base/clock.ts';
 import type { SessionId } from '../base/ids.ts';
@@ -14,17 +14,17 @@ import type { ConversationNotice } from './conversation-engine.ts';
 export interface SessionLogWorld {
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** Gets what a listener threw. */
+  /** Receives errors of listeners. */
   readonly onListenerError: (thrown: unknown) => void;
 }
 
-/** What is true behind an event, read from the latest snapshot on. */
+/** Returns the state after an event, starting from the latest snapshot. */
 export function readState(store: SessionStore, sessionId: SessionId, seq: number): SessionState {
   const { base, log } = readSince(store, sessionId, seq);
   return sessionOf(log, base);
 }
 
-/** The latest snapshot that is no later than `seq` and can be read, and the events from there to `seq`. */
+/** Returns the latest readable snapshot up to `seq`, and the events from there to `seq`. */
 export function readSince(
   store: SessionStore,
   sessionId: SessionId,
@@ -44,7 +44,7 @@ function snapshotBefore(store: SessionStore, sessionId: SessionId, seq: number):
   }
 }
 
-/** What was said before an event, without what was taken back: the latest messages, oldest first. */
+/** Returns the latest messages before an event, without rolled-back ones, oldest first. */
 export function readMessages(
   store: SessionStore,
   sessionId: SessionId,
@@ -57,7 +57,7 @@ export function readMessages(
   return said.flatMap((envelope) => viewOf(envelope, turns) ?? []).filter(({ turnId }) => !gone.has(turnId ?? ''));
 }
 
-/** The turns that took messages, by message. */
+/** Returns the turns that took messages, by message. */
 function turnsOfMessages(starts: readonly SessionEnvelope[]): ReadonlyMap<string, string> {
   return new Map(
     starts.flatMap(({ turnId, event }) =>
@@ -66,7 +66,7 @@ function turnsOfMessages(starts: readonly SessionEnvelope[]): ReadonlyMap<string
   );
 }
 
-/** Undefined for what nobody has said. */
+/** Returns undefined for events that are not visible messages. */
 function viewOf(
   { seq, at, turnId, event }: SessionEnvelope,
   turns: ReadonlyMap<string, string>,
@@ -97,7 +97,7 @@ export class SessionLog {
     return this.#state;
   }
 
-  /** Makes events facts: all of them, or none when it throws. @param turnId the turn that they are part of */
+  /** Stores events: all of them, or none if it throws. @param turnId the turn they belong to */
   append(events: readonly SessionEvent[], turnId?: string): void {
     if (events.length === 0) return;
     const { store, clock } = this.#world;
@@ -114,12 +114,12 @@ export class SessionLog {
     this.#tell({ type: 'events', events: envelopes });
   }
 
-  /** Tells the reply as far as it is written. */
+  /** Sends the reply as far as it is written. */
   tellDraft(turnId: string, text: string): void {
     this.#tell({ type: 'draft', turnId, text });
   }
 
-  /** Events of the open turn, and all that came between them, with the state that the turn began with. */
+  /** Returns the events since the start of the open turn, including unrelated ones, and the state at its start. */
   openTurn(): { readonly start: SessionState; readonly log: readonly SessionEnvelope[] } | undefined {
     const { turn, seq } = this.#state;
     if (turn === null) return undefined;

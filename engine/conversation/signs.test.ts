@@ -1,4 +1,7 @@
-/** The key `prompt_injection` of policies in conversations: what is refused, what people are told, and that the next message goes on. */
+/**
+ * Tests the policy key `prompt_injection` in conversations: what is refused, what people see, and that the next message
+ * works.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { flowOf, gives, TestDesk } from './test-desk.ts';
 
@@ -52,7 +55,7 @@ flows:
     'Mail',
     `{ outcome: success, data: { reply: "${bad}" }, scratchpad_entries: ["Mail: ${bad}", "One mail"] }`,
   ),
-  // A model that is given the words says so.
+  // The model reports if it receives the injected text.
   'model.yaml': `
 replies:
   - { match: "[Pp]revious instructions", reply: LEAKED }
@@ -77,12 +80,12 @@ replies:
 
 const outcomes = async (): Promise<readonly string[]> => (await desk.events('turn:end')).map(({ outcome }) => outcome);
 const decisions = async () => await desk.events('governance:decision');
-/** No answer of a model, in conversation or runs, tells of the words. */
+/** Expects that no response of a model, in the conversation or in runs, shows that it received the text. */
 async function expectNothingLeaked(): Promise<void> {
   expect(JSON.stringify(await desk.log())).not.toContain('LEAKED');
 }
 
-test('a message with a sign reaches no model: the person is told by which rule, and what is under way goes on with the next', async () => {
+test('a suspicious message reaches no model: the person sees the rule, and active flows continue with the next message', async () => {
   desk = await TestDesk.open(files);
   expect(await desk.say('where is it')).toBe('Which order is it about?');
   expect(await desk.say(bad)).toBe(
@@ -93,12 +96,12 @@ test('a message with a sign reaches no model: the person is told by which rule, 
   expect(await desk.say('AB-1')).toBe('Your lamp is on its way.');
   expect(await outcomes()).toEqual(['done', 'failed', 'done']);
   expect(await decisions()).toHaveLength(1);
-  // The person sees what they have said.
+  // The person still sees their own message.
   expect((await desk.view()).messages.map(({ text }) => text)).toContain(bad);
   await expectNothingLeaked();
 });
 
-test('where nothing is under way as well, also in what runs and summaries are given later', async () => {
+test('a suspicious message without active flows reaches no model either, and is omitted from later runs and summaries', async () => {
   desk = await TestDesk.open(files);
   expect(await desk.say(bad)).toBe(`${withheld} Your next message is heard as usual.`);
   expect(await desk.stack()).toEqual([]);
@@ -108,7 +111,7 @@ test('where nothing is under way as well, also in what runs and summaries are gi
   await expectNothingLeaked();
 });
 
-test('a result of a tool with a sign ends the flow that asked for it, and the next message goes on', async () => {
+test('a suspicious tool result ends the flow that requested it, and the next message works', async () => {
   desk = await TestDesk.open(files);
   const reply = await desk.say('look');
   expect(reply).toContain(
@@ -121,14 +124,14 @@ test('a result of a tool with a sign ends the flow that asked for it, and the ne
   await expectNothingLeaked();
 });
 
-test('a value that a form gives is found in the run of its flow, and the person is told', async () => {
+test('a suspicious value from a form is detected in the run of its flow, and the person is informed', async () => {
   desk = await TestDesk.open(files);
   expect(await desk.say('', { flow: 'find', slots: { number: bad } })).toContain(`find did not work: ${why}`);
   expect(await desk.say('AB-1')).toBe('Your lamp is on its way.');
   await expectNothingLeaked();
 });
 
-test('what a flow has found with a sign is told as it is, and neither it nor its notes stand in what models are given later', async () => {
+test('a suspicious result of a flow is shown unchanged, and neither it nor its notes reach models later', async () => {
   desk = await TestDesk.open(files);
   expect(await desk.say('mail')).toBe(`${bad}\n\n${withheld} Your next message is heard as usual.`);
   expect(await decisions()).toMatchObject([refusal]);
@@ -138,7 +141,7 @@ test('what a flow has found with a sign is told as it is, and neither it nor its
   await expectNothingLeaked();
 });
 
-test('a plan goes on where a part has left a note with a sign: the looks at it are asked without that note', async () => {
+test('a plan continues if a part has left a suspicious note: later reviews omit that note', async () => {
   desk = await TestDesk.open(files);
   const reply = await desk.say('both');
   expect(reply).toContain('Both are done.');
@@ -146,13 +149,13 @@ test('a plan goes on where a part has left a note with a sign: the looks at it a
   expect((await desk.events('step:result')).filter(({ key }) => key === 'replan')).toMatchObject([
     { result: { value: { decision: 'continue' } } },
   ]);
-  // Of the reply, which would have quoted the mail.
+  // The refusal of the reply, which would have quoted the mail.
   expect(await decisions()).toMatchObject([refusal]);
   expect(await desk.say('AB-1')).toBe('Your lamp is on its way.');
   await expectNothingLeaked();
 });
 
-test('a turn that was cut behind the refusal ends as it would have, whatever the policy says now', async () => {
+test('a turn interrupted after the refusal ends in the same way, even if the policy has changed', async () => {
   desk = await TestDesk.open(files);
   const cut = new Promise<void>((resolve, reject) => {
     desk.engine.watchConversation(desk.sessionId, (notice) => {
@@ -170,7 +173,7 @@ test('a turn that was cut behind the refusal ends as it would have, whatever the
   expect(await decisions()).toMatchObject([refusal]);
 });
 
-test('without the key nothing is left out', async () => {
+test('without the key, nothing is omitted', async () => {
   desk = await TestDesk.open({ ...files, 'millrace.policy.yaml': '' });
   await desk.say(bad);
   expect(JSON.stringify(await desk.log())).toContain('LEAKED');

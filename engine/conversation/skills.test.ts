@@ -38,14 +38,14 @@ const files = (model: string) => ({
   'model.yaml': `replies:\n${model}`,
 });
 
-/** Types of the events of a run. */
+/** Returns the events of these types in a run. */
 async function eventsOf(runId: string | null, ...types: readonly string[]): Promise<readonly object[]> {
   const events = (await desk.engine.readEvents(asRunId(runId ?? ''), -1, 1000)).map(({ event }) => event);
   return events.filter(({ type }) => types.includes(type));
 }
 
 describe('a skill', () => {
-  test('FS-03 is a prompt that reaches the tools of its flow and no others; one of an MCP server is called in the same way', async () => {
+  test('FS-03 is a prompt that can use only the tools of its flow, including those of an MCP server', async () => {
     desk = await TestDesk.open(
       files(`
   - { afterTool: core.file_read, reply: '{"outcome":"success","data":{"reply":"A lamp."}}' }
@@ -55,7 +55,7 @@ describe('a skill', () => {
 `),
     );
     desk.write('.mcp.json', JSON.stringify({ mcpServers: { srv: writeMcpProgram(desk.folder) } }));
-    // A person agrees to the first call of a server's tool, as everywhere.
+    // As everywhere, a person approves the first call of a server's tool.
     expect(await desk.say('look A-1')).toContain('Look waits for an approval');
     const [{ runId } = {}] = await desk.engine.listWaiting();
     if (runId === undefined) throw new Error('nothing waits');
@@ -79,7 +79,7 @@ describe('a skill', () => {
     ]);
   });
 
-  test('X-12 that is given a blocked tool is refused before it starts, as everywhere', async () => {
+  test('X-12 with a blocked tool is rejected before it starts, as everywhere', async () => {
     const model = '\n  - { match: "Task: look", calls: [{ tool: order_lookup, input: { number: A-1 } }] }\n';
     desk = await TestDesk.open({ ...files(model), 'desk.dialogue.yaml': catalogue.replace(', srv.echo', '') });
     desk.write('millrace.policy.yaml', 'blocked_tools: [order_lookup]\n');
@@ -90,7 +90,7 @@ describe('a skill', () => {
     expect(await desk.stack()).toEqual([]);
   });
 
-  test('that needs another flow first has it stacked on; its run waits for its turn, and the same run goes on with what was found', async () => {
+  test('that needs another flow puts it on the stack, waits for it, and continues the same run with its result', async () => {
     const open = (model: string) => ({ ...files(model), 'desk.dialogue.yaml': catalogue.replace(', srv.echo', '') });
     desk = await TestDesk.open(
       open(`

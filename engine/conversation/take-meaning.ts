@@ -1,5 +1,6 @@
 /**
- * Carries out what a message means: begins, fills, corrects and cancels flows, and takes answers to questions of the assistant.
+ * Carries out the meaning of a message: starts, fills, corrects and cancels flows, and handles answers to questions of
+ * the assistant.
  */
 import { canceledWords, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
 import { resolveAmbiguity } from '../dialogue/ambiguity.ts';
@@ -17,7 +18,7 @@ import { onlyReads } from './only-reads.ts';
 import type { TurnContext } from './turn-context.ts';
 import { unclear, unclearTo } from './unclear.ts';
 
-/** Carries out the meaning of a message. @returns whether it is clear what is wanted */
+/** Carries out the meaning of a message. @returns whether it is clear what the person wants */
 export async function takeMeaning(turn: TurnContext, prediction: Prediction, meaning: Meaning): Promise<boolean> {
   const { flowId, labels, act } = meaning;
   if (isUnsure(turn, prediction)) return unclearTo(turn, unclear);
@@ -46,7 +47,9 @@ export async function takeMeaning(turn: TurnContext, prediction: Prediction, mea
   }
 }
 
-/** Whether the prediction says an act that ends or changes something, without confidence. Values are checked by their slots. */
+/**
+ * Returns whether the predicted act ends or changes something with low confidence. Values are checked by their slots.
+ */
 function isUnsure({ catalogue }: TurnContext, { act, confidence, mode }: Prediction): boolean {
   const isGrave = act === 'cancel' || act === 'cancel_all' || act === 'correct' || act === 'agree';
   return mode === 'think' && isGrave && confidence > 0 && confidence < catalogue.thresholds.confidence;
@@ -61,11 +64,11 @@ async function request(turn: TurnContext, prediction: Prediction, { cancelsFirst
   return true;
 }
 
-/** Begins a flow, or goes on with the one that has this task already. */
+/** Starts a flow, or continues an open one with the same task. */
 async function begin(turn: TurnContext, flowName: string, slots: JsonMap): Promise<void> {
   const { journal, catalogue } = turn;
   const { ambiguity } = turn.state;
-  // What a flow still needs stays asked until it has it.
+  // The question for a missing slot stays open until the slot is filled.
   const isOfFlow =
     ambiguity?.level === 'specific' || (ambiguity?.level === 'confirmation' && ambiguity.flowId !== null);
   if (!isOfFlow) journal.take(resolveAmbiguity(turn.state, 'person'));
@@ -82,7 +85,7 @@ async function begin(turn: TurnContext, flowName: string, slots: JsonMap): Promi
     turn.acknowledge(`${sentence(flowTitle(flow))} is under way already.`);
 }
 
-/** The person agrees to the flow that they were asked about, with these values in place of others. */
+/** Handles agreement to the flow that the person was asked about, with new values for some slots. */
 async function takeCandidate(turn: TurnContext, labels: JsonMap): Promise<boolean> {
   const { candidate, slots } = turn.state.ambiguity?.metadata ?? {};
   if (turn.state.ambiguity?.level !== 'confirmation' || typeof candidate !== 'string') return unclearTo(turn, unclear);
@@ -128,7 +131,7 @@ async function endTasks(turn: TurnContext, tasks: readonly FlowInstance[]): Prom
   turn.acknowledge(canceledWords(tasks, effects));
 }
 
-/** Takes the values of a form of a flow that is open. */
+/** Applies the values of a form to an open flow. */
 export async function takeForm(turn: TurnContext, flowId: string, labels: JsonMap): Promise<boolean> {
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   if (flow === undefined || isOver(flow)) {
@@ -140,7 +143,7 @@ export async function takeForm(turn: TurnContext, flowId: string, labels: JsonMa
   return true;
 }
 
-/** Gives up one flow of the stack, which a button has named. */
+/** Drops one flow of the stack, as requested with a button. */
 export async function drop(turn: TurnContext, flowId: string): Promise<void> {
   const { journal } = turn;
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
@@ -153,8 +156,8 @@ export async function drop(turn: TurnContext, flowId: string): Promise<void> {
 }
 
 /**
- * A plan that a run has proposed is data until somebody says that it is to begin: puts it and its parts on the stack, the first
- * Active. The plan waits where something else is under way.
+ * Puts a plan proposed by a run on the stack with its parts, the first one Active. The plan waits if another flow is
+ * active.
  */
 export function beginProposedPlan(turn: TurnContext, { flow = '', slots = {}, plan = [] }: UiAction): void {
   const { journal, catalogue } = turn;

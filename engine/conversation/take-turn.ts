@@ -1,5 +1,5 @@
 /**
- * One turn, from a message to the reply: what is meant, what that needs, what is said.
+ * Takes one turn, from a message to the reply: predicts the meaning, runs what it needs, and words the response.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
@@ -13,10 +13,10 @@ import { execute } from './execute.ts';
 import type { TurnContext } from './turn-context.ts';
 import { understand } from './understand.ts';
 
-/** The error of what a policy has refused. */
+/** Error code of effects that a policy has refused. */
 const deniedCode = 'effect.denied';
 
-/** Takes the turn that is open. */
+/** Takes the open turn. */
 export async function takeTurn(turn: TurnContext): Promise<void> {
   const message = turn.state.turn?.message;
   if (message === undefined) return;
@@ -28,11 +28,11 @@ export async function takeTurn(turn: TurnContext): Promise<void> {
   turn.journal.take(endTurn(turn.state, { reply: said.join('\n\n'), keepGoingRounds: rounds, outcome }));
 }
 
-/** Where the budget is used up, all stays as it is then, and what has ended is told. */
+/** If the budget is exhausted, everything stays as it is, and flows that have ended are reported. */
 async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof execute> {
   try {
     const isClear = await understand(turn, message);
-    // What waits for its turn may be the very thing that is not wanted any more.
+    // The waiting flow may be the one that the person does not want anymore.
     const isAsked = turn.state.ambiguity?.level === 'confirmation' && turn.state.ambiguity.flowId === null;
     if (!isClear && (turn.active === undefined || turn.withheld !== undefined || isAsked))
       return { rounds: 0, isGuarded: false };
@@ -43,7 +43,7 @@ async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof 
   }
 }
 
-/** Why the turn ends before it has come to its end; empty = it has. */
+/** Returns why the turn ends early; empty if it was complete. */
 function endWords({ overBudget, withheld, state }: TurnContext, isGuarded: boolean): string {
   if (overBudget === undefined && withheld === undefined) {
     const next = state.stack.find((flow) => !isOver(flow));
@@ -56,7 +56,7 @@ function endWords({ overBudget, withheld, state }: TurnContext, isGuarded: boole
   return `No model was given this. ${withheld} ${next} next message is heard as usual.`;
 }
 
-/** RES: pops what has ended, and says what came of it, or asks what is open. Empty = there is nothing to say. */
+/** RES: pops ended flows and reports their results, or asks the open question. Empty if there is nothing to report. */
 async function respond(turn: TurnContext): Promise<string> {
   turn.journal.take(popFinished(turn.state));
   const intent = turn.active?.intent ?? turn.state.turn?.popped.at(-1)?.intent;
@@ -78,7 +78,8 @@ async function written(turn: TurnContext): Promise<string> {
   };
   if ((turn.overBudget ?? turn.withheld) !== undefined) return plainNews(state, said);
   const plain = plainReply(state, said);
-  // Words that a person has to act on are not left to a model, nor is what a script decides, nor by which rule a policy says no.
+  // A model does not word replies that a person must act on, that a script decides, or that name the rule of a policy's
+  // refusal.
   const waits = turn.active?.waitsFor ?? null;
   const isRefused = state.ambiguity?.metadata['error_category'] === deniedCode;
   const isCorrecting = state.ambiguity?.metadata['correction'] !== undefined;
@@ -88,7 +89,7 @@ async function written(turn: TurnContext): Promise<string> {
   return typeof text === 'string' && text.trim() !== '' ? text : plain;
 }
 
-/** What the run of the Active flow asks people. */
+/** Returns the open requests of the Active flow's run. */
 async function questionsOf({ active, journal, world }: TurnContext): Promise<readonly string[]> {
   if (!isWaiting(active)) return [];
   const { runId } = active;
@@ -99,7 +100,7 @@ function isWaiting(flow: FlowInstance | undefined): flow is FlowInstance & { rea
   return flow !== undefined && flow.waitsFor !== null && flow.runId !== null;
 }
 
-/** What runs of flows ask that are not wanted any more, nobody has to answer. */
+/** Cancels the open requests of runs with flows that were dropped. */
 function cancelWaiting({ state, world }: TurnContext): void {
   for (const { status, runId } of state.turn?.popped ?? []) {
     if (status !== 'Invalid' || runId === null) continue;

@@ -1,5 +1,5 @@
 /**
- * A workspace with a support desk, and an engine that holds conversations in it. For tests.
+ * Test helper: a workspace with a support desk, and an engine that holds conversations in it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export class TestDesk {
   engine!: Engine;
   sessionId!: SessionId;
 
-  /** @param files by path in the workspace; `desk.dialogue.yaml` is the catalogue */
+  /** @param files contents by path in the workspace; `desk.dialogue.yaml` is the catalog */
   static async open(files: Readonly<Record<string, string>>, options: Partial<EngineOptions> = {}): Promise<TestDesk> {
     const desk = new TestDesk();
     for (const [path, text] of Object.entries(files)) desk.write(path, text);
@@ -35,14 +35,14 @@ export class TestDesk {
     writeFileSync(file, text);
   }
 
-  /** Opens the engine, also once more after `engine.close`. */
+  /** Opens the engine. Can be called again after `engine.close`. */
   async start(options: Partial<EngineOptions> = {}): Promise<void> {
     const homeFolder = join(this.folder, 'home');
     mkdirSync(homeFolder, { recursive: true });
     this.engine = await createEngine({ workspace: this.workspace, homeFolder, isTrusted: true, env: {}, ...options });
   }
 
-  /** Says something, and waits until nothing is under way. @returns the reply */
+  /** Sends a message and waits until nothing is active. @returns the reply */
   async say(text: string, action?: UiAction): Promise<string> {
     const { seq } = await this.view();
     await this.engine.sayInConversation({ sessionId: this.sessionId, text, ...(action && { action }) });
@@ -55,12 +55,12 @@ export class TestDesk {
     await this.engine.whenConversationRests(this.sessionId);
   }
 
-  /** Waits until so many events of a type are there. */
+  /** Waits until there are `count` events of a type. */
   async until(type: SessionEvent['type'], count: number): Promise<void> {
     await vi.waitFor(async () => expect((await this.events(type)).length).toBeGreaterThanOrEqual(count));
   }
 
-  /** The same, and until nothing is under way. */
+  /** Waits for the events and until nothing is active. */
   async settled(type: SessionEvent['type'], count: number): Promise<void> {
     await this.until(type, count);
     await this.rest();
@@ -71,7 +71,7 @@ export class TestDesk {
     return await this.engine.readConversation({ sessionId, ...(seq === undefined ? {} : { seq }) });
   }
 
-  /** From the top, as `name:Status`. */
+  /** Returns the stack from the top, as `name:Status`. */
   async stack(): Promise<readonly string[]> {
     return (await this.view()).stack.map(({ flowName, status }) => `${flowName}:${status}`);
   }
@@ -95,11 +95,11 @@ export class TestDesk {
   }
 }
 
-/** A flow of one node whose output is that of the run. */
+/** Returns a flow of one node with an output that is also the output of the run. */
 export function flowOf(name: string, node: string, more = ''): string {
   return `flow: { name: ${name}${more} }\nnodes:\n  - ${node}\nedges: []\n`;
 }
 
-/** Gives what it is given. */
+/** Returns a flow that outputs a constant value. */
 export const gives = (name: string, value: string): string =>
   flowOf(name, `{ id: out, type: constant, input: { value: ${value} } }`);

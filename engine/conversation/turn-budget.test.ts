@@ -1,5 +1,6 @@
 /**
- * What a turn asks models itself is limited as a run is: all of it counts, once, also when the turn was cut.
+ * Tests the budget for model calls of a turn, which works like that of a run: every call counts once, even if the turn
+ * was interrupted.
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -45,7 +46,7 @@ const stopped = (used: number, limit: number, place = 'millrace.policy.yaml:2'):
   `I stop here. The turn has used ${used} tokens of models, and ${limit} are allowed (rule run_token_budget_exceeded, ${place}).`;
 const goesOn = 'What is under way stays, and your next message has a new budget.';
 const isNew = 'Your next message has a new budget.';
-/** A policy that has changed holds within a moment; from a start on, at once. */
+/** A changed policy applies after a moment, and immediately after a restart. */
 async function rewrite(path: string, text: string): Promise<void> {
   await desk.engine.close();
   desk.write(path, text);
@@ -56,9 +57,9 @@ const outcomes = async (): Promise<readonly string[]> => (await desk.events('tur
 
 const keys = async (): Promise<readonly string[]> => (await desk.events('step:result')).map(({ key }) => key);
 
-test('the requests of one turn share a budget; what is under way stays, and the next message has a new one', async () => {
+test('all model calls of a turn share a budget; active flows are kept, and the next message has a new budget', async () => {
   desk = await TestDesk.open(withLimit(35));
-  // Thinking and reading take all of it: the question is worded without a model.
+  // Prediction and slot filling use up the budget, so the question is worded without a model.
   expect(await desk.say('where is it')).toBe(`Which number?\n\n${stopped(35, 35)} ${goesOn}`);
   expect(await desk.stack()).toEqual(['find:Active']);
   expect(await desk.say('AB-1')).toBe(`Your lamp is on its way.\n\n${stopped(60, 35)} ${isNew}`);
@@ -70,13 +71,13 @@ test('the requests of one turn share a budget; what is under way stays, and the 
     { ...told, reason: 'The turn has used 35 tokens of models, and 35 are allowed' },
     { ...told, reason: 'The turn has used 60 tokens of models, and 35 are allowed' },
   ]);
-  // With enough for all three nothing is said of it.
+  // With enough for all three calls, the budget is not mentioned.
   await rewrite('millrace.policy.yaml', 'max_tokens_per_run: 65\n');
   expect(await desk.say('where is it')).toBe('Which order is it about?');
   expect((await outcomes()).at(-1)).toBe('done');
 });
 
-test('an answer that goes over ends the turn behind it, and an answer of the second try counts as well', async () => {
+test('a response that exceeds the budget ends the turn, and second attempts count as well', async () => {
   desk = await TestDesk.open(withLimit(29));
   expect(await desk.say('where is it')).toBe(`${stopped(30, 29)} ${isNew}`);
   expect(await keys()).toEqual(['think']);
@@ -87,12 +88,12 @@ test('an answer that goes over ends the turn behind it, and an answer of the sec
   expect(last?.result).toMatchObject({ usage: { promptTokens: 40, completionTokens: 20 } });
 });
 
-test('a reply that goes over is said all the same', async () => {
+test('a reply that exceeds the budget is sent anyway', async () => {
   desk = await TestDesk.open(withLimit(64));
   expect(await desk.say('where is it')).toBe(`Which order is it about?\n\n${stopped(65, 64)} ${goesOn}`);
 });
 
-test('of two policies the smaller limit holds, that of the product among them', async () => {
+test('the smallest limit of all policies applies, including that of the product', async () => {
   desk = await TestDesk.open({
     ...withLimit(1000),
     'products/shop/policy.yaml': 'max_tokens_per_run: 30\n',
@@ -105,7 +106,7 @@ test('of two policies the smaller limit holds, that of the product among them', 
   const place = 'products/shop/policy.yaml:1';
   expect(await desk.say('where is it')).toBe(`${stopped(30, 30, place)} ${goesOn}`);
   await rewrite('products/shop/policy.yaml', 'blocked_models: ["scripted::*"]\n');
-  // What it says of models counts for them, too.
+  // Its rules about models apply too.
   await desk.say('where is it');
   expect((await desk.events('governance:decision')).at(-1)).toMatchObject({ rule: 'model_blocked', place });
 });
@@ -114,7 +115,7 @@ test.each([
   ['as it is', 50, 50],
   ['made smaller meanwhile', 50, 20],
 ])(
-  'a turn that was cut pays for nothing twice, and counts what it had used, with a limit %s',
+  'an interrupted turn pays for nothing twice, and counts its earlier usage, with a limit %s',
   async (_, before, after) => {
     desk = await TestDesk.open(withLimit(before));
     const cut = new Promise<void>((resolve, reject) => {
@@ -137,7 +138,7 @@ test.each([
   },
 );
 
-test('answers of a cassette cost nothing', async () => {
+test('responses from a cassette cost nothing', async () => {
   const cassette = (mode: 'record' | 'replay') => ({ cassette: { file: join(desk.folder, 'a.cassette.yaml'), mode } });
   desk = await TestDesk.open(files);
   await desk.engine.close();
@@ -151,7 +152,7 @@ test('answers of a cassette cost nothing', async () => {
   await desk.start();
 });
 
-test('a flow that has failed is not begun again where the budget ends its recovery', async () => {
+test('a failed flow is not started again if the budget ends its recovery', async () => {
   desk = await TestDesk.open({
     ...withLimit(30),
     'find.flow.yaml': gives('Find', '{ outcome: failure, error_category: x, message: It is broken. }'),
@@ -164,7 +165,7 @@ test('a flow that has failed is not begun again where the budget ends its recove
   expect(await desk.stack()).toEqual([]);
 });
 
-test('the summary of a conversation has a budget of its own', async () => {
+test('the summary of a conversation has a separate budget', async () => {
   const usage = 'usage: { promptTokens: 4, completionTokens: 6 }';
   desk = await TestDesk.open({
     ...withLimit(20),
@@ -183,6 +184,6 @@ replies:
   expect(await desk.events('governance:decision')).toMatchObject([
     { reason: 'The summary has used 30 tokens of models, and 20 are allowed', place: 'millrace.policy.yaml:2' },
   ]);
-  // It is paid for.
+  // The summary was paid for.
   expect(await desk.events('conversation:summary')).toMatchObject([{ text: 'It is about a lamp.' }]);
 });

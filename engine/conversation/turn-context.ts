@@ -1,5 +1,5 @@
 /**
- * What the parts of a turn share: the journal, the catalogue, the world, and how models are asked.
+ * State shared by the parts of a turn: the journal, the catalog, the dependencies, and model calls.
  */
 
 import { EngineError } from '../base/engine-error.ts';
@@ -15,10 +15,10 @@ import { PolicyRuns } from './policy-runs.ts';
 import { hookRun, type PolicyTask } from './policy-spec.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
-/** Whether the loop of a turn may go round once more. */
+/** Whether the loop of a turn may run another round. */
 export type Next = 'more' | 'stop';
 
-/** What a hook says: nothing, why it does not go on, or a reply in place of another. */
+/** Result of a hook: empty, a reason to refuse, or a replacement for the reply. */
 export interface HookWord {
   readonly refuse?: string;
   readonly reply?: string;
@@ -39,7 +39,7 @@ export class TurnContext {
     readonly journal: TurnJournal;
     readonly held: HeldCatalogue;
     readonly world: ConversationWorld;
-    /** Gets the reply as far as it is written. */
+    /** Receives the reply as far as it is written. */
     readonly onDraft: (text: string) => void;
   }) {
     this.journal = given.journal;
@@ -51,12 +51,12 @@ export class TurnContext {
     this.#onDraft = given.onDraft;
   }
 
-  /** Has the reply say that something was understood. @param words a sentence or more */
+  /** Adds an acknowledgment to the reply. @param words one or more sentences */
   acknowledge(words: string): void {
     this.#understood.push(words);
   }
 
-  /** What the reply says first. */
+  /** The acknowledgments at the start of the reply. */
   get understood(): readonly string[] {
     return this.#understood;
   }
@@ -65,7 +65,7 @@ export class TurnContext {
     return this.journal.state;
   }
 
-  /** The state as models are given it. */
+  /** The state as models receive it. */
   get prompted(): SessionState {
     return statePrompted(this.state, (text) => this.world.models.withholds(this.held.path, text));
   }
@@ -78,7 +78,7 @@ export class TurnContext {
     return activeFlow(this.state);
   }
 
-  /** Whether models are asked what is meant and how to reply: not where a script says it. */
+  /** Whether models predict the meaning and word the reply. False if a script does. */
   get asksModels(): boolean {
     return this.held.script === undefined;
   }
@@ -91,24 +91,27 @@ export class TurnContext {
     return { state: this.prompted, flow, type, held: this.held, readText: this.world.readText };
   }
 
-  /** Why the turn has to end: its budget is used up; undefined = it is not. */
+  /** Why the turn has to end because its budget is exhausted; undefined if it is not. */
   get overBudget(): string | undefined {
     return this.#overBudget;
   }
 
-  /** Why no model was given what the turn is about: a policy found instructions of somebody else in it; undefined = nothing was withheld. */
+  /**
+   * Why the message was not sent to a model: a policy found injected instructions in it; undefined if nothing was
+   * withheld.
+   */
   get withheld(): string | undefined {
     return this.#withheld;
   }
 
-  /** Asks a model once for a value; what it gave is in the log. @throws EngineError `budget.exceeded` */
+  /** Calls a model once for a value, or reads its result from the log. @throws EngineError `budget.exceeded` */
   async ask(name: string, question: ModelQuestion, model = this.catalogue.model): Promise<ModelNote> {
     const note = await this.#asked(name, (signal) => this.#models.value(question, { model, signal }));
     if (this.#overBudget === undefined) return note;
     throw new EngineError({ code: overBudgetCode, message: this.#overBudget });
   }
 
-  /** Asks a model for a text, which is told while it comes. */
+  /** Calls a model for a text, which is sent as it streams. */
   async write(name: string, question: TextQuestion): Promise<ModelNote> {
     const { model } = this.catalogue;
     return await this.#asked(name, (signal) => this.#models.text(question, { model, signal, onText: this.#onDraft }));
@@ -129,7 +132,7 @@ export class TurnContext {
     return note;
   }
 
-  /** Runs the hook that the intent has at this place, if any. A hook that fails refuses. */
+  /** Runs the hook of the intent at this point, if any. A failed hook counts as a refusal. */
   async hook(name: HookName, intent: string | undefined, given: JsonMap = {}): Promise<HookWord> {
     const hook: Hook | undefined = this.catalogue.intents.get(intent ?? '')?.hooks[name];
     if (hook === undefined) return {};
@@ -145,7 +148,7 @@ export class TurnContext {
   }
 }
 
-/** Only these two keys of what a hook returned mean something. */
+/** Only these two keys of a hook's result have a meaning. */
 function wordOf(output: JsonValue): HookWord {
   const { refuse, reply } = isJsonMap(output) ? output : {};
   return {

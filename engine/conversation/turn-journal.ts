@@ -1,6 +1,6 @@
 /**
- * What a turn has decided and done, as the log has it. A turn is a function of the state that it began with and of what its steps
- * gave: one that was cut is taken again from its start, and as far as the log goes its steps are not done but read.
+ * Records the decisions and steps of a turn in the log. A turn is a function of its initial state and the results of
+ * its steps. An interrupted turn is run again from its start: steps that are in the log are read instead of executed.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { SessionId } from '../base/ids.ts';
@@ -11,19 +11,22 @@ import type { SessionState } from '../dialogue/session-state.ts';
 import { type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import type { SessionLog } from './session-log.ts';
 
-/** The turn cannot be taken up: what it would do now is not what the log says that it did. */
+/** Error code of a turn that cannot be resumed because its decisions differ from those in the log. */
 const turnLostCode = 'turn.lost';
-/** An operation was refused that the turn relies on. */
+/** Error code of an operation that the turn relied on and that was refused. */
 const refusedCode = 'turn.refused';
-/** A person has ended the turn. */
+/** Error code of a turn canceled by a person. */
 const cancelledCode = 'turn.cancelled';
 
-/** The reason of a turn's signal when a person ends it. */
+/** Creates the abort reason of a turn that a person cancels. */
 export function turnCancelled(): EngineError {
   return new EngineError({ code: cancelledCode, message: 'The turn was cancelled.' });
 }
 
-/** Whether a turn was ended by a person, and not because the program ends. @param reason why it has stopped */
+/**
+ * Returns whether a turn was canceled by a person, and not because the program exits. @param reason abort reason of the
+ * turn
+ */
 export function isTurnCancelled(reason: unknown): boolean {
   return EngineError.is(reason) && reason.code === cancelledCode;
 }
@@ -32,13 +35,13 @@ export class TurnJournal {
   readonly turnId: string;
   readonly signal: AbortSignal;
   readonly #log: SessionLog;
-  /** What the log has and the turn has not come to yet. */
+  /** Events in the log that the turn has not reached yet. */
   #recorded: SessionEnvelope[];
   #replayed: SessionState | undefined;
   readonly #keys = new Map<string, number>();
   readonly #told: SessionEvent[] = [];
 
-  /** @param options.isCut an earlier process has begun the turn; `signal` ends it */
+  /** @param options.isCut whether an earlier process has started the turn; `signal` ends it */
   constructor(
     log: SessionLog,
     turnId: string,
@@ -57,7 +60,7 @@ export class TurnJournal {
     return this.#log.sessionId;
   }
 
-  /** What this turn has told so far, also before it was cut; what others tell meanwhile is not among it. */
+  /** Events of this turn so far, including those before an interruption, but not those of other sources. */
   get told(): readonly SessionEvent[] {
     return this.#told;
   }
@@ -66,7 +69,7 @@ export class TurnJournal {
     return this.#replayed ?? this.#log.state;
   }
 
-  /** Makes what an operation gives facts. @throws EngineError when it was refused */
+  /** Emits the events of an operation. @throws EngineError if it was refused */
   take<Told extends object>(outcome: Outcome<Told>): { readonly events: readonly SessionEvent[] } & Told {
     if ('refused' in outcome) {
       const { code, message } = outcome.refused;
@@ -83,8 +86,8 @@ export class TurnJournal {
   }
 
   /**
-   * Gives what the step gave when it was done, or does it now and notes what it gives.
-   * @param name of the step; the same name again is the next step of that name
+   * Returns the recorded result of a step, or performs it and records its result.
+   * @param name name of the step; using it again refers to the next step of that name
    */
   async step<Result extends JsonValue>(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const count = (this.#keys.get(name) ?? 0) + 1;
@@ -103,18 +106,18 @@ export class TurnJournal {
     return result;
   }
 
-  /** Whether the log was left behind: what follows is new. */
+  /** Whether the end of the recorded log has been reached and new events follow. */
   get isLive(): boolean {
     return this.#replayed === undefined;
   }
 
-  /** Lets go of what the log has of the turn and was not come to. */
+  /** Discards the recorded events that the turn has not reached. */
   abandon(): void {
     this.#recorded = [];
     this.#replayed = undefined;
   }
 
-  /** How many of the events the log has already. */
+  /** Returns how many of the events are already in the log. */
   #replay(events: readonly SessionEvent[]): number {
     let count = 0;
     for (const event of events) {
@@ -133,7 +136,7 @@ export class TurnJournal {
     this.#passForeign();
   }
 
-  /** What others have written meanwhile was there before the turn went on. */
+  /** Events written by others were applied before the turn continued. */
   #passForeign(): void {
     for (;;) {
       const [next] = this.#recorded;
@@ -148,7 +151,7 @@ export class TurnJournal {
   }
 }
 
-/** Logs of earlier versions have predictions without an act. */
+/** Logs of earlier versions contain predictions without an act. */
 function isSameEvent(recorded: SessionEvent, event: SessionEvent): boolean {
   const isEarlier = event.type === 'nlu:predicted' && recorded.type === event.type && recorded.act === undefined;
   const { act: _, ...rest } = isEarlier ? event : { act: undefined, ...event };

@@ -33,7 +33,7 @@ const files = {
 };
 
 describe('a turn', () => {
-  test('FS-02 runs the policy of the flow that is meant, as a root run of the conversation, and replies', async () => {
+  test('FS-02 runs the policy of the predicted flow, as a root run of the conversation, and replies', async () => {
     desk = await TestDesk.open(files);
     expect(await desk.say('hello')).toBe('Good day');
     const [{ runId = '', flowId = '' } = {}] = await desk.events('flow:run');
@@ -44,7 +44,7 @@ describe('a turn', () => {
     expect(await desk.stack()).toEqual([]);
   });
 
-  test('asks for what is missing, takes it from words or from a form, and finishes the flow', async () => {
+  test('asks for missing slots, fills them from messages or a form, and completes the flow', async () => {
     desk = await TestDesk.open(files);
     expect(await desk.say('find it')).toBe('Which number?');
     expect(await desk.stack()).toEqual(['find:Active']);
@@ -57,7 +57,7 @@ describe('a turn', () => {
     expect(await desk.stack()).toEqual([]);
   });
 
-  test('ends while a run waits for an approval, and goes on by itself when it was given', async () => {
+  test('ends while a run waits for an approval, and the conversation continues when it is given', async () => {
     desk = await TestDesk.open(files);
     expect(await desk.say('refund')).toBe('Refund waits for an approval: Pay 12 back?');
     expect(await desk.stack()).toEqual(['refund:Active']);
@@ -73,7 +73,7 @@ describe('a turn', () => {
     expect((await desk.view()).messages.at(-1)?.text).toContain('Good day');
   });
 
-  test('drops a flow that is not wanted any more, and nobody has to answer what its run had asked', async () => {
+  test('drops a flow that is no longer wanted, and cancels the open requests of its run', async () => {
     desk = await TestDesk.open(files);
     await desk.say('refund');
     const [{ flowId = '', runId = '' } = {}] = await desk.events('flow:run');

@@ -1,5 +1,5 @@
 /**
- * Questions that a turn puts to the person, and when asking once more would not help.
+ * The questions that a turn asks the person, and when asking again would not help.
  */
 
 import { helpWords } from '../dialogue/acknowledgement.ts';
@@ -7,10 +7,10 @@ import { declareAmbiguity, isEscalationDue, missingSlotAmbiguity, resolveAmbigui
 import { type AmbiguityRecord, type FlowInstance, isSameQuestion } from '../dialogue/session-state.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** Nothing is known of what is meant. */
+/** The ambiguity of a message with an unknown meaning. */
 export const unclear: AmbiguityRecord = { level: 'general', flowId: null, metadata: {}, observation: '' };
 
-/** Declares that something is not clear, unless that very question is open already. */
+/** Declares an ambiguity, unless the same question is already open. */
 export function declare(turn: TurnContext, record: AmbiguityRecord): void {
   const { ambiguity } = turn.state;
   const isSame = isSameQuestion(ambiguity, record) && record.metadata['reason'] === ambiguity?.metadata['reason'];
@@ -18,8 +18,8 @@ export function declare(turn: TurnContext, record: AmbiguityRecord): void {
 }
 
 /**
- * Declares that it is not clear what is meant. A question that a flow has asked stays open, and is asked again. A question about no
- * flow that was asked too often gives way to a list of what can be asked for.
+ * Declares that the meaning of a message is unclear. A question of a flow stays open and is asked again. A question
+ * about no particular flow that was asked too often is replaced by a list of available flows.
  */
 export function unclearTo(turn: TurnContext, record: AmbiguityRecord): false {
   const { ambiguity } = turn.state;
@@ -36,18 +36,18 @@ export function unclearTo(turn: TurnContext, record: AmbiguityRecord): false {
   return false;
 }
 
-/** What a flow still needs before it can run, as a question; undefined = nothing. */
+/** Returns what a flow still needs before it can run, as a question; undefined if nothing is missing. */
 export function missingOf(turn: TurnContext, flow: FlowInstance): AmbiguityRecord | undefined {
   const type = turn.typeOf(flow);
   if (type === undefined) return undefined;
   const look = new type.Flow(flow);
   const missing = look.missing_slots();
-  // A class of a program may want more than the catalogue: it gets the first value that is not there.
+  // A class of the host program may require more than the catalog. It is asked for its first missing value.
   const wanted = missing.length > 0 || look.is_filled() ? missing : look.empty_slots().slice(0, 1);
   return missingSlotAmbiguity(flow.flowId, wanted, rejectionsOf(turn, flow));
 }
 
-/** What was wrong with what this turn gave for slots of a flow, by slot. */
+/** Returns the problems of values that this turn provided for slots of a flow, by slot. */
 export function rejectionsOf(
   { journal }: TurnContext,
   { flowId }: Pick<FlowInstance, 'flowId'>,

@@ -1,5 +1,6 @@
 /**
- * NLU: which flow is meant, and what was said for its slots. Asked once in a turn, and once more by recovery.
+ * NLU: predicts the flow that a message refers to and the values for its slots. Runs once per turn, and again during
+ * recovery.
  */
 import { clearWords } from '../dialogue/dialogue-act.ts';
 import { meaningOf } from '../dialogue/meaning.ts';
@@ -12,8 +13,8 @@ import type { TurnContext } from './turn-context.ts';
 import { unclear, unclearTo } from './unclear.ts';
 
 /**
- * Takes a message into the state: a flow is begun, changed or canceled, or something is not clear.
- * @returns whether it is clear what is wanted
+ * Applies a message to the state: starts, changes or cancels a flow, or declares an ambiguity.
+ * @returns whether it is clear what the person wants
  */
 export async function understand(turn: TurnContext, message: UserMessage): Promise<boolean> {
   const { action } = message;
@@ -29,7 +30,7 @@ async function hear(turn: TurnContext, message: UserMessage): Promise<boolean> {
   const prepared = await turn.hook('prepare', turn.active?.intent);
   if (prepared.refuse !== undefined) return unclearTo(turn, { ...unclear, metadata: { reason: prepared.refuse } });
   const predicted = await predict(turn, message);
-  // Nothing is asked of who was not heard: what is under way, and what it still needs, stays as it is.
+  // A withheld message causes no question: active flows and their open questions are unchanged.
   if ('doubt' in predicted) return turn.withheld === undefined && unclearTo(turn, predicted.doubt);
   const meaning = meaningOf(predicted, turn.state, turn.catalogue);
   const prediction: Prediction = { ...predicted, act: meaning.act };
@@ -42,7 +43,10 @@ async function hear(turn: TurnContext, message: UserMessage): Promise<boolean> {
   return await takeMeaning(turn, prediction, meaning);
 }
 
-/** A prediction after a failure: another flow than those that were tried; undefined = there is none that is sure enough. */
+/**
+ * Predicts the meaning again after a failure: a flow that has not been tried yet; undefined if none is confident
+ * enough.
+ */
 export async function contemplate(turn: TurnContext, flow: FlowInstance): Promise<Prediction | undefined> {
   const text = turn.state.turn?.message.text ?? '';
   const tried = [...flow.fallbackFrom, flow.flowName];
@@ -57,7 +61,9 @@ export async function contemplate(turn: TurnContext, flow: FlowInstance): Promis
   return isSure ? prediction : undefined;
 }
 
-/** A flow that has failed is not left as if it had not: the turn ends behind its recovery. */
+/**
+ * Handles an exhausted budget as an unclear meaning, so that recovery of a failed flow completes before the turn ends.
+ */
 function unlessOver({ overBudget }: TurnContext, thrown: unknown): Predicted {
   if (overBudget === undefined) throw thrown;
   return { doubt: { ...unclear, metadata: { reason: overBudget } } };
@@ -82,7 +88,7 @@ async function think(turn: TurnContext, request: NluRequest): Promise<Predicted>
   const read = value === undefined ? { problem: problem ?? '' } : readPrediction(value, catalogue, request);
   if ('value' in read) return read.value;
   if (note.isFailure === true) turn.journal.emit({ type: 'state:flags', hasIssues: true });
-  // Without a usable answer, clear words still mean what they say.
+  // Clear words keep their meaning even without a usable response.
   const isClear = request.mode === 'think' && turn.withheld === undefined && clearWords(request.text) !== undefined;
   return isClear ? nothingPredicted(request) : { doubt: { ...unclear, metadata: { reason: read.problem } } };
 }

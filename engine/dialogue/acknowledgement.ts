@@ -1,5 +1,5 @@
 /**
- * What a reply says it has understood: sentences about changes of the stack and of values.
+ * Words the acknowledgments of a reply: sentences about changes of the stack and of values.
  */
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -7,11 +7,11 @@ import { predictableFlows } from './nlu-prompt.ts';
 import type { OutsideEffect, SessionEvent } from './session-event.ts';
 import { activeFlow, type FlowInstance, isOver, type SessionState } from './session-state.ts';
 
-/** Number of values that a title shows, and characters of each. */
+/** Maximum number of values in a title, and characters of each. */
 const mostShown = 2;
 const longestShown = 40;
 
-/** A flow as a sentence names it: "refund (AB-12)". */
+/** Returns the name of a flow for use in a sentence: "refund (AB-12)". */
 export function flowTitle({ flowName, slots }: Pick<FlowInstance, 'flowName' | 'slots'>): string {
   const values = Object.values(slots).filter(
     (value) => typeof value !== 'object' && String(value).length <= longestShown,
@@ -20,7 +20,7 @@ export function flowTitle({ flowName, slots }: Pick<FlowInstance, 'flowName' | '
   return `${flowName.replaceAll('_', ' ')}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`;
 }
 
-/** A text that begins a sentence. */
+/** Capitalizes a text as the start of a sentence. */
 export function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
@@ -32,7 +32,7 @@ function valueText(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** What was corrected. @param before the values that the flow had */
+/** Describes a correction. @param before earlier values of the flow */
 export function correctedWords(before: JsonMap, labels: JsonMap): string {
   const changes = Object.entries(labels).map(([name, value], index) => {
     const words = name.replaceAll('_', ' ');
@@ -42,12 +42,12 @@ export function correctedWords(before: JsonMap, labels: JsonMap): string {
   return `${changes.join(', ')}.`;
 }
 
-/** What runs have done outside, as part of a sentence. */
+/** Describes the effects of runs as part of a sentence. */
 export function effectsText(effects: readonly OutsideEffect[]): string {
   return effects.map(({ tool, target }) => (target === '' ? tool : `${tool} (${target})`)).join(', ');
 }
 
-/** What was canceled, and what its runs have done that stays. */
+/** Describes canceled flows, and effects of their runs that cannot be undone. */
 export function canceledWords(flows: readonly FlowInstance[], effects: readonly OutsideEffect[]): string {
   const titles = flows.map(flowTitle);
   const last = titles.pop() ?? 'nothing';
@@ -56,13 +56,13 @@ export function canceledWords(flows: readonly FlowInstance[], effects: readonly 
   return `${sentence(all)} ${titles.length === 0 ? 'is' : 'are'} canceled.${stays}`;
 }
 
-/** What can be asked for, where asking again what is meant would not help. */
+/** Lists what the person can request, used when asking for the meaning again would not help. */
 export function helpWords(catalogue: Catalogue): string {
   const names = predictableFlows(catalogue).map(({ name }) => name.replaceAll('_', ' '));
   return `I still do not understand. You can ask for: ${names.join(', ')}.`;
 }
 
-/** What a turn has put on the stack that has not come to its end: a topic for later, or something that comes first. */
+/** Describes open flows that a turn has put on the stack: a topic for later, or something that comes first. */
 export function stackedWords(state: SessionState, told: readonly SessionEvent[]): readonly string[] {
   const pushed = new Set(told.flatMap((event) => (event.type === 'stack:push' ? [event.flowId] : [])));
   const active = activeFlow(state);
@@ -76,7 +76,7 @@ export function stackedWords(state: SessionState, told: readonly SessionEvent[])
   });
 }
 
-/** The flow that resumed in this turn after the one on top of it; undefined = none did. */
+/** Returns the flow that resumed in this turn after the one above it ended; undefined if there is none. */
 export function resumedFlow(state: SessionState, told: readonly SessionEvent[]): FlowInstance | undefined {
   const active = activeFlow(state);
   if (active === undefined) return undefined;

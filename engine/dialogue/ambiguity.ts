@@ -1,5 +1,5 @@
 /**
- * What is not clear, how it is said, and when asking again is no use.
+ * Ambiguities: how they are declared and worded, and when asking again does not help.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -8,11 +8,11 @@ import { type AmbiguityLevel, type AmbiguityRecord, isAboutElse, type SessionSta
 import { slotQuestion } from './slot-question.ts';
 import type { SlotDef } from './slot-types.ts';
 
-/** From what is known least to what is known best. */
+/** Levels from the least to the most specific. */
 export const ambiguityLevels: readonly AmbiguityLevel[] = ['general', 'partial', 'specific', 'confirmation'];
 
 /**
- * Declares that something is not clear. It takes the place of what was not clear before.
+ * Declares an ambiguity, which replaces the previous one.
  * @returns refused as `ambiguity.bad-level`
  */
 export function declareAmbiguity(
@@ -27,8 +27,8 @@ export function declareAmbiguity(
 }
 
 /**
- * What a flow lacks as an ambiguity: undefined when it lacks nothing.
- * @param rejected what was wrong with what has just been given, by slot
+ * Returns the ambiguity for the missing slots of a flow: undefined if none are missing.
+ * @param rejected problems of values just provided, by slot
  */
 export function missingSlotAmbiguity(
   flowId: string,
@@ -50,25 +50,25 @@ export function missingSlotAmbiguity(
 }
 
 /**
- * It is clear now; what was counted stays.
- * @param by what has made it clear, for example `person`, `reroute` or `skip`
+ * Resolves the ambiguity. Its counter is kept.
+ * @param by what resolved it, such as `person`, `reroute` or `skip`
  */
 export function resolveAmbiguity({ ambiguity }: SessionState, by: string): Outcome {
   return { events: ambiguity === null ? [] : [{ type: 'ambiguity:resolved', level: ambiguity.level, by }] };
 }
 
-/** Whether the same thing has been unclear for so many turns that another question would not help. */
+/** Returns whether the same ambiguity has lasted for too many turns for another question to help. */
 export function isEscalationDue(state: SessionState, { thresholds }: Catalogue): boolean {
   const { ambiguity, ambiguousTurns } = state;
   return ambiguity !== null && ambiguousTurns >= thresholds.escalationTurns && !isAboutElse(state);
 }
 
-/** Whether there is a way on without the person: without any idea of what is meant there is none. */
+/** Returns whether there is a way to continue without the person, which requires some idea of the meaning. */
 export function hasRecourse({ level }: Pick<AmbiguityRecord, 'level'>): boolean {
   return level !== 'general';
 }
 
-/** The question that is put to the person, where nobody has worded a better one. */
+/** Returns the default question for the person. */
 export function questionOf({ level, metadata, observation }: AmbiguityRecord): string {
   if (observation !== '') return observation;
   const { missing_slot, missing_entity, candidate, reason, question } = metadata;

@@ -19,7 +19,7 @@ function find(slots: JsonMap = {}, more: Partial<FlowInstance> = {}): BaseFlow {
 
 const twoSources = [{ name: 'inbox' }, { name: 'archive' }];
 
-/** Answers what it was handed, and keeps what it was asked. */
+/** Creates a model that returns `answer` and records its requests. */
 function askedModel(answer: JsonValue) {
   const questions: SlotFilling[] = [];
   const messages = [{ from: 'user', text: 'AB-12 of May, from the inbox' }] as const;
@@ -30,7 +30,7 @@ function askedModel(answer: JsonValue) {
   return { questions, context: { messages, ask } };
 }
 
-describe('types of flows', () => {
+describe('flow types', () => {
   test('FS-04 of one intent have the hooks of its parent', () => {
     const hooks = { prepare: { script: 'look.lua' }, check: { agent: 'checker.aip' } };
     expect(typeOf('a').Flow.hooks).toEqual(hooks);
@@ -38,14 +38,14 @@ describe('types of flows', () => {
     expect(typeOf('c').Flow.hooks).toEqual({});
   });
 
-  test('FS-05 have slots of their own, and parents have none', () => {
+  test('FS-05 each have their own slots, and parents have none', () => {
     for (const { Parent } of desk.intents.values()) expect([...Parent.slots]).toEqual([]);
     expect([...typeOf('find').Flow.slots.keys()]).toEqual(['source', 'period', 'number', 'note', 'limit']);
     expect([...typeOf('browse').Flow.slots.keys()]).toEqual(['number', 'period']);
     expect([...typeOf('a').Flow.slots.keys()]).toEqual([]);
   });
 
-  test('FS-06 stand below BaseFlow and the parent of their intent, with the five methods', () => {
+  test('FS-06 extend BaseFlow and the parent of their intent, with the five methods', () => {
     expect(desk.flows.size).toBe(14);
     for (const type of desk.flows.values()) {
       const flow = new type.Flow(instance());
@@ -60,7 +60,7 @@ describe('types of flows', () => {
 });
 
 describe('a flow', () => {
-  test('FS-01 keeps slots, metadata and all else over serialize and reading again', () => {
+  test('FS-01 preserves slots, metadata and everything else when serialized and read again', () => {
     const session = new TestSession();
     const request = { flowName: 'find', slots: { source: 'inbox' }, metadata: { tone: 'kind' }, by: 'user' } as const;
     session.take(requestFlow(session.state, desk, request));
@@ -79,7 +79,7 @@ describe('a flow', () => {
     expect(new (typeOf('find').Flow)(serialized).serialize()).toEqual(serialized);
   });
 
-  test('FS-07 takes the same labels to the same slots, and asks nobody', () => {
+  test('FS-07 fills the same slots from the same labels without calling a model', () => {
     const labels = { source: ['archive', 'inbox'], number: 'AB-12', note: 'soon' };
     const [one, two] = [find({ source: [{ name: 'inbox' }] }), find({ source: [{ name: 'inbox' }] })];
     expect(one.fill_slots_by_label(labels)).toBe(true);
@@ -91,7 +91,7 @@ describe('a flow', () => {
     expect(once.slots).toEqual({ source: [{ name: 'inbox' }, { name: 'archive' }], number: 'AB-12', note: ['soon'] });
   });
 
-  test('FS-08 has a model asked once for what is empty, and keeps what is filled', async () => {
+  test('FS-08 calls a model once for empty slots, and keeps filled ones', async () => {
     const flow = find({ source: twoSources, number: 'AB-12' });
     const { questions, context } = askedModel({ number: 'XX-99', note: 'soon', limit: null, period: 'May', colour: 1 });
     const memory = [{ id: 'n1', text: 'May has two invoices.', flowId: 'f0', flowName: 'browse' }];
@@ -106,7 +106,7 @@ describe('a flow', () => {
     expect(flow.rejected.map(({ slot }) => slot)).toEqual(['period']);
   });
 
-  test('FS-08 asks nobody when nothing is empty, and takes no prose', async () => {
+  test('FS-08 calls no model if nothing is empty, and ignores prose', async () => {
     const full = { source: twoSources, number: 'AB-12', period: { start: 1, stop: 2 }, note: ['x'], limit: 3 };
     const { questions, context } = askedModel({});
     await find(full).fill_slot_values(context, []);
@@ -116,7 +116,7 @@ describe('a flow', () => {
     expect(prose.serialize().slots).toEqual({});
   });
 
-  test('FS-09 is not filled while a required slot is missing, or is not enough', () => {
+  test('FS-09 is not filled while a required slot is missing or insufficient', () => {
     expect(find({ number: 'AB-12' }).is_filled()).toBe(false);
     expect(find({ number: 'AB-12', source: [{ name: 'inbox' }] }).is_filled()).toBe(false);
     expect(find({ number: 'AB-12', source: twoSources }).is_filled()).toBe(true);
@@ -134,13 +134,13 @@ describe('a flow', () => {
     expect(new (typeOf(name).Flow)(instance(slots as JsonMap)).is_filled()).toBe(isFilled);
   });
 
-  test('FS-11 needs to think while something is missing, unless it is a mere guess', () => {
+  test('FS-11 needs to think while something is missing, unless it is uncertain', () => {
     expect(find({ source: twoSources }).needs_to_think()).toBe(true);
     expect(find({ source: twoSources, number: 'AB-12' }).needs_to_think()).toBe(false);
     expect(find({}, { isUncertain: true }).needs_to_think()).toBe(false);
   });
 
-  test('FS-12 stays where it is in its life, whatever is called', async () => {
+  test('FS-12 no method changes its status', async () => {
     for (const status of ['Pending', 'Active', 'Completed', 'Invalid'] as const) {
       const before = instance({}, { status });
       const flow = new (typeOf('find').Flow)(before);
@@ -153,7 +153,7 @@ describe('a flow', () => {
     }
   });
 
-  test('FS-12 nor when a session is told of it', async () => {
+  test('FS-12 applying it to a session does not change its status either', async () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
     session.take(requestFlow(session.state, desk, { flowName: 'find', by: 'user' }));
@@ -169,7 +169,7 @@ describe('a flow', () => {
     );
   });
 
-  test('tells what is missing, and gives its policy what optional slots are by default', () => {
+  test('lists missing slots, and passes defaults of optional slots to its policy', () => {
     expect(
       find()
         .missing_slots()

@@ -1,7 +1,7 @@
 /**
- * Flows as the field knows them: a base class, a parent for each intent with the hooks that its flows share, and below it a class
- * for each type of the catalogue. An object of it is a look at one flow of a session: it fills a copy of the slots, and never
- * touches where the flow is in its life.
+ * Flow classes: a base class, a parent for each intent with its shared hooks, and a subclass for each flow type of the
+ * catalog. An object is a view of one flow in a session: it fills a copy of the slots and never changes the status of
+ * the flow.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
@@ -13,15 +13,15 @@ import { isEnough, type SlotDef, takeValue } from './slot-types.ts';
 export const hookNames = ['prepare', 'validate', 'check', 'verify', 'start', 'finish'] as const;
 export type HookName = (typeof hookNames)[number];
 
-/** What runs at a place of the turn: a script or an agent, as a path or reference. */
+/** Code that runs at a point of the turn: a script or an agent, as a path or reference. */
 export type Hook = { readonly script: string } | { readonly agent: string };
 export type Hooks = { readonly [Name in HookName]?: Hook | undefined };
 
-/** What the second system reads the values from. */
+/** Sources from which the second system reads values. */
 export interface FillContext {
-  /** What was said last, oldest first. */
+  /** The latest messages, oldest first. */
   readonly messages: readonly SpokenText[];
-  /** Asks a model once for a value of the request's schema. */
+  /** Calls a model once for a value that matches the schema of the request. */
   ask(request: SlotFilling): Promise<JsonValue>;
 }
 
@@ -33,16 +33,16 @@ export interface FilledSlot {
 
 export interface RejectedSlot {
   readonly slot: string;
-  /** A sentence. */
+  /** The problem as a sentence. */
   readonly problem: string;
 }
 
 export class BaseFlow {
   static readonly flowName: string = '';
   static readonly intent: string = '';
-  /** Of the parent: shared by all flows of the intent. */
+  /** Hooks of the parent, shared by all flows of the intent. */
   static readonly hooks: Hooks = {};
-  /** Own ones only: parents have none. */
+  /** Slots of the class itself; parents have none. */
   static readonly slots: ReadonlyMap<string, SlotDef> = new Map();
 
   readonly #instance: FlowInstance;
@@ -59,20 +59,20 @@ export class BaseFlow {
     return (this.constructor as typeof BaseFlow).slots;
   }
 
-  /** What has changed since the object was made. */
+  /** Slots changed since the object was created. */
   get filled(): readonly FilledSlot[] {
     return this.#filled;
   }
 
-  /** What was given and not taken. */
+  /** Values that were rejected. */
   get rejected(): readonly RejectedSlot[] {
     return this.#rejected;
   }
 
   /**
-   * System 1: takes the values of labels, a map from slots to values or a prediction with such a map as `slots`. Asks nobody;
-   * equal labels give equal slots.
-   * @returns whether the flow has all that it needs now
+   * System 1: fills slots from labels, a map of values by slot or a prediction with such a map as `slots`. Calls no
+   * model; equal labels give equal slots.
+   * @returns whether the flow has everything it needs
    */
   fill_slots_by_label(labels: JsonMap): boolean {
     const { slots } = labels;
@@ -81,8 +81,8 @@ export class BaseFlow {
   }
 
   /**
-   * Takes new values in place of those that the slots hold; a list is replaced, not extended.
-   * @returns whether the flow has all that it needs now
+   * Replaces the values of slots; a list is replaced, not extended.
+   * @returns whether the flow has everything it needs
    */
   correct_slots(labels: JsonMap): boolean {
     const lists = Object.entries(this.#values).filter(
@@ -104,9 +104,9 @@ export class BaseFlow {
   }
 
   /**
-   * System 2: has a model read what is still empty out of the conversation and the scratchpad. It is asked once, and not at all when
-   * nothing is empty; slots that are filled stay as they are.
-   * @returns whether the flow has all that it needs now
+   * System 2: calls a model to fill empty slots from the conversation and the scratchpad. Calls it once, or not at all
+   * if nothing is empty. Filled slots are unchanged.
+   * @returns whether the flow has everything it needs
    */
   async fill_slot_values(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
     const empty = this.empty_slots();
@@ -120,7 +120,7 @@ export class BaseFlow {
     return this.is_filled();
   }
 
-  /** All that is required is there, and one of the electives where there are any. */
+  /** Returns whether all required slots are filled, and one of the electives if there are any. */
   is_filled(): boolean {
     const slots = [...this.slots.values()];
     const electives = slots.filter(({ priority }) => priority === 'elective');
@@ -130,22 +130,25 @@ export class BaseFlow {
     );
   }
 
-  /** Whether the second system is worth its time: something is missing, and the flow is no mere guess. */
+  /** Returns whether the second system is worth its cost: something is missing, and the flow is not uncertain. */
   needs_to_think(): boolean {
     return !this.#instance.isUncertain && !this.is_filled();
   }
 
-  /** The flow as plain data. */
+  /** Returns the flow as plain data. */
   serialize(): FlowInstance {
     return { ...this.#instance, slots: this.#values };
   }
 
-  /** Slots that are not filled, in the order of the catalogue. */
+  /** Returns empty slots in the order of the catalog. */
   empty_slots(): readonly SlotDef[] {
     return [...this.slots.values()].filter((slot) => !this.#has(slot));
   }
 
-  /** What keeps the flow from being filled: required slots, or all electives where one of them is needed. */
+  /**
+   * Returns the slots that prevent the flow from being filled: required ones, or all electives if one of them is
+   * needed.
+   */
   missing_slots(): readonly SlotDef[] {
     const empty = this.empty_slots();
     const electives = [...this.slots.values()].filter(({ priority }) => priority === 'elective');
@@ -153,7 +156,7 @@ export class BaseFlow {
     return empty.filter(({ priority }) => priority === 'required' || (priority === 'elective' && !hasElective));
   }
 
-  /** What the policy is given: the values, and those of optional slots that nobody has filled. */
+  /** Returns the input of the policy: the values, and the defaults of empty optional slots. */
   slot_values(): JsonMap {
     const defaults = [...this.slots.values()].flatMap(({ name, fallbackValue }) =>
       fallbackValue === undefined ? [] : [[name, fallbackValue] as const],
@@ -192,12 +195,12 @@ export class BaseFlow {
 
 export type FlowClass = typeof BaseFlow;
 
-/** Whether the class, or one that it extends, overrides `fill_slot_values`. */
+/** Returns whether the class, or one that it extends, overrides `fill_slot_values`. */
 export function hasOwnFilling(Flow: FlowClass): boolean {
   return Flow.prototype.fill_slot_values !== BaseFlow.prototype.fill_slot_values;
 }
 
-/** The parent of all flows of an intent. @param Base a class of the program, for the intent */
+/** Creates the parent of all flows of an intent. @param Base a class of the host program for the intent */
 export function intentParent(name: string, ownHooks: Hooks, Base: FlowClass = BaseFlow): FlowClass {
   return class extends Base {
     static override readonly intent = name;
@@ -206,8 +209,8 @@ export function intentParent(name: string, ownHooks: Hooks, Base: FlowClass = Ba
 }
 
 /**
- * The class of a type of flow, below the parent of its intent.
- * @param Own a class of the program, for the flow: it says itself what it extends
+ * Creates the class of a flow type, which extends the parent of its intent.
+ * @param Own a class of the host program for the flow, which determines what it extends
  */
 export function flowClass(
   name: string,

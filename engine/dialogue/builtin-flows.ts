@@ -1,15 +1,15 @@
 /**
- * Housekeeping that comes with the program and needs no model: which notes are not needed any more, and what belongs to flows
- * that are gone.
+ * Built-in housekeeping that needs no model: removes unneeded notes, and state that belongs to flows that no longer
+ * exist.
  */
 import type { InternalResult } from './internal-flows.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 
-/** Notes that are kept: with less than the scratchpad holds, the next flows push nothing out. */
+/** Number of notes to keep. It is less than the size of the scratchpad, so that new notes do not displace others. */
 const keptNotes = 48;
 
-/** Which notes say what a later one says too, and which are too many: the `result` counts them. */
+/** Finds notes that a later one repeats, and notes beyond the limit. The `result` contains their number. */
 export function memoryCleanup({ scratchpad }: SessionState): Pick<InternalResult, 'result' | 'entries' | 'replaces'> {
   const core = (text: string) =>
     text
@@ -24,7 +24,7 @@ export function memoryCleanup({ scratchpad }: SessionState): Pick<InternalResult
   return { result: { removed: replaces.length }, entries: [], replaces };
 }
 
-/** What makes a state right again: a question about a flow that is gone is open no more. */
+/** Repairs a state: closes a question about a flow that no longer exists. */
 export function stateRepair({ ambiguity, stack }: SessionState): readonly SessionEvent[] {
   const isOrphan = ambiguity?.flowId !== null && !stack.some(({ flowId }) => flowId === ambiguity?.flowId);
   return ambiguity !== null && isOrphan

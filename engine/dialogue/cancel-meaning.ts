@@ -1,5 +1,5 @@
 /**
- * Which task a person cancels, by a prediction or by clear words.
+ * Determines which task a person cancels, from a prediction or from clear words.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { FlowType } from './catalogue.ts';
@@ -8,7 +8,7 @@ import { type Meaning, openOf, type Scene } from './meaning-scene.ts';
 import { taskOf } from './same-task.ts';
 import { type FlowInstance, isOver } from './session-state.ts';
 
-/** Clear words cancel, unless they are the very words of a flow that cancels something. */
+/** Returns the meaning of words that cancel, unless they refer to a flow with the purpose of canceling something. */
 export function clearCancel(scene: Scene, clear: CancelWords): Meaning | undefined {
   const { prediction, state, catalogue } = scene;
   const type = catalogue.flows.get(prediction.flow ?? '');
@@ -18,7 +18,7 @@ export function clearCancel(scene: Scene, clear: CancelWords): Meaning | undefin
   if (clear.instead !== '' && type !== undefined && !isOpen)
     return { ...beginning(scene), act: 'request', labels: prediction.slots };
   if (clear.act === 'cancel_all') return { act: 'cancel_all', labels: {} };
-  // A pattern may have found a flow in words such as "cancel that".
+  // A pattern may have predicted a flow from words such as "cancel that".
   return cancel(clear.what === '' ? unnamed(scene) : scene, clear.what);
 }
 
@@ -26,7 +26,7 @@ function unnamed(scene: Scene): Scene {
   return { ...scene, prediction: { ...scene.prediction, flow: null } };
 }
 
-/** What a request cancels first: "never mind, find AB-12 instead". */
+/** Returns what to cancel before a request: "never mind, find AB-12 instead". */
 export function beginning(scene: Scene): Pick<Meaning, 'cancelsFirst'> {
   const { clear } = scene;
   if (clear === undefined || !('instead' in clear) || clear.instead === '') return {};
@@ -35,7 +35,7 @@ export function beginning(scene: Scene): Pick<Meaning, 'cancelsFirst'> {
   return flowId === undefined ? {} : { cancelsFirst: flowId };
 }
 
-/** The task that is cancelled: the one that the words or the prediction name, else what is under way. */
+/** Returns the cancellation of the task named by the words or the prediction, or else of the active one. */
 export function cancel({ prediction, state, catalogue, current }: Scene, what: string): Meaning {
   const open = state.stack.filter((flow) => !isOver(flow));
   const ofType = open.filter((flow) => flow.flowName === prediction.flow);
@@ -52,7 +52,7 @@ export function cancel({ prediction, state, catalogue, current }: Scene, what: s
   return { act: 'cancel', flowId: taskOf(state, current).flowId, labels: {} };
 }
 
-/** Of several flows the one with the given values, or with a value that the words name; else the first. */
+/** Returns the flow with the given values, or with a value named in the words; otherwise the first one. */
 function byValues(flows: readonly FlowInstance[], slots: JsonMap, what: string): FlowInstance | undefined {
   const given = Object.values(slots).map((value) => String(value).toLowerCase());
   const words = what.toLowerCase();
@@ -69,7 +69,7 @@ function isNamedBy({ flowName }: FlowInstance, type: FlowType | undefined, what:
   return [...stems(what)].some((stem) => about.has(stem));
 }
 
-/** Words by their first four letters, so that "booking" names "book_table". */
+/** Returns the first four letters of each word, so that "booking" matches "book_table". */
 function stems(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
   return new Set(words.filter((word) => !emptyWords.has(word)).map((word) => word.slice(0, 4)));

@@ -1,26 +1,26 @@
 /**
- * The catalogue of a conversation as data: what a `*.dialogue.yaml` file holds. The schema is the one description of the file:
- * checks, suggestions and the exported JSON Schema follow from it.
+ * The content of a conversation catalog (`*.dialogue.yaml`). The schema is the single definition of the format:
+ * validation, suggestions and the exported JSON Schema are derived from it.
  */
 import { z } from 'zod';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { hookNames } from './base-flow.ts';
 
-/** What names of files of this format end with. */
+/** Suffix of file names of this format. */
 export const catalogueSuffix = '.dialogue.yaml';
 
-/** Whether a file is a catalogue, by its name. */
+/** Returns whether a file is a catalog, by its name. */
 export function isCataloguePath(path: string): boolean {
   return path.endsWith(catalogueSuffix);
 }
 
-/** The one version of the format. */
+/** The only version of the format. */
 export const CATALOGUE_VERSION = 1;
 
-/** Types of flows that a catalogue may have. How many of them are stacked has no limit. */
+/** Maximum number of flow types in a catalog. The number of flows on the stack is not limited. */
 export const mostFlowTypes = 64;
 
-/** What names of flows, intents, slots and own types of slots look like. */
+/** Pattern for names of flows, intents, slots and custom slot types. */
 const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 const name = z
@@ -58,7 +58,7 @@ const slotParams = {
   keys: z.exactOptional(z.array(name).min(1).max(50).meta({ title: 'Keys that need a value' })),
 } as const;
 
-/** What slots and their types may be told; which of it means something to a type is said by `slotParams` of `slot-types.ts`. */
+/** Settings of slots and their types. `slotParams` in `slot-types.ts` defines which of them apply to each type. */
 export const slotParamNames = Object.keys(slotParams) as readonly (keyof typeof slotParams)[];
 
 const slot = z.strictObject({
@@ -76,7 +76,7 @@ const slot = z.strictObject({
 
 const slotType = z.strictObject({ base: z.string().min(1), description: z.exactOptional(prose), ...slotParams });
 
-/** Code of the program that a flow may have as its policy. */
+/** Built-in code that a flow can use as its policy. */
 export const builtinPolicies = ['chat', 'plan', 'memory_cleanup', 'state_repair', 'summary'] as const;
 export type BuiltinPolicy = (typeof builtinPolicies)[number];
 
@@ -177,7 +177,7 @@ export const catalogueSchema = z.strictObject({
   flows: z.array(flow).min(1),
 });
 
-/** What the file holds by key, for forms: their labels, limits and defaults are those of the schema. */
+/** Schemas of the file by key, for forms, which use their labels, limits and defaults. */
 export const catalogueShapes = {
   assistant: catalogueSchema.shape,
   flow: flow.shape,
@@ -187,7 +187,7 @@ export const catalogueShapes = {
   thresholds: thresholds.shape,
 } as const;
 
-/** Whether flows, intents and slots may be called so. */
+/** Returns whether a text is a valid name for flows, intents and slots. */
 export function isCatalogueName(text: string): boolean {
   return name.safeParse(text).success;
 }
@@ -199,13 +199,13 @@ export type PolicyDoc = z.output<typeof policy>;
 export type LatsSettings = z.output<typeof lats>;
 export type Thresholds = z.output<typeof thresholds>;
 
-/** What holds where a catalogue says nothing. */
+/** Defaults for omitted values. */
 export const defaultThresholds: Thresholds = thresholds.parse({});
 export const defaultLats: LatsSettings = lats.parse({});
 
-/** JSON Schema (draft 7) of the file, for editors. */
+/** Returns the JSON Schema (draft 7) of the file, for editors. */
 export function catalogueJsonSchema(): JsonMap {
-  // zod's type allows undefined members; its output is plain JSON.
+  // Zod's type allows undefined members, but its output is plain JSON.
   const schema = z.toJSONSchema(catalogueSchema, {
     target: 'draft-7',
     io: 'input',

@@ -1,5 +1,5 @@
 /**
- * What no schema says of a catalogue: names that stand there twice or lead nowhere, slots that cannot be, circles.
+ * Finds problems in a catalog that no schema describes: duplicate or unknown names, impossible slots, cycles.
  */
 import { type Finding, messageOf } from '../flowspec/finding.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
@@ -13,7 +13,7 @@ import { isEnough, slotParams, slotTypeNames, takeValue } from './slot-types.ts'
 
 type Path = Finding['path'];
 
-/** Problems between the parts of a document, whatever else is wrong with it. */
+/** Returns problems between parts of a document, even if other parts are invalid. */
 export function catalogueFindings(root: JsonMap): readonly Finding[] {
   const flows = flowsOf(root);
   const slotTypes = mapOf(root['slotTypes']);
@@ -21,21 +21,21 @@ export function catalogueFindings(root: JsonMap): readonly Finding[] {
     flows,
     byName: new Map(flows.map((flow) => [flow.name, flow])),
     intents: [...new Set([...universalIntents, ...Object.keys(mapOf(root['intents']))])],
-    // Only what is read of them is looked at here; their shape is the schema's affair.
+    // Only the properties used here are read; the schema validates their shape.
     slotTypes: Object.fromEntries(Object.entries(slotTypes).filter(([, type]) => isJsonMap(type))) as SlotTypes,
   };
   return [
     ...countFindings(flows),
     ...slotTypeFindings(context.slotTypes),
-    // Of a file with thousands, more would help nobody.
+    // For a file with thousands of flows, further problems would not help.
     ...flows.slice(0, mostFlowTypes).flatMap((flow, index) => flowFindings(flow, index, context)),
     ...circleFindings(flows.slice(0, mostFlowTypes)),
   ];
 }
 
-/** The same of a document whose shape is right, for forms: by paths in the file, with the very sentences of its problems. */
+/** Returns the same problems for a valid document, by path, for forms. Uses the same messages. */
 export function catalogueProblems(doc: CatalogueDoc): readonly FieldProblem[] {
-  // What was read of a text is plain JSON.
+  // A parsed text is plain JSON.
   return catalogueFindings(doc as unknown as JsonMap).map((finding) => ({
     path: finding.path,
     message: messageOf(finding),
@@ -107,7 +107,7 @@ function slotTypeFindings(slotTypes: SlotTypes): readonly Finding[] {
   });
 }
 
-/** Settings that the type does not have. */
+/** Finds settings that do not apply to the type. */
 function paramFindings(type: (typeof slotTypeNames)[number], given: object, path: Path): readonly Finding[] {
   const known = slotParams(type);
   return slotParamNames
@@ -168,7 +168,7 @@ function fallbackFindings({ name, intent, entry, path }: FlowEntry, { byName }: 
   return [];
 }
 
-/** Keys that only flows of one intent have. */
+/** Finds keys that only apply to flows of another intent. */
 function intentKeyFindings({ intent, entry, path }: FlowEntry): readonly Finding[] {
   const only = (key: string, owner: string): readonly Finding[] =>
     Object.hasOwn(entry, key) && intent !== owner
@@ -230,7 +230,7 @@ function oneSlotFindings(slot: JsonMap, path: Path, slotTypes: SlotTypes): reado
   const base = baseOf(type, slotTypes);
   if (base === undefined) {
     const known = [...slotTypeNames, ...Object.keys(slotTypes)];
-    // A wrong base is told where it stands.
+    // An invalid base is reported at its definition.
     return Object.hasOwn(slotTypes, type)
       ? []
       : [

@@ -1,5 +1,5 @@
 /**
- * A catalogue as conversations use it: intents, types of flows with their classes, and settings with what they are by default.
+ * A compiled catalog: intents, flow types with their classes, and settings with defaults.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
@@ -20,35 +20,35 @@ import { refuse } from './operation.ts';
 import type { SlotParams } from './slot-kind.ts';
 import { type SlotDef, type SlotTypeName, slotTypeNames } from './slot-types.ts';
 
-/** Intents that every catalogue has, whether it names them or not. */
+/** Intents that every catalog has, even if it does not name them. */
 export const planIntent = 'Plan';
 const converseIntent = 'Converse';
 export const internalIntent = 'Internal';
 export const universalIntents: readonly string[] = [planIntent, converseIntent, internalIntent];
 
-/** A type of flow. */
+/** A flow type. */
 export interface FlowType {
   readonly name: string;
   readonly intent: string;
-  /** All that the prediction of flows sees of it. */
+  /** The only property used to predict flows. */
   readonly description: string;
   readonly examples: readonly string[];
   readonly slots: ReadonlyMap<string, SlotDef>;
   readonly tools: readonly string[];
-  /** JSON Schema of what its policy gives as data. */
+  /** JSON Schema of the data that its policy returns. */
   readonly output: JsonMap | undefined;
   readonly policy: PolicyDoc;
-  /** The type that takes over where this one was the wrong one. */
+  /** The type that takes over if this one was the wrong prediction. */
   readonly fallback: string | undefined;
-  /** Asked for while another flow is under way, it is stacked on top where its effects only read. */
+  /** If requested while another flow is active, it is stacked on top, provided that it only reads. */
   readonly aside: boolean;
-  /** Of plans. */
+  /** Settings of plans. */
   readonly lats: LatsSettings;
-  /** Of Internal ones: types that must have ended before it, where they run at the same time. */
+  /** For Internal flows: types that must end before it if they run at the same time. */
   readonly dependsOn: readonly string[];
-  /** Of Internal ones: it is started behind each so-manieth turn; undefined = only when it is asked for. */
+  /** For Internal flows: starts after every n-th turn; undefined if only started on request. */
   readonly every: number | undefined;
-  /** What its flows are objects of: below the parent of the intent. */
+  /** The class of its flows, which extends the parent of the intent. */
   readonly Flow: FlowClass;
 }
 
@@ -59,10 +59,10 @@ export interface IntentType {
 }
 
 export interface Catalogue {
-  /** Empty where the file does not say it. */
+  /** Empty if the file does not set it. */
   readonly name: string;
   readonly description: string;
-  /** For plans, looks at them, assessments and replies; undefined = the default model. */
+  /** Model for plans, their reviews and assessments, and replies; undefined for the default model. */
   readonly model: string | undefined;
   readonly nlu: { readonly model: string | undefined } | { readonly script: string };
   readonly thresholds: Thresholds;
@@ -70,7 +70,7 @@ export interface Catalogue {
   readonly flows: ReadonlyMap<string, FlowType>;
 }
 
-/** Housekeeping that comes along, unless a catalogue has a flow of the name or with the same policy. */
+/** Built-in housekeeping, unless a catalog has a flow with the same name or policy. */
 const builtinInternals: readonly {
   readonly name: BuiltinPolicy;
   readonly every: number;
@@ -81,7 +81,9 @@ const builtinInternals: readonly {
   { name: 'summary', every: 10, description: 'Sums up what was said, for later turns.' },
 ];
 
-/** Makes a catalogue of a document that was checked. @param classes of the program: for flows by their name, else for intents */
+/**
+ * Compiles a validated document. @param classes classes of the host program: for flows by name, otherwise for intents
+ */
 export function compileCatalogue(doc: CatalogueDoc, classes: readonly FlowClass[] = []): Catalogue {
   const names = new Set([...universalIntents, ...Object.keys(doc.intents)]);
   const intents = new Map(
@@ -158,7 +160,10 @@ function slotDefOf(name: string, slot: SlotDoc, doc: CatalogueDoc): SlotDef {
   };
 }
 
-/** The type of the sixteen that a name of the file stands for, with what its own type says; undefined = there is none. */
+/**
+ * Returns the built-in type that a name in the file refers to, with the settings of a custom type; undefined if it is
+ * unknown.
+ */
 export function baseOf(
   typeName: string,
   slotTypes: CatalogueDoc['slotTypes'] = {},
@@ -170,7 +175,7 @@ export function baseOf(
   return { type, params };
 }
 
-/** The type of that name, or the refusal of one that the catalogue does not have. */
+/** Returns the type of that name, or a refusal if the catalog does not have it. */
 export function flowTypeNamed({ flows }: Catalogue, name: string): FlowType | Refused {
   const type = flows.get(name);
   if (type !== undefined) return type;

@@ -1,5 +1,5 @@
 /**
- * A conversation that is replayed: what is said turn by turn, and what is expected to come of it.
+ * A script of a conversation to replay: the messages of each turn, and their expected results.
  */
 import { z } from 'zod';
 import { compilePattern } from '../base/pattern/pattern.ts';
@@ -16,13 +16,13 @@ const map = z.custom<JsonMap>(
 );
 
 const expectation = z.strictObject({
-  /** The flow that was meant. */
+  /** The predicted flow. */
   flow: z.exactOptional(z.string().nullable()),
-  /** Values that slots hold, of the flow that was meant. */
+  /** Slot values of the predicted flow. */
   slots: z.exactOptional(map),
-  /** From the top: `name`, or `name:Status`. */
+  /** Flows from the top: `name`, or `name:Status`. */
   stack: z.exactOptional(z.array(z.string())),
-  /** A pattern that the reply has somewhere. */
+  /** A pattern that occurs in the reply. */
   reply: z.exactOptional(
     z.string().refine((text) => 'matches' in compilePattern(text), { error: 'is no regular expression' }),
   ),
@@ -39,7 +39,7 @@ const turn = z
   .strictObject({
     user: z.exactOptional(z.string().min(1)),
     ui: z.exactOptional(ui),
-    /** What people are asked, answered: `approve`, `reject`, or values of a form. */
+    /** Answer to an open request: `approve`, `reject`, or values of a form. */
     answer: z.exactOptional(z.union([z.enum(['approve', 'reject']), map])),
     expect: z.exactOptional(expectation),
   })
@@ -52,7 +52,7 @@ const scriptSchema = z.strictObject({ turns: z.array(turn).min(1) });
 export type ChatTurn = z.output<typeof turn>;
 export type Expectation = z.output<typeof expectation>;
 
-/** Reads a script. Null where something is wrong with it. */
+/** Parses a script. Null if it is invalid. */
 export function parseChatScript(text: string): {
   readonly turns: readonly ChatTurn[] | null;
   readonly diagnostics: readonly Diagnostic[];
@@ -80,16 +80,16 @@ export function parseChatScript(text: string): {
   return { turns: null, diagnostics };
 }
 
-/** What a turn has come to. */
+/** The result of a turn. */
 export interface TakenTurn {
   readonly flow: string | null;
   readonly slots: JsonMap;
-  /** From the top, as `name:Status`. */
+  /** Flows from the top, as `name:Status`. */
   readonly stack: readonly string[];
   readonly reply: string;
 }
 
-/** What is not as expected, a sentence each. */
+/** Returns the differences from the expectation, one sentence each. */
 export function missedExpectations(expected: Expectation, taken: TakenTurn): readonly string[] {
   const missed: string[] = [];
   const note = (what: string, wanted: JsonValue, found: JsonValue): void => {

@@ -30,7 +30,7 @@ describe('13.12 clear words', () => {
       'leave it',
     ],
     ...['please cancel this request', "I don't want it anymore", 'no longer needed', 'undo that'],
-  ])('cancel what is under way: %s', (text) => {
+  ])('cancel the active task: %s', (text) => {
     expect(clearWords(text)).toMatchObject({ act: 'cancel', what: '', instead: '' });
   });
 
@@ -59,7 +59,7 @@ describe('13.12 clear words', () => {
       text,
       'decline',
     ]),
-  ])('say yes or no: %s', (text, act) => expect(clearWords(text)).toEqual({ act }));
+  ])('mean yes or no: %s', (text, act) => expect(clearWords(text)).toEqual({ act }));
 
   test.each([
     ['no, make it 20', '20', ''],
@@ -103,7 +103,7 @@ describe('13.12 clear words', () => {
     expect(clearWords(text)?.act ?? '').not.toMatch(/cancel|agree|decline/),
   );
 
-  test('take time in proportion to the length of the message, whatever it holds', () => {
+  test('are recognized in linear time for any message', () => {
     for (const text of ['no, '.repeat(50), 'not '.repeat(50), `${'a '.repeat(99)}`, 'cancel the '.repeat(18)])
       expect(() => clearWords(text)).not.toThrow();
   });
@@ -132,7 +132,7 @@ flows:
   - { name: find, intent: Act, description: Finds., policy: { skill: find } }
 `);
 
-/** The refund of AB-12, asked for a slot, or waiting for an approval when nothing is asked for. */
+/** The refund of AB-12, asking for a slot, or waiting for an approval if `asked` is null. */
 function scene(asked: 'amount' | 'gift' | null): SessionState {
   const session = new TestSession();
   const { flowId } = session.take(
@@ -159,7 +159,7 @@ function meant(text: string, state: SessionState) {
   return Object.keys(labels).length === 0 ? act : [act, labels];
 }
 
-describe('13.12 what a message means without a model', () => {
+describe('13.12 the meaning of a message without a model', () => {
   test.each<[text: string, asked: 'amount' | 'gift' | null, expected: unknown]>([
     ['20', 'amount', ['fill', { amount: '20' }]],
     ['no, 20', 'amount', ['fill', { amount: '20' }]],
@@ -193,12 +193,12 @@ describe('13.12 what a message means without a model', () => {
     expect(meant(text, scene(asked))).toEqual(expected);
   });
 
-  test('cancels nothing where nothing is under way, and begins no flow by the words', () => {
+  test('cancels nothing if nothing is active, and starts no flow because of the words', () => {
     expect(meant('cancel the refund', emptySession)).toBe('cancel');
     expect(meant('cancel my booking', emptySession)).toBe('request');
   });
 
-  test('is read of a model: an act counts, and corrected values win over a yes', () => {
+  test('uses the act of a model, and corrected values override a yes', () => {
     const base: Prediction = {
       ...{ mode: 'think', text: 'ja, aber 20', intent: null, flow: null, confidence: 0.9, candidates: [], slots: {} },
     };
@@ -240,7 +240,7 @@ describe('13.12 the question for a slot', () => {
     [{ description: 'x'.repeat(500) }, 'Which order number?'],
   ])('%j is: %s', (more, question) => expect(slotQuestion(slot(more))).toBe(question));
 
-  test('says whether a plain yes or no may be the value', () => {
+  test('determines whether a plain yes or no can be the value', () => {
     const takes = (more: Partial<SlotDef>) => takesYesOrNo(slot(more));
     expect(takes({})).toBe(false);
     expect(takes({ question: 'Do you want gift wrap?' })).toBe(true);

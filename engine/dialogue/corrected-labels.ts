@@ -1,5 +1,5 @@
 /**
- * Which slot a corrected value is for, where only the words of the person say it: "no, make it 20".
+ * Determines the slot of a corrected value from the person's words only: "no, make it 20".
  */
 import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import type { FlowType } from './catalogue.ts';
@@ -11,14 +11,14 @@ type CorrectingWords = Extract<ClearWords, { readonly act: 'correct' }>;
 
 interface Words {
   readonly words: CorrectingWords;
-  /** The slot that the person is asked for. */
+  /** The slot that the person was asked for. */
   readonly askedSlot: string | undefined;
 }
 
 /**
- * The new value by its slot; empty where no slot takes it. A slot that is named comes first, then the one that was filled last with a
- * value of the same kind, then the one that is asked for.
- * @param held the values that the slots have
+ * Returns the new value by slot; empty if no slot accepts it. Prefers a named slot, then the most recently filled slot
+ * with a similar value, then the slot in question.
+ * @param held current values of the slots
  */
 export function correctedLabels(type: Pick<FlowType, 'slots'>, held: JsonMap, { words, askedSlot }: Words): JsonMap {
   const { value, slot: slotWords, isExplicit } = words;
@@ -48,7 +48,7 @@ function isNamed({ name, typeName }: SlotDef, words: string): boolean {
   });
 }
 
-/** The value, or the one word of it, that the slot takes and does not hold already. */
+/** Returns the text or one of its words, if the slot accepts it and does not already contain it. */
 function takenFrom({ type, params }: SlotDef, text: string, current: JsonValue | undefined): JsonValue | undefined {
   const bare = text.replace(/^["'(]+|[.,;:!?"')]+$/g, '');
   for (const raw of [bare, ...bare.split(/\s+/)]) {
@@ -58,7 +58,10 @@ function takenFrom({ type, params }: SlotDef, text: string, current: JsonValue |
   return undefined;
 }
 
-/** Whether a text can replace a value. Slots for text take any text, so letters and digits are compared. */
+/**
+ * Returns whether a text can replace a value. Text slots accept any text, so the presence of letters and digits is
+ * compared.
+ */
 function isAlike({ type }: SlotDef, current: JsonValue, raw: JsonValue): boolean {
   if (type !== 'exact' && type !== 'base' && type !== 'free_text' && type !== 'group') return true;
   return kindOf(plainText(current)) === kindOf(plainText(raw));

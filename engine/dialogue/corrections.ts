@@ -1,5 +1,5 @@
 /**
- * Tasks that a person changes or cancels while they are under way.
+ * Changes or cancels open tasks.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { type Catalogue, flowTypeNamed, planIntent } from './catalogue.ts';
@@ -9,7 +9,7 @@ import { familyOf } from './same-task.ts';
 import { activeFlow, type FlowInstance, isOver, type SessionState } from './session-state.ts';
 
 /**
- * Ends a task that is not wanted anymore, with its parts and with what was stacked on for it.
+ * Ends a task that is no longer wanted, with its parts and the flows stacked for it.
  * @returns refused as `flow.unknown` | `flow.ended`
  */
 export function cancelTask(state: SessionState, { flowId }: { readonly flowId: string }): Outcome {
@@ -21,8 +21,8 @@ export function cancelTask(state: SessionState, { flowId }: { readonly flowId: s
 }
 
 /**
- * Takes corrected values into a task after its run was stopped, so that the policy runs again. A plan begins again as a new flow in the
- * place of the old one, because its parts were made for the old values.
+ * Applies corrected values to a task after its run was stopped, so that the policy runs again. A plan is restarted as a
+ * new flow in the position of the old one, because its parts depend on the old values.
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.unknown-type`
  */
 export function restartTask(
@@ -69,7 +69,7 @@ function replacePlan(
 function endFamily(draft: Draft, task: FlowInstance, reason: 'abandon' | 'corrected'): void {
   for (const flow of familyOf(draft.state, task)) {
     const now = draft.state.stack.find(({ flowId }) => flowId === flow.flowId);
-    // The parts of a plan end with it, and are popped.
+    // Parts of a plan end with the plan and are popped.
     if (now === undefined || isOver(now) || (flow.planId !== null && flow.flowId !== task.flowId)) continue;
     endAsInvalid(draft, now, reason);
   }

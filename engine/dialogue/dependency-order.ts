@@ -1,11 +1,14 @@
 /**
- * The order of work that depends on other work.
+ * Finds cycles between dependencies.
  */
 
-/** What each one waits for, by name. */
+/** The dependencies of each item, by name. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>;
 
-/** A circle, beginning and ending with the same name; undefined = there is none. Names that are not in the map wait for nothing. */
+/**
+ * Returns a cycle that starts and ends with the same name; undefined if there is none. Names that are not in the map
+ * have no dependencies.
+ */
 export function dependencyCycle(dependencies: Dependencies): readonly string[] | undefined {
   const done = new Set<string>();
   const way: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What a person does with a message: asks for something, gives or corrects a value, agrees, cancels, and so on. The few words that
- * mean this by themselves are recognized here, so that a conversation needs no model for them.
+ * The act of a message: a request, a value, a correction, agreement, cancellation, and so on. Recognizes the few words
+ * that are clear by themselves, for which a conversation needs no model.
  */
 
 export const dialogueActs = [
@@ -17,7 +17,7 @@ export const dialogueActs = [
 
 export type DialogueAct = (typeof dialogueActs)[number];
 
-/** Whether a value names an act. */
+/** Returns whether a value is the name of an act. */
 export function isDialogueAct(value: unknown): value is DialogueAct {
   return dialogueActs.some((act) => act === value);
 }
@@ -25,27 +25,27 @@ export function isDialogueAct(value: unknown): value is DialogueAct {
 /** Words that cancel something. */
 export interface CancelWords {
   readonly act: 'cancel' | 'cancel_all';
-  /** The thing to cancel, in the person's words; empty = what is under way. */
+  /** The thing to cancel, in the person's words; empty for the active task. */
   readonly what: string;
-  /** What the person wants instead; empty = nothing. */
+  /** What the person wants instead; empty if nothing. */
   readonly instead: string;
 }
 
-/** What clear words mean. */
+/** The meaning of clear words. */
 export type ClearWords =
   | { readonly act: 'agree' | 'decline' }
   | CancelWords
   | {
       readonly act: 'correct';
-      /** The text that holds the new value. */
+      /** The text that contains the new value. */
       readonly value: string;
-      /** The slot in the person's words; empty = not named. */
+      /** The slot in the person's words; empty if not named. */
       readonly slot: string;
-      /** Words such as "make it" leave no doubt; a bare "no, …" may also begin a new request. */
+      /** Words such as "make it" are unambiguous, but "no, …" may also start a new request. */
       readonly isExplicit: boolean;
     };
 
-/** Longer messages are not clear words, whatever they begin with. */
+/** Maximum length of a message that is searched for clear words. */
 const longestClear = 200;
 
 const cancelVerbs = 'cancel|stop|abort|drop|scrap|forget|quit|discard|call off|undo';
@@ -69,7 +69,7 @@ const declines =
 const fillers =
   /^(?:please|thanks|thank you|ok|okay|well|oh|uh|um|hm+|hey|hi|hello|sorry|oops|wait|hold on|hang on|a moment|actually|so|but|and|then|now|ah|er|excuse me|my mistake|my bad|wait a (?:second|minute|moment))$/;
 
-/** What comes before the new value, and leaves no doubt that a value is to change. `slot` is what it names. */
+/** Patterns that clearly change a value. `slot` is the named slot. */
 const corrections: readonly RegExp[] = [
   /^(?:change|set|update|correct|switch|move|fix) (?:it|that|this) (?:to|into) (?<value>.+)$/i,
   /^(?:change|set|update|correct|switch|move|fix) (?:the |my )?(?<slot>[^\d]+?) (?:to be|to|into|from .+ to|=) (?<value>.+)$/i,
@@ -82,16 +82,16 @@ const corrections: readonly RegExp[] = [
   /^(?<value>\S+(?: \S+){0,3}?) (?:instead|rather)(?: (?:of|than) .+)?$/i,
   /^(?<value>\S+(?: \S+)?) (?:and not|not) \S+(?: \S+)?$/i,
 ];
-/** The same, only behind words that take something back: "no, it's 20". */
+/** Patterns that change a value only after words of retraction: "no, it's 20". */
 const weakCorrections: readonly RegExp[] = [
   /^(?:it's|it is|that's|that is|they're|they are|i mean|i said|use|take|i want|i wanted|i'd like) (?<value>.+)$/i,
 ];
 
-/** Words that take something back; the text after them counts instead. */
+/** Words of retraction; the text after them counts instead. */
 const takesBack =
   /^(?:no|nope|nah|sorry|oops|wait|no wait|actually|correction|hold on|my mistake|my bad|i mean|rather)$/;
 
-/** Recognizes words that mean an act by themselves; undefined for all other messages. */
+/** Recognizes words with a clear act; undefined for all other messages. */
 export function clearWords(text: string): ClearWords | undefined {
   if (text.length > longestClear) return undefined;
   const clauses = clausesOf(text);
@@ -100,9 +100,9 @@ export function clearWords(text: string): ClearWords | undefined {
 }
 
 interface Clause {
-  /** Lower case, for comparing. */
+  /** In lower case, for comparison. */
   readonly plain: string;
-  /** As it was said, for values. */
+  /** The original text, for values. */
   readonly said: string;
 }
 
@@ -127,7 +127,10 @@ function clausesOf(text: string): readonly Clause[] {
     });
 }
 
-/** The first clauses cancel, deny or say nothing, and one at least cancels. What follows is wanted instead. */
+/**
+ * Recognizes a cancellation: the first clauses cancel, deny or are filler, and at least one cancels. The rest is wanted
+ * instead.
+ */
 function cancellation(clauses: readonly Clause[]): ClearWords | undefined {
   const end = clauses.findIndex(({ plain }) => !isCancelling(plain) && kindOf(plain) === 'other');
   const first = end === -1 ? clauses : clauses.slice(0, end);
@@ -159,10 +162,10 @@ function correction(clauses: readonly Clause[]): ClearWords | undefined {
   const rest = clauses.slice(from);
   const [form] = rest.flatMap((clause) => formIn(clause, isTakenBack) ?? []);
   if (form !== undefined) return form;
-  // "Not AB-12, CD-34", or the other way round.
+  // "Not AB-12, CD-34", or in reverse order.
   const kept = rest.filter(({ plain }) => !/^not \S/.test(plain));
   if (kept.length === 1 && rest.length === 2) return corrected(kept, true);
-  // "20, no, 30": what comes last is meant.
+  // "20, no, 30": the last value counts.
   const back = rest.findLastIndex(({ plain }) => takesBack.test(plain));
   if (back > 0 && rest.length === back + 2) return corrected(rest, false);
   const isAgreed = lead.some((plain) => kindOf(plain) === 'agree');
@@ -183,7 +186,7 @@ function formIn({ said }: Clause, isTakenBack: boolean): ClearWords | undefined 
   return undefined;
 }
 
-/** Every clause agrees, or every clause declines; words that say nothing aside. */
+/** Returns an answer if all clauses, except filler, agree or all of them decline. */
 function answer(clauses: readonly Clause[]): ClearWords | undefined {
   const kinds = new Set(clauses.map(({ plain }) => kindOf(plain)));
   kinds.delete('filler');
@@ -191,7 +194,7 @@ function answer(clauses: readonly Clause[]): ClearWords | undefined {
   return kinds.size === 1 && (kind === 'agree' || kind === 'decline') ? { act: kind } : undefined;
 }
 
-/** Whether a text asks something, rather than giving a value. */
+/** Returns whether a text is a question rather than a value. */
 export function isQuestion(text: string): boolean {
   const words = text.trim();
   return (

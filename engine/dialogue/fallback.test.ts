@@ -6,7 +6,7 @@ import { desk, refusalOf, TestSession } from './testing/test-session.ts';
 
 const period = { start: '1 May', stop: '31 May' };
 
-/** The flow `find`, above `a`, with values. */
+/** Creates a session with the flow `find` above `a`, with values. */
 function finding(): TestSession {
   const session = new TestSession();
   session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
@@ -18,7 +18,7 @@ function finding(): TestSession {
 }
 
 describe('a fallback', () => {
-  test('FS-90 makes the new flow, maps slots, copies metadata, ends and pops the old one, and pushes the new one, in this order', () => {
+  test('FS-90 creates the new flow, maps slots, copies metadata, ends and pops the old one, and pushes the new one, in this order', () => {
     const session = finding();
     const { events } = session.take(fallBack(session.state, desk, { flowId: 'f2', toFlowName: 'browse' }));
     expect(events.map((event) => event.type)).toEqual([
@@ -37,20 +37,20 @@ describe('a fallback', () => {
     ]);
   });
 
-  test('FS-91 carries over the values of slots with the same name', () => {
+  test('FS-91 copies the values of slots with the same name', () => {
     const session = finding();
     const told = session.take(fallBack(session.state, desk, { flowId: 'f2', toFlowName: 'browse' }));
     expect(told.mappedSlots).toEqual(['number']);
     expect(session.flow('browse').slots).toEqual({ number: 'AB-12' });
   });
 
-  test('FS-92 leaves out and tells all other values, also one that the slot of its name does not take', () => {
+  test('FS-92 drops and reports all other values, including one rejected by the slot of the same name', () => {
     const session = finding();
     const told = session.take(fallBack(session.state, desk, { flowId: 'f2', toFlowName: 'browse' }));
     expect(told.droppedSlots).toEqual(['period', 'source']);
   });
 
-  test('FS-93 carries over metadata, the plan and what it was stacked on', () => {
+  test('FS-93 copies metadata, the plan and the flow it was stacked on', () => {
     const session = finding();
     session.take(fallBack(session.state, desk, { flowId: 'f2', toFlowName: 'browse' }));
     expect(session.flow('browse')).toMatchObject({
@@ -61,13 +61,13 @@ describe('a fallback', () => {
     });
   });
 
-  test('FS-94 ends with the old flow gone and the new one on top', () => {
+  test('FS-94 removes the old flow and puts the new one on top', () => {
     const session = finding();
     session.take(fallBack(session.state, desk, { flowId: 'f2', toFlowName: 'browse' }));
     expect(session.stack).toEqual(['browse:Active', 'a:Pending']);
   });
 
-  test('FS-24 replaces a flow that was predicted wrongly', () => {
+  test('FS-24 replaces a flow that was predicted incorrectly', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
     session.take(fallBack(session.state, desk, { flowId: 'f1', toFlowName: 'b' }));
@@ -82,7 +82,7 @@ describe('a fallback', () => {
     expect(ends.slice(-2)).toEqual(['stack:invalidate', 'stack:pop']);
   });
 
-  test('keeps the place of a part in its plan, which is looked at only when that has ended', () => {
+  test('keeps the position of a part in its plan, which is reviewed only after the replacement has ended', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'close', by: 'user' }));
     const subFlows = [{ flowName: 'a' }, { flowName: 'b' }];
@@ -97,7 +97,7 @@ describe('a fallback', () => {
     expect(planToReplan(session.state)).toBeUndefined();
   });
 
-  test('never goes in a circle, and replaces nobody but the Active flow', () => {
+  test('never repeats a flow, and only replaces the Active flow', () => {
     const session = finding();
     const to = (flowId: string, toFlowName: string) => refusalOf(fallBack(session.state, desk, { flowId, toFlowName }));
     expect(to('f2', 'find')).toBe('fallback.loop');
@@ -112,8 +112,8 @@ describe('a fallback', () => {
   });
 });
 
-describe('a part of a plan that is left out', () => {
-  test('is Invalid, its plan goes on, and the turn with it', () => {
+describe('a skipped part of a plan', () => {
+  test('is Invalid, and its plan and the turn continue', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'close', by: 'user' }));
     const subFlows = [{ flowName: 'a' }, { flowName: 'b' }];
@@ -126,7 +126,7 @@ describe('a part of a plan that is left out', () => {
     expect(planProgress(session.state, 'f1')).toEqual({ done: 0, total: 2, skipped: 1 });
   });
 
-  test('has to be part of one', () => {
+  test('must be part of a plan', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
     expect(refusalOf(skipFlow(session.state, { flowId: 'f1' }))).toBe('recovery.no-plan');

@@ -1,5 +1,5 @@
 /**
- * What the agent does with a flow that was the wrong one, or that fails: another takes over, or it is left out.
+ * Handles a flow that was the wrong choice or failed: another one takes over, or it is skipped.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -16,11 +16,12 @@ export interface FellBack {
 }
 
 /**
- * Another type takes over from the Active flow: a new flow is made, gets the values of slots with the same name and the metadata,
- * the plan among them; the old one becomes Invalid and is popped; the new one is the top and Active.
- * @param request.toFlowName the type, of the catalogue's `fallback` or a new prediction
- * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `flow.unknown-type` | `flow.internal` | `fallback.loop` (the
- *   type was tried for this already)
+ * Replaces the Active flow with one of another type: creates the new flow, copies the values of slots with the same
+ * name and the metadata, including the plan, makes the old one Invalid and pops it, and makes the new one the Active
+ * top.
+ * @param request.toFlowName type from the catalog's `fallback` or a new prediction
+ * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `flow.unknown-type` | `flow.internal` |
+ * `fallback.loop` (the type was already tried for this)
  */
 export function fallBack(
   state: SessionState,
@@ -61,8 +62,8 @@ export function fallBack(
 }
 
 /**
- * A part of a plan that fails is left out, and the plan goes on without it.
- * @returns refused as `flow.unknown` | `flow.ended` | `recovery.no-plan` (there is nothing to go on with)
+ * Skips a failed part of a plan, which continues without it.
+ * @returns refused as `flow.unknown` | `flow.ended` | `recovery.no-plan` (there is nothing to continue with)
  */
 export function skipFlow(state: SessionState, { flowId }: { readonly flowId: string }): Outcome {
   const flow = openFlow(state, flowId);

@@ -21,7 +21,7 @@ function stacked(...names: readonly string[]): TestSession {
 }
 
 describe('a stack', () => {
-  test('FS-20 gives back what came last first', () => {
+  test('FS-20 pops the last flow first', () => {
     const session = stacked('a', 'b', 'c');
     const popped: string[] = [];
     while (session.state.stack.length > 0) {
@@ -35,7 +35,7 @@ describe('a stack', () => {
     expect(popped).toEqual(['f3', 'f2', 'f1']);
   });
 
-  test('FS-22 puts a flow that another needs on top of it, Active, and the other waits beneath', () => {
+  test('FS-22 puts a needed flow on top as Active, and the other waits below', () => {
     const session = stacked('a', 'b');
     expect(session.stack).toEqual(['b:Active', 'a:Pending']);
     expect(session.flow('b')).toMatchObject({ stackedOn: 'f1', planId: null });
@@ -45,14 +45,14 @@ describe('a stack', () => {
     ]);
   });
 
-  test('FS-23 loses a flow that is completed', () => {
+  test('FS-23 loses a completed flow', () => {
     const session = stacked('a', 'b');
     session.take(completeFlow(session.state, { flowId: 'f2', result: null }));
     session.take(popFinished(session.state));
     expect(session.stack).toEqual(['a:Pending']);
   });
 
-  test('FS-33 keeps a completed flow until the reply is begun, then pops it', () => {
+  test('FS-33 keeps a completed flow until the reply starts, then pops it', () => {
     const session = stacked('a');
     session.take(completeFlow(session.state, { flowId: 'f1', result: { found: 1 } }));
     expect(session.stack).toEqual(['a:Completed']);
@@ -63,7 +63,7 @@ describe('a stack', () => {
     expect(popFinished(session.state).events).toEqual([]);
   });
 
-  test('FS-25 takes 200 flows, and a depth is told with each', () => {
+  test('FS-25 holds 200 flows, and each event contains the depth', () => {
     const names = ['a', 'b', 'c', 'd'];
     const session = stacked(...Array.from({ length: 200 }, (_, index) => names[index % 4]!));
     expect(session.stack).toHaveLength(200);
@@ -72,7 +72,7 @@ describe('a stack', () => {
     expect(depths).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   });
 
-  test('FS-26 refuses a 65th type when the catalogue is read, however many of one are stacked', () => {
+  test('FS-26 rejects a catalog with 65 types, but stacks any number of flows of one type', () => {
     const flows = (count: number) =>
       Array.from(
         { length: count },
@@ -89,7 +89,7 @@ describe('a stack', () => {
     expect(refused.diagnostics).toMatchObject([{ code: 'dialogue.too-many-flows', range: { line: 67 } }]);
   });
 
-  test('FS-30 lets a new request wait, in one of the four states, below the Active flow until that has ended', () => {
+  test('FS-30 keeps a new request in one of the four states below the Active flow until that has ended', () => {
     const session = stacked('a');
     const asked = session.take(requestFlow(session.state, desk, { flowName: 'b', by }));
     expect(asked).toMatchObject({ flowId: 'f2', isContinued: false });
@@ -105,7 +105,7 @@ describe('a stack', () => {
     expect(session.state.stack.every(({ status }) => ['Pending', 'Active'].includes(status))).toBe(true);
   });
 
-  test('FS-40 never lets a request between a flow and what it was stacked on, and takes the latest request first', () => {
+  test('FS-40 never inserts a request between a flow and the one it was stacked on, and takes the latest request first', () => {
     const session = stacked('a', 'b');
     session.take(requestFlow(session.state, desk, { flowName: 'c', by }));
     expect(session.stack).toEqual(['b:Active', 'a:Pending', 'c:Pending']);
@@ -113,14 +113,14 @@ describe('a stack', () => {
     expect(session.stack).toEqual(['b:Active', 'a:Pending', 'd:Pending', 'c:Pending']);
   });
 
-  test('FS-40 begins a request at once when nothing is Active', () => {
+  test('FS-40 starts a request immediately if no flow is Active', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'a', by }));
     expect(session.stack).toEqual(['a:Active']);
     expect(session.state.keepGoing).toBe(false);
   });
 
-  test('goes on with a flow that is there when the same is asked for again', () => {
+  test('continues an open flow if the same is requested again', () => {
     const session = stacked('browse', 'a');
     const again = session.take(requestFlow(session.state, desk, { flowName: 'browse', slots: { number: 7 }, by }));
     expect(again).toMatchObject({ flowId: 'f1', isContinued: true });
@@ -130,7 +130,7 @@ describe('a stack', () => {
     expect(session.take(requestFlow(session.state, desk, { flowName: 'browse', by })).isContinued).toBe(false);
   });
 
-  test('FS-35 lets nothing out of Completed and Invalid', () => {
+  test('FS-35 never changes Completed and Invalid', () => {
     const session = stacked('a', 'b');
     session.take(completeFlow(session.state, { flowId: 'f2', result: 1 }));
     session.take(invalidateFlow(session.state, { flowId: 'f1', reason: 'failure' }));
@@ -139,7 +139,7 @@ describe('a stack', () => {
       expect(refusalOf(completeFlow(before, { flowId, result: 2 }))).toBe('flow.ended');
       expect(refusalOf(invalidateFlow(before, { flowId, reason: 'failure' }))).toBe('flow.ended');
       expect(refusalOf(fillSlots(before, desk, { flowId, labels: {} }))).toBe('flow.ended');
-      // Not even an event that claims so.
+      // Even an event cannot change the status.
       session.add({ type: 'stack:activate', flowId });
       session.add({ type: 'stack:cover', flowId });
       session.add({ type: 'stack:complete', flowId, result: 3 });
@@ -149,13 +149,13 @@ describe('a stack', () => {
     expect(session.flow('b').result).toBe(1);
   });
 
-  test('FS-32 completes nobody but the Active flow', () => {
+  test('FS-32 completes only the Active flow', () => {
     const session = stacked('a', 'b');
     expect(refusalOf(completeFlow(session.state, { flowId: 'f1', result: null }))).toBe('flow.not-active');
     expect(refusalOf(completeFlow(session.state, { flowId: 'f9', result: null }))).toBe('flow.unknown');
   });
 
-  test('FS-34 keeps a flow that has failed as Invalid until it is popped, wherever it is', () => {
+  test('FS-34 keeps a failed flow as Invalid until it is popped, at any position', () => {
     const session = stacked('a', 'b');
     session.take(invalidateFlow(session.state, { flowId: 'f1', reason: 'failure' }));
     expect(session.stack).toEqual(['b:Active', 'a:Invalid']);
@@ -163,7 +163,7 @@ describe('a stack', () => {
     expect(session.stack).toEqual(['b:Active']);
   });
 
-  test('refuses types that the catalogue does not have, with the one that was meant, and changes nothing', () => {
+  test('refuses types that the catalog does not have, suggests a similar one, and changes nothing', () => {
     const outcome = stackOn(emptySession, desk, { flowName: 'brwse', by });
     expect(outcome).toEqual({
       refused: { code: 'flow.unknown-type', message: 'The catalogue has no flow "brwse". Did you mean "browse"?' },
@@ -177,13 +177,13 @@ describe('a stack', () => {
     expect(refusalOf(requestFlow(emptySession, desk, { flowName: 'summary', by }))).toBe('flow.internal');
   });
 
-  test('has nothing to activate when it is empty', () => {
+  test('has nothing to activate when empty', () => {
     expect(refusalOf(activateNext(emptySession))).toBe('stack.empty');
   });
 });
 
-describe('values for slots', () => {
-  test('are told as filled, as not enough yet, and as refused', () => {
+describe('slot values', () => {
+  test('are reported as filled, insufficient or rejected', () => {
     const session = stacked('find');
     const labels = { source: 'inbox', number: 'AB-12', limit: 'many', colour: 'red' };
     const told = session.take(fillSlots(session.state, desk, { flowId: 'f1', labels }));

@@ -1,6 +1,6 @@
 /**
- * The stack of flows that people see. Every change of it is decided here, so that whatever is done, one flow at most is Active and
- * that one is the top, and what has ended stays ended. It knows nothing of recovery: that is the agent's affair.
+ * The stack of flows that people see. All changes are decided here, so that at most one flow is Active and on top, and
+ * ended flows stay ended. Recovery is handled elsewhere, by the agent.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { RejectedSlot } from './base-flow.ts';
@@ -18,10 +18,10 @@ import {
   type SessionState,
 } from './session-state.ts';
 
-/** A flow that is wanted. */
+/** A requested flow. */
 export interface FlowRequest {
   readonly flowName: string;
-  /** Labels: what does not fit is left out and told as `rejected`. */
+  /** Labels for slots. Values that do not fit are omitted and reported as `rejected`. */
   readonly slots?: JsonMap;
   readonly metadata?: JsonMap;
   readonly isUncertain?: boolean;
@@ -33,22 +33,22 @@ export interface BegunFlow {
   readonly rejected: readonly RejectedSlot[];
 }
 
-/** What a push needs to know beside the request. */
+/** What a push needs in addition to the request. */
 export interface FlowOrigin {
   readonly planId?: string | null;
   readonly stackedOn?: string | null;
   readonly fallbackFrom?: readonly string[];
-  /** Of a plan that takes the place of an earlier one. */
+  /** For a plan that replaces an earlier one. */
   readonly objective?: Objective;
 }
 
-/** The id of the next flow; ids are never given twice in a session. */
+/** Returns the id of the next flow. Ids are never reused in a session. */
 export function nextFlowId({ flowCount }: Pick<SessionState, 'flowCount'>): string {
   return `f${flowCount + 1}`;
 }
 
 /**
- * Stacks a flow on, because the Active one needs it: it is the top and Active, the one below waits.
+ * Stacks a flow that the Active one needs: it becomes the Active top, and the one below waits.
  * @returns refused as `flow.unknown-type` | `flow.internal`
  */
 export function stackOn(state: SessionState, catalogue: Catalogue, request: FlowRequest): Outcome<BegunFlow> {
@@ -65,8 +65,9 @@ export function stackOn(state: SessionState, catalogue: Catalogue, request: Flow
 }
 
 /**
- * Takes up what a person has asked for. A flow of the type that is open goes on with the new values where these describe the same task;
- * a second task is a separate flow. That one is Active when no other is, else Pending below the Active flow and its family.
+ * Handles a request of a person. An open flow of the type continues with the new values if these describe the same
+ * task; a second task is a separate flow. It becomes Active if no other flow is, otherwise Pending below the Active
+ * flow and its family.
  * @returns refused as `flow.unknown-type` | `flow.internal`
  */
 export function requestFlow(
@@ -90,8 +91,8 @@ export function requestFlow(
 }
 
 /**
- * Takes labels, of a prediction or a form, into the slots of a flow.
- * @param labels.isCorrection they take the place of what the slots hold
+ * Fills slots of a flow from the labels of a prediction or form.
+ * @param labels.isCorrection whether they replace the current values
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.unknown-type`
  */
 export function fillSlots(
@@ -118,9 +119,9 @@ export function fillSlots(
 }
 
 /**
- * The waiting top becomes Active.
- * @returns refused as `stack.empty` | `stack.active` | `stack.unswept` (the top has ended and is to be popped first) |
- *   `plan.replan-due` (what is left of its plan is to be looked at first)
+ * Makes the waiting top Active.
+ * @returns refused as `stack.empty` | `stack.active` | `stack.unswept` (the top has ended and must be popped first) |
+ * `plan.replan-due` (the rest of its plan must be reviewed first)
  */
 export function activateNext(state: SessionState): Outcome<{ readonly flowId: string }> {
   const [top] = state.stack;
@@ -135,10 +136,11 @@ export function activateNext(state: SessionState): Outcome<{ readonly flowId: st
 }
 
 /**
- * The Active flow has done what it was for. What it has found out is written down first, so that whoever looks at the plan next reads
- * it. It stays on the stack until the reply is begun.
+ * Completes the Active flow. Its findings are recorded first, so that the next review of the plan includes them. It
+ * stays on the stack until the reply starts.
  * @param ended.entries sentences for the scratchpad
- * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-assessed` (a plan ends by `assessPlan`)
+ * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-assessed` (a plan ends by
+ * `assessPlan`)
  */
 export function completeFlow(
   state: SessionState,
@@ -157,8 +159,8 @@ export function completeFlow(
 }
 
 /**
- * A flow is wrong, has failed, or is not wanted any more. Of a plan, all parts go with it and are popped; the flow itself stays until
- * the reply is begun.
+ * Ends a flow that is wrong, has failed, or is no longer wanted. All parts of a plan end with it and are popped; the
+ * flow itself stays until the reply starts.
  * @returns refused as `flow.unknown` | `flow.ended`
  */
 export function invalidateFlow(
@@ -172,13 +174,13 @@ export function invalidateFlow(
   return { events: draft.events };
 }
 
-/** Before a reply: what has ended leaves the stack, wherever it is. An empty stack is fine. */
+/** Removes ended flows from the stack before a reply, at any position. The stack may be empty. */
 export function popFinished(state: SessionState): { readonly events: readonly SessionEvent[] } {
   const over = state.stack.filter(isOver);
   return { events: over.map(({ flowId, status }) => ({ type: 'stack:pop', flowId, status, by: 'res' })) };
 }
 
-/** The type of that name, unless it is one that runs beside the stack. */
+/** Returns the type of that name, unless it runs in parallel with the stack. */
 export function userFacingType(catalogue: Catalogue, flowName: string): FlowType | Refused {
   const type = flowTypeNamed(catalogue, flowName);
   if ('refused' in type || type.intent !== internalIntent) return type;
@@ -188,7 +190,7 @@ export function userFacingType(catalogue: Catalogue, flowName: string): FlowType
   );
 }
 
-/** The flow of that id on the stack, unless it has ended. */
+/** Returns the flow with that id on the stack, unless it has ended. */
 export function openFlow({ stack }: SessionState, flowId: string): FlowInstance | Refused {
   const flow = stack.find((one) => one.flowId === flowId);
   if (flow === undefined) return refuse('flow.unknown', `There is no flow ${flowId} on the stack.`);
@@ -196,7 +198,7 @@ export function openFlow({ stack }: SessionState, flowId: string): FlowInstance 
   return isOver(flow) ? refuse('flow.ended', words) : flow;
 }
 
-/** Puts a new flow on the stack, Pending. */
+/** Puts a new flow on the stack as Pending. */
 export function pushFlow(
   draft: Draft,
   type: FlowType,
@@ -222,7 +224,7 @@ export function pushFlow(
   return { flowId: birth.flowId, rejected };
 }
 
-/** The top becomes Active, and whoever was has to wait. */
+/** Makes the top Active. The previously Active flow has to wait. */
 export function activateTop(draft: Draft): void {
   const [top] = draft.state.stack;
   const active = activeFlow(draft.state);
@@ -230,7 +232,7 @@ export function activateTop(draft: Draft): void {
   if (top !== undefined) draft.emit({ type: 'stack:activate', flowId: top.flowId });
 }
 
-/** Ends a flow as Invalid, and with a plan all that belongs to it. */
+/** Ends a flow as Invalid, and a plan with all its parts. */
 export function endAsInvalid(draft: Draft, flow: FlowInstance, reason: InvalidReason): void {
   draft.emit({ type: 'stack:invalidate', flowId: flow.flowId, reason });
   const parts = partsOf(draft.state.stack, flow.flowId).filter((part) => !isOver(part));
@@ -242,13 +244,13 @@ export function endAsInvalid(draft: Draft, flow: FlowInstance, reason: InvalidRe
   }
 }
 
-/** All flows of a plan, of plans within it too. */
+/** Returns all flows of a plan, including those of nested plans. */
 function partsOf(stack: readonly FlowInstance[], planId: string): readonly FlowInstance[] {
   const own = stack.filter((flow) => flow.planId === planId);
   return own.flatMap((flow) => [flow, ...partsOf(stack, flow.flowId)]);
 }
 
-/** The position below a flow, the flows that it was stacked on, and all flows of their plans. */
+/** Returns the position below a flow, the flows it was stacked on, and all flows of their plans. */
 function familyEnd(stack: readonly FlowInstance[], flow: FlowInstance): number {
   const rootOf = (one: FlowInstance): FlowInstance => {
     const aboveId = one.planId ?? one.stackedOn;
@@ -266,7 +268,7 @@ function fillByLabels(draft: Draft, type: FlowType, flow: FlowInstance, labels: 
   return filling.rejected;
 }
 
-/** What a flow object has taken and not taken, as facts. */
+/** Emits events for the values that a flow object has accepted and rejected. */
 function emitFilling(draft: Draft, filling: InstanceType<FlowType['Flow']>, flowId: string): void {
   const empty = new Set(filling.empty_slots().map(({ name }) => name));
   for (const { slot, value, system } of filling.filled)
@@ -275,7 +277,7 @@ function emitFilling(draft: Draft, filling: InstanceType<FlowType['Flow']>, flow
 }
 
 /**
- * What a flow object that was filled, by whichever system, has to say.
+ * Returns the events of a flow object that was filled, by either system.
  * @returns refused as `flow.unknown` | `flow.ended`
  */
 export function takeFilling(state: SessionState, flow: InstanceType<FlowType['Flow']>): Outcome {

@@ -1,6 +1,7 @@
 /**
- * Facts → what is true now. Window, command line, store and every operation read events with this one function. It takes any
- * event in any state: what it cannot apply, because its flow is gone, changes nothing.
+ * Folds events to the state of a conversation. The window, the command line, the store and every operation use this
+ * function. It accepts any event in any state: an event that cannot be applied, because its flow no longer exists,
+ * changes nothing.
  */
 import { cutText } from '../base/cut-text.ts';
 import { heardByPlans, withObjective } from './objective.ts';
@@ -16,23 +17,23 @@ import {
   type SessionState,
 } from './session-state.ts';
 
-/** Entries of the scratchpad; the one that was not used for longest goes first. */
+/** Maximum number of scratchpad entries. The least recently used one is removed first. */
 const scratchpadSize = 64;
 
 const keptMessages = 20;
 const keptTurnIds = 50;
-/** Characters of a message in the state; all of it is in the log. */
+/** Maximum number of characters of a message in the state. The log contains the full text. */
 const keptText = 4000;
 
 /**
- * The state after an event. Events that are part of it already (by `seq`) and those of types that this version does not know change
- * nothing but the number. Never changes `state`, and never throws.
+ * Returns the state after an event. Events that are already included (by `seq`) or of an unknown type only change the
+ * number. Never modifies `state`, and never throws.
  */
 export function foldSession(state: SessionState, { seq, event }: Pick<SessionEnvelope, 'seq' | 'event'>): SessionState {
   return seq <= state.seq ? state : { ...applyEvent(state, event), seq };
 }
 
-/** The state after an event that has no number yet. */
+/** Returns the state after an event without a number. */
 export function applyEvent(state: SessionState, event: SessionEvent): SessionState {
   const apply = Object.hasOwn(appliers, event.type) ? (appliers[event.type] as Applier) : undefined;
   return apply === undefined ? state : apply(state, event);
@@ -46,7 +47,7 @@ type Appliers = {
   ) => SessionState;
 };
 
-/** A flow as it begins. */
+/** Returns the initial state of a flow. */
 export function newFlow(birth: FlowBirth): FlowInstance {
   return {
     ...birth,
@@ -76,7 +77,7 @@ function changeFlow(
   return { ...state, stack: state.stack.map(changed), internal: state.internal.map(changed) };
 }
 
-/** Terminal states have no way out, whatever an event says. */
+/** Terminal states are never left, whatever an event requests. */
 function setStatus(state: SessionState, flowId: string, status: FlowStatus): SessionState {
   return changeFlow(state, flowId, (flow) => (isOver(flow) ? {} : { status }));
 }
@@ -94,13 +95,13 @@ function popFlow(state: SessionState, { flowId }: Extract<SessionEvent, { readon
   if (flow.planId === null) return popped;
   return changePlan(popped, flow.planId, ({ subFlows, isReplanDue }) => {
     const part = subFlows.find((sub) => sub.flowId === flowId);
-    // A part that the last look has removed tells nothing new.
+    // A part that the last review has removed contributes nothing new.
     if (part === undefined || part.status === 'pruned') return {};
     return { isReplanDue: isReplanDue || subFlows.some(({ status }) => status === 'pending') };
   });
 }
 
-/** Puts the flows of `order` into the places that they have among them; all others stay where they are. */
+/** Reorders the flows in `order` among their own positions. All others keep theirs. */
 function reorderStack(stack: readonly FlowInstance[], order: readonly string[]): readonly FlowInstance[] {
   const moved = order.flatMap((id) => stack.find(({ flowId }) => flowId === id) ?? []);
   const ids = new Set(moved.map(({ flowId }) => flowId));
@@ -112,7 +113,7 @@ function writeNotes(
   event: Extract<SessionEvent, { readonly type: 'scratchpad:write' }>,
 ): SessionState {
   const { flowId, flowName, entries, replaces } = event;
-  // What is written once more counts as used.
+  // An entry that is written again counts as used.
   const isAgain = (text: string) => entries.some((entry) => entry.text === text);
   const kept = state.scratchpad.filter(({ id, text }) => !replaces.includes(id) && !isAgain(text));
   const written = entries.map(({ id, text }) => ({ id, text, flowId, flowName }));
@@ -144,7 +145,7 @@ function startTurn(
   };
 }
 
-/** The turn in which a question is asked for the first time counts; later ones only where they were about it. */
+/** Counts the turn in which a question was first asked, and later turns only if they were about it. */
 function turnsWithQuestion(state: SessionState): number {
   const { ambiguousTurns } = state;
   return ambiguousTurns > 0 && isAboutElse(state) ? ambiguousTurns : ambiguousTurns + 1;
@@ -186,7 +187,7 @@ const appliers: Appliers = {
     return {
       ...noteProgress(ended, flowId, 'completed'),
       turn: turn === null ? null : { ...turn, completed: turn.completed + 1 },
-      // Whatever waits below goes on.
+      // Flows that wait below continue.
       keepGoing: ended.stack.some((flow) => !isOver(flow)),
     };
   },
@@ -264,7 +265,7 @@ const appliers: Appliers = {
     keepGoing: false,
     ambiguousTurns: state.ambiguity === null ? 0 : turnsWithQuestion(state),
   }),
-  // Ids of flows and notes that were taken back are never given again: runs and windows know them.
+  // Ids of rolled-back flows and notes are never reused, because runs and windows refer to them.
   'turn:rolledback': (state, event) => ({
     ...event.state,
     flowCount: Math.max(state.flowCount, event.state.flowCount),

@@ -26,7 +26,7 @@ function end(session: TestSession, name: string, entries: readonly string[] = []
 }
 
 describe('Internal flows', () => {
-  test('FS-41 run at the same time, beside the Active flow', () => {
+  test('FS-41 run at the same time, in parallel with the Active flow', () => {
     const session = scheduled('index', 'count', 'summary');
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
     for (const name of ['index', 'count', 'summary']) start(session, name);
@@ -35,12 +35,12 @@ describe('Internal flows', () => {
     expect(activeFlow(session.state)?.flowName).toBe('a');
   });
 
-  test('FS-42 are the only ones that run in the background', () => {
+  test('FS-42 are the only flows that run in the background', () => {
     for (const flowName of ['a', 'close'])
       expect(refusalOf(scheduleInternals(emptySession, desk, [{ flowName }]))).toBe('internal.user-facing');
   });
 
-  test('FS-43 start after what they depend on, and overlap with all else', () => {
+  test('FS-43 start after their dependencies, and overlap with everything else', () => {
     const session = scheduled('sort', 'index', 'count');
     expect(ready(session)).toEqual(['index', 'count']);
     expect(refusalOf(startInternal(session.state, idOf(session, 'sort')))).toBe('internal.waits');
@@ -57,18 +57,18 @@ describe('Internal flows', () => {
     expect(session.state.internal).toEqual([]);
   });
 
-  test('FS-43 wait for nobody where what they depend on does not run', () => {
+  test('FS-43 do not wait for dependencies that are not scheduled', () => {
     expect(ready(scheduled('sort'))).toEqual(['sort']);
   });
 
-  test('FS-43 start after one that has failed, too', () => {
+  test('FS-43 also start after a failed dependency', () => {
     const session = scheduled('index', 'sort');
     start(session, 'index');
     session.take(endInternal(session.state, { flowId: idOf(session, 'index'), status: 'Invalid', result: null }));
     expect(ready(session)).toEqual(['sort']);
   });
 
-  test('FS-43 are refused when they would wait for each other, or for what is not there', () => {
+  test('FS-43 are refused with circular or unknown dependencies', () => {
     const circle = [
       { flowName: 'index', dependsOn: ['count'] },
       { flowName: 'count', dependsOn: ['sort'] },
@@ -85,7 +85,7 @@ describe('Internal flows', () => {
     expect(refusalOf(scheduleInternals(emptySession, desk, [{ flowName: 'nobody' }]))).toBe('flow.unknown-type');
   });
 
-  test('wait for one that was taken up before, by its type or its id, and are taken up once', () => {
+  test('wait for one that was scheduled earlier, by its type or id, and are scheduled once', () => {
     const session = scheduled('index');
     start(session, 'index');
     const first = idOf(session, 'index');
@@ -100,7 +100,7 @@ describe('Internal flows', () => {
     expect(session.state.internal.map(({ dependsOn }) => dependsOn)).toEqual([[], [first], [first]]);
   });
 
-  test('begin once and end once', () => {
+  test('start once and end once', () => {
     const session = scheduled('index');
     const flowId = idOf(session, 'index');
     const ended = { flowId, status: 'Completed', result: null } as const;
@@ -111,7 +111,7 @@ describe('Internal flows', () => {
     expect(refusalOf(endInternal(session.state, ended))).toBe('internal.unknown');
   });
 
-  test('that come along stand aside for those of a catalogue, and are due every so many turns', () => {
+  test('that are built in give way to those of a catalog, and are due every n turns', () => {
     const own = catalogueOf(`
 intents: {}
 flows:
@@ -125,7 +125,7 @@ flows:
   });
 });
 
-/** One that works in the background: it reads the state, and later writes what follows from it. */
+/** A background flow that reads the state and later writes a result based on it. */
 interface Writer {
   readonly name: string;
   readonly write: (seen: SessionState) => {
@@ -142,7 +142,7 @@ const writers: readonly Writer[] = [
     name: 'count',
     write: ({ scratchpad }) => ({ entries: [`Counted ${scratchpad.length}.`], seen: scratchpad.map(({ id }) => id) }),
   },
-  // Puts all that it has seen together into one.
+  // Combines all notes it has seen into one.
   {
     name: 'summary',
     write: ({ scratchpad }) => ({
@@ -157,7 +157,7 @@ const writers: readonly Writer[] = [
 
 type Step = { readonly writer: Writer; readonly kind: 'read' | 'write' };
 
-/** All orders of the steps in which every one reads before it writes. */
+/** Returns all orders of the steps in which each writer reads before it writes. */
 function interleavings(left: readonly (readonly Step[])[]): readonly (readonly Step[])[] {
   if (left.every((steps) => steps.length === 0)) return [[]];
   return left.flatMap(([first, ...rest], at) =>
@@ -167,7 +167,7 @@ function interleavings(left: readonly (readonly Step[])[]): readonly (readonly S
   );
 }
 
-/** What the state is after some steps; whoever has seen what is not so any more looks again and writes then. */
+/** Returns the state after some steps. A writer with a stale view reads again and then writes. */
 function play(steps: readonly Step[]): { readonly state: SessionState } {
   const session = scheduled(...new Set(steps.map(({ writer }) => writer.name)));
   for (const text of ['Same.', 'same', 'Other.'])
@@ -194,7 +194,7 @@ function play(steps: readonly Step[]): { readonly state: SessionState } {
 
 const core = ({ scratchpad, summary }: SessionState) => ({ texts: scratchpad.map(({ text }) => text), summary });
 
-describe('writers in the background', () => {
+describe('background writers', () => {
   const groups = writers.flatMap((one, at) =>
     writers
       .slice(at + 1)
@@ -206,7 +206,7 @@ describe('writers in the background', () => {
     { writer, kind: 'write' },
   ];
 
-  test('FS-44 give what they give one after the other in some order, and lose nothing, however their steps are mixed', () => {
+  test('FS-44 write one after the other in some order and lose nothing, for every order of their steps', () => {
     let tried = 0;
     for (const group of groups) {
       const results = permutations(group).map((order) => play(order.flatMap(steps)));
@@ -216,7 +216,7 @@ describe('writers in the background', () => {
         tried++;
         const { texts } = core(state);
         expect(serial).toContain(JSON.stringify(texts.toSorted()));
-        // What was written is there, by itself or as a part of what all was put together to.
+        // Everything that was written exists, by itself or as part of a combined note.
         const all = texts.join(' ');
         if (group.some(({ name }) => name === 'index')) expect(all).toContain('Index found 3. Index lost 1.');
         if (group.some(({ name }) => name === 'count')) expect(all).toMatch(/Counted \d\./);
@@ -233,7 +233,7 @@ function permutations<T>(list: readonly T[]): readonly (readonly T[])[] {
   return list.flatMap((one, at) => permutations(list.filter((_, index) => index !== at)).map((rest) => [one, ...rest]));
 }
 
-describe('housekeeping that comes along', () => {
+describe('built-in housekeeping', () => {
   test('removes notes that a later one repeats, and the oldest beyond 48', () => {
     const entry = (id: string, text: string) => ({ id, text, flowId: 'f1', flowName: 'a' });
     const scratchpad = [entry('n1', 'Two books!'), entry('n2', 'Other'), entry('n3', 'two BOOKS')];
@@ -246,7 +246,7 @@ describe('housekeeping that comes along', () => {
     expect(memoryCleanup({ ...emptySession, scratchpad: many }).replaces).toEqual(['n0', 'n1']);
   });
 
-  test('closes a question about a flow that is gone, and no other', () => {
+  test('closes a question about a flow that no longer exists, but no others', () => {
     const ambiguity = { level: 'specific', flowId: 'f1', metadata: {}, observation: '' } as const;
     expect(stateRepair({ ...emptySession, ambiguity })).toEqual([
       { type: 'ambiguity:resolved', level: 'specific', by: 'state_repair' },

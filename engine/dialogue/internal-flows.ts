@@ -1,6 +1,6 @@
 /**
- * Housekeeping beside the conversation: any number of Internal flows at the same time, each after those that it depends on. What
- * one has done is one operation on the state as it then is, so that none loses what another has written.
+ * Housekeeping in parallel with the conversation: any number of Internal flows at the same time, each after its
+ * dependencies. Each writes its result in one operation on the current state, so that no update is lost.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { type Catalogue, type FlowType, flowTypeNamed, internalIntent } from './catalogue.ts';
@@ -10,15 +10,16 @@ import { Draft, type Outcome, type Refused, refuse } from './operation.ts';
 import { mergeNotes, writeNotes } from './scratchpad.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 
-/** A flow that is to run in the background. */
+/** A flow to run in the background. */
 export interface InternalRequest {
   readonly flowName: string;
-  /** Types in the same call, or ids of Internal flows that are there; beside those that the catalogue says. */
+  /** Types in the same call, or ids of existing Internal flows, in addition to those in the catalog. */
   readonly dependsOn?: readonly string[];
 }
 
 /**
- * Takes up housekeeping: which of it may start is told by `readyInternals`. A type that waits or runs already is not taken up twice.
+ * Schedules housekeeping. `readyInternals` returns which flows may start. A type that is already waiting or running is
+ * not scheduled again.
  * @returns refused as `flow.unknown-type` | `internal.user-facing` | `internal.unknown-dependency` | `internal.cycle`
  */
 export function scheduleInternals(
@@ -47,7 +48,7 @@ export function scheduleInternals(
     const unknown = wanted.find((name) => !ids.has(name) && !known.has(name));
     if (unknown !== undefined)
       return refuse('internal.unknown-dependency', `${type.name} is to wait for "${unknown}", which is not there.`);
-    // Those that the catalogue says count where they run at the same time.
+    // Dependencies in the catalog apply only to flows that run at the same time.
     const all = [
       ...wanted.map((name) => ids.get(name) ?? name),
       ...type.dependsOn.flatMap((name) => ids.get(name) ?? []),
@@ -66,14 +67,14 @@ export function scheduleInternals(
   return { events: draft.events, flowIds: fresh.map(({ type }) => ids.get(type.name) ?? '') };
 }
 
-/** Internal flows that may start now: all that they depend on has ended, however. */
+/** Returns Internal flows that may start now, because all their dependencies have ended in some way. */
 export function readyInternals({ internal }: SessionState): readonly FlowInstance[] {
   const open = new Set(internal.map(({ flowId }) => flowId));
   return internal.filter(({ status, dependsOn }) => status === 'Pending' && !dependsOn.some((id) => open.has(id)));
 }
 
 /**
- * An Internal flow begins.
+ * Starts an Internal flow.
  * @returns refused as `internal.unknown` | `internal.started` | `internal.waits`
  */
 export function startInternal(state: SessionState, flowId: string): Outcome {
@@ -85,23 +86,24 @@ export function startInternal(state: SessionState, flowId: string): Outcome {
   return { events: [{ type: 'internal:start', flowId, dependsOn: flow.dependsOn }] };
 }
 
-/** What an Internal flow has done. */
+/** The result of an Internal flow. */
 export interface InternalResult {
   readonly flowId: string;
   readonly status: 'Completed' | 'Invalid';
   readonly result: JsonValue;
   readonly entries?: readonly string[];
-  /** Ids of notes that are not needed any more, or for which `entries` stand from now on. */
+  /** Ids of notes that are no longer needed or are replaced by `entries`. */
   readonly replaces?: readonly string[];
-  /** Ids of all notes, where what is written hangs on that there are these and no others. */
+  /** Ids of all notes, if the result depends on exactly these notes. */
   readonly seen?: readonly string[];
-  /** The conversation, summed up. */
+  /** Summary of the conversation. */
   readonly summary?: string;
 }
 
 /**
- * An Internal flow has ended, and all that it writes is written with it.
- * @returns refused as `internal.unknown` | `internal.waits` (it never began) | `scratchpad.stale` (it is to look again)
+ * Ends an Internal flow and writes its whole result.
+ * @returns refused as `internal.unknown` | `internal.waits` (it never started) | `scratchpad.stale` (it has to read
+ * again)
  */
 export function endInternal(state: SessionState, ended: InternalResult): Outcome {
   const { flowId, status, result, entries = [], replaces, seen, summary } = ended;
@@ -126,7 +128,7 @@ function isAllOf({ scratchpad }: SessionState, ids: readonly string[]): boolean 
   return scratchpad.length === ids.length && scratchpad.every(({ id }) => ids.includes(id));
 }
 
-/** Housekeeping that is due behind the turn that ends: types with `every`, each so-manieth turn. */
+/** Returns housekeeping that is due after the current turn: types with `every`, in every n-th turn. */
 export function dueInternals({ turnCount }: SessionState, { flows }: Catalogue): readonly InternalRequest[] {
   const due = [...flows.values()].filter(
     ({ every }) => every !== undefined && turnCount > 0 && turnCount % every === 0,

@@ -1,5 +1,5 @@
 /**
- * Types of slots that hold several things, or some of several options.
+ * Slot types with several values, or a choice of several options.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
@@ -19,7 +19,7 @@ function isAlike(left: readonly JsonValue[], right: readonly JsonValue[]): boole
   return left.length === right.length && left.every((item) => holds(right, item));
 }
 
-/** A list that is not enough yet gets more; one that is enough gives way to the new one. Nothing stands in it twice. */
+/** Extends a list that is incomplete and replaces one that is complete. Removes duplicates. */
 function joined(current: JsonValue | undefined, items: readonly JsonValue[], isFull: boolean): TakenValue {
   const held = isJsonList(current) ? current : [];
   const all = (isFull ? items : [...held, ...items]).filter(
@@ -28,7 +28,7 @@ function joined(current: JsonValue | undefined, items: readonly JsonValue[], isF
   return { value: isAlike(held, all) ? held : all };
 }
 
-/** A list of entries that `read` takes one by one; it gives undefined for one that is none. */
+/** Creates a list type from `read`, which parses one entry and returns undefined if it is invalid. */
 export function listKind(
   params: readonly (keyof SlotParams)[],
   entry: {
@@ -78,7 +78,7 @@ function noOption(raw: JsonValue, options: readonly string[]): TakenValue {
   return problem(`must be one of ${options.join(', ')}, not ${shown(raw)}`, hint);
 }
 
-/** The options that are chosen, or the first that is none. */
+/** Returns the chosen options, or a problem with the first invalid one. */
 function chosenOf(raw: JsonValue, options: readonly string[]): TakenValue {
   const chosen: string[] = [];
   for (const one of listOf(raw)) {
@@ -98,7 +98,7 @@ export const proposal: SlotKind = {
     const options = listOf(offered).map(textOf);
     if (options.includes(undefined)) return problem('must offer options that are texts');
     const names = options.filter((option) => option !== undefined);
-    // What was chosen among other options is no choice among these.
+    // A choice among earlier options is not valid for new ones.
     const kept = isJsonList(given['options']) ? [] : (held['chosen'] ?? []);
     const chosen = chosenOf(given['chosen'] ?? kept, names);
     return 'problem' in chosen ? chosen : { value: { options: names, chosen: chosen.value } };
@@ -128,7 +128,7 @@ export const category: SlotKind = {
   },
 };
 
-/** Steps by name; one that is there already gets what is new of it. */
+/** Steps by name. An existing step is updated with new values. */
 export const checklist: SlotKind = {
   params: ['min'],
   take(raw, _params, current) {

@@ -1,5 +1,6 @@
 /**
- * The facts that decide the meaning of a message: the prediction, its clear words, the open flows and the open question.
+ * The facts that determine the meaning of a message: the prediction, its clear words, the open flows and the open
+ * question.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -9,16 +10,16 @@ import type { SlotDef } from './slot-types.ts';
 
 export interface Meaning {
   readonly act: DialogueAct;
-  /** The open flow that it is about. */
+  /** The open flow that the message is about. */
   readonly flowId?: string;
   readonly labels: JsonMap;
-  /** A task to cancel before the request is taken up: its id; `all` = everything. */
+  /** Id of a task to cancel before the request is handled; `all` for everything. */
   readonly cancelsFirst?: string;
-  /** What was to be cancelled and is not under way, in the person's words. */
+  /** What the person wanted to cancel and is not active, in their words. */
   readonly missing?: string;
 }
 
-/** A value that a person is asked for. */
+/** A value that the person was asked for. */
 export interface Asked {
   readonly flow: FlowInstance;
   readonly slot: SlotDef;
@@ -29,14 +30,14 @@ export interface Scene {
   readonly state: SessionState;
   readonly catalogue: Catalogue;
   readonly clear: ClearWords | undefined;
-  /** The flow that is worked on, or comes next. */
+  /** The flow that is active or comes next. */
   readonly current: FlowInstance | undefined;
   readonly asked: Asked | undefined;
-  /** The question is open whether a flow, or what a flow has found, is meant. */
+  /** Whether the open question asks to confirm a flow or a finding of one. */
   readonly isConfirming: boolean;
 }
 
-/** Looks up what the meaning of a prediction depends on. */
+/** Collects what the meaning of a prediction depends on. */
 export function sceneOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): Scene {
   return {
     ...{ prediction, state, catalogue },
@@ -54,7 +55,7 @@ function askedIn({ ambiguity, stack }: SessionState, { flows }: Catalogue): Aske
   return flow === undefined || isOver(flow) || slot === undefined ? undefined : { flow, slot };
 }
 
-/** The topmost open flow of a type. */
+/** Returns the topmost open flow of a type. */
 export function openOf({ stack }: SessionState, flowName: string | null): FlowInstance | undefined {
   return stack.find((flow) => flow.flowName === flowName && !isOver(flow));
 }

@@ -1,6 +1,6 @@
 /**
- * From a prediction to what it means here: its act, the flow of the stack that it is about, and the values. A model or script may say
- * the act; clear words say it where they do not; else it follows from what is open.
+ * Derives the meaning from a prediction: its act, the flow on the stack it refers to, and the values. The act comes
+ * from a model or script, otherwise from clear words, otherwise from what is open.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { beginning, cancel, clearCancel } from './cancel-meaning.ts';
@@ -14,14 +14,17 @@ import { isEmptyValue } from './slot-kind.ts';
 import { takesYesOrNo } from './slot-question.ts';
 import { type SlotDef, takeValue } from './slot-types.ts';
 
-/** Finds out what a prediction means in the state. */
+/** Returns the meaning of a prediction in a state. */
 export function meaningOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): Meaning {
   const scene = sceneOf(prediction, state, catalogue);
   if (prediction.mode === 'react') return formMeaning(scene);
   return prediction.act === undefined ? unlabelled(scene) : labelled(scene, prediction.act);
 }
 
-/** Of a form that names a type: part of its values changes the open flow, all of them ask for another one. */
+/**
+ * Returns the meaning of a form that names a type: part of its values changes the open flow, all of them request a new
+ * one.
+ */
 function formMeaning({ prediction, state, catalogue }: Scene): Meaning {
   const { slots: labels, flow } = prediction;
   const type = catalogue.flows.get(flow ?? '');
@@ -34,7 +37,7 @@ function formMeaning({ prediction, state, catalogue }: Scene): Meaning {
     : { act: 'correct', flowId: same.flowId, labels };
 }
 
-/** A model or script has said the act. */
+/** Returns the meaning if a model or script has set the act. */
 function labelled(scene: Scene, act: DialogueAct): Meaning {
   const { prediction, clear, catalogue } = scene;
   const labels = prediction.slots;
@@ -86,7 +89,7 @@ function byClearWords(scene: Scene): Meaning | undefined {
   }
 }
 
-/** The meaning of a message without clear words, by what is open. */
+/** Returns the meaning of a message without clear words, based on what is open. */
 function bySituation(scene: Scene): Meaning {
   const { prediction, clear, asked } = scene;
   const { flow, intent, slots: labels } = prediction;
@@ -98,10 +101,10 @@ function bySituation(scene: Scene): Meaning {
   return isQuestion(prediction.text) && !takesQuestions ? { act: 'none', labels } : fill(scene);
 }
 
-/** A value behind "no, …" is short; more words talk about something. */
+/** Maximum number of words of a value after "no, …". More words are a statement. */
 const mostValueWords = 4;
 
-/** Whether a flow that was predicted is the one with the open question, and the values fit into it. */
+/** Returns whether the predicted flow is the one with the open question, and the values fit it. */
 function isAnswer({ asked, prediction: { flow, slots } }: Scene): boolean {
   if (asked === undefined || asked.flow.flowName !== flow) return false;
   const names = Object.keys(slots);
@@ -119,7 +122,7 @@ function fill({ asked, current, prediction, clear }: Scene): Meaning {
   return { act: 'fill', flowId: target.flowId, labels: { [asked.slot.name]: text } };
 }
 
-/** New values for slots: those that were predicted, else those that the words hold. */
+/** Returns new values for slots: those that were predicted, or those in the words. */
 function correction(scene: Scene): Meaning | undefined {
   const { prediction, state, isConfirming } = scene;
   const named = openOf(state, prediction.flow);
@@ -134,14 +137,14 @@ function correction(scene: Scene): Meaning | undefined {
   return Object.keys(labels).length > 0 ? { act: 'correct', labels } : answerBehind(scene);
 }
 
-/** The flows that a correction may be about, the likeliest first. */
+/** Returns the flows that a correction may be about, most likely first. */
 function correctable({ prediction: { flow }, state, current }: Scene, named: FlowInstance | undefined) {
   const first = flow === null || current?.flowName === flow ? current : named;
   const others = flow === null ? state.stack.filter((one) => one !== first && !isOver(one)) : [];
   return first === undefined ? others : [first, ...others];
 }
 
-/** "No, CD-34" may also answer the open question. */
+/** "No, CD-34" may also be an answer to the open question. */
 function answerBehind(scene: Scene): Meaning | undefined {
   const { clear, asked, prediction } = scene;
   if (clear?.act !== 'correct' || asked === undefined || prediction.flow !== null) return undefined;
@@ -161,12 +164,12 @@ function labelsFor(type: FlowType, flow: FlowInstance, { prediction, clear, aske
   return correctedLabels(type, flow.slots, { words: clear, askedSlot });
 }
 
-/** Whether nothing that a slot holds is changed by it. */
+/** Returns whether the labels only fill empty slots. */
 function isOnlyNew(flow: FlowInstance, labels: JsonMap): boolean {
   return Object.keys(labels).every((name) => isEmptyValue(flow.slots[name]));
 }
 
-/** Corrected values of the flow that the person was asked about. */
+/** Returns the corrected values of the flow that the person was asked about. */
 function candidateLabels({ state, catalogue, prediction, clear }: Scene): JsonMap {
   const { candidate, slots = null } = state.ambiguity?.metadata ?? {};
   const type = catalogue.flows.get(String(candidate));

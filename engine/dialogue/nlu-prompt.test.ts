@@ -21,7 +21,7 @@ const sure: Prediction = {
 };
 
 describe('the prediction of a flow', () => {
-  test('is asked for with descriptions, examples and slots, and without Internal flows', () => {
+  test('is requested with descriptions, examples and slots, and without Internal flows', () => {
     const { messages, schema } = nluQuestion(emptySession, desk, think);
     expect(messages[0]?.content).toContain('- a [Read]: Does a. For example: "do a".');
     expect(messages[0]?.content).toContain('number (order_id, elective)');
@@ -31,7 +31,7 @@ describe('the prediction of a flow', () => {
     expect(predictableFlows(desk).map(({ name }) => name)).not.toContain('sort');
   });
 
-  test('is asked for anew without what was tried', () => {
+  test('is requested again without flows that were tried', () => {
     const again = { mode: 'contemplate', text: 'find AB-12', exclude: ['find'] } as const;
     const { messages, schema } = nluQuestion(emptySession, desk, again);
     expect(messages[0]?.content).toContain('not what is meant: find.');
@@ -40,7 +40,7 @@ describe('the prediction of a flow', () => {
     expect(readPrediction({ flow: 'find', confidence: 1 }, desk, again)).toHaveProperty('problem');
   });
 
-  test('keeps the best three, each once, the chosen one among them, and the intent of the flow', () => {
+  test('keeps the three best flows, each once, including the chosen one, and the intent of the flow', () => {
     const candidates = [
       { flow: 'a', score: 0.2 },
       { flow: 'find', score: 0.1 },
@@ -65,7 +65,7 @@ describe('the prediction of a flow', () => {
     });
   });
 
-  test('is no prediction when it is prose, an unknown or an Internal flow', () => {
+  test('is rejected if it is prose or names an unknown or Internal flow', () => {
     for (const answer of ['find', [], { flow: 'index', confidence: 1 }, { flow: 7 }])
       expect(readPrediction(answer, desk, think)).toHaveProperty('problem');
     expect(readPrediction({ flow: 'fnd', confidence: 1 }, desk, think)).toEqual({
@@ -85,7 +85,7 @@ describe('the prediction of a flow', () => {
     expect(doubtAbout({ ...sure, ...more }, desk)?.level).toBe(level);
   });
 
-  test('needs no model for what a form says', () => {
+  test('needs no model for the data of a form', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'find', by: 'user' }));
     const of = (action: object) => react(session.state, desk, { text: '', action });
@@ -114,7 +114,7 @@ describe('a script', () => {
   const predict = (said: string, exclude: readonly string[] = []) =>
     predictByScript(script, desk, { ...think, text: said, exclude });
 
-  test('predicts by the first pattern that matches, with the others as candidates', () => {
+  test('predicts with the first matching pattern, and the others are candidates', () => {
     expect(predict('find the refund for "AB-12".')).toEqual({
       ...{
         mode: 'think',
@@ -131,7 +131,7 @@ describe('a script', () => {
     });
   });
 
-  test('reads words out of the message, and says the intent where it knows no flow', () => {
+  test('reads words from the message, and returns the intent if it does not know a flow', () => {
     expect(predict('search (AB-12), please')).toMatchObject({
       flow: 'find',
       slots: { number: 'AB-12', source: 'inbox' },
@@ -150,15 +150,15 @@ describe('a script', () => {
     ['- { match: a, flwo: a }', 'flwo of entry 1 is not known here.'],
     ['- { match: a, flow: a, confidence: 2 }', 'confidence of entry 1 must be at most 1.'],
     ['- { match: a, flow: a, slots: { x: { word: "[" } } }', 'The pattern "["'],
-  ])('%# that is wrong is not used, and says why', (wrong, words) => {
+  ])('%# that is invalid is not used, and the reason is reported', (wrong, words) => {
     const parsed = parseNluScript(wrong);
     expect(parsed.script).toBeNull();
     expect(parsed.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n')).toContain(words);
   });
 });
 
-describe('what is not clear', () => {
-  test('has one of four levels, takes the place of what was unclear before, and is counted', () => {
+describe('ambiguities', () => {
+  test('have one of four levels, replace earlier ones, and are counted', () => {
     const session = new TestSession();
     for (const level of ambiguityLevels) session.take(declareAmbiguity(session.state, { level, flowId: null }));
     session.take(declareAmbiguity(session.state, { level: 'general', flowId: null, observation: 'What?' }));
@@ -172,7 +172,7 @@ describe('what is not clear', () => {
     );
   });
 
-  test('is asked by its level', () => {
+  test('are worded by their level', () => {
     const asked = (level: 'general' | 'partial' | 'specific' | 'confirmation', metadata = {}) =>
       questionOf({ level, flowId: null, metadata, observation: '' });
     expect(asked('general')).toBe('I am not sure what you would like me to do. Could you say it in other words?');
@@ -182,7 +182,7 @@ describe('what is not clear', () => {
     expect(questionOf({ level: 'general', flowId: null, metadata: {}, observation: 'Hm?' })).toBe('Hm?');
   });
 
-  test('names the slot that is missing', () => {
+  test('name the missing slot', () => {
     const flow = typeOf('find');
     const missing = [...flow.slots.values()].slice(0, 2);
     expect(missingSlotAmbiguity('f1', missing)).toEqual({
@@ -195,7 +195,7 @@ describe('what is not clear', () => {
     expect(missingSlotAmbiguity('f1', [])).toBeUndefined();
   });
 
-  test('is not asked for ever, and without any idea there is no way on', () => {
+  test('are not repeated forever, and an unknown meaning leaves no alternative', () => {
     const session = new TestSession();
     session.take(declareAmbiguity(session.state, { level: 'specific', flowId: null }));
     const due: boolean[] = [];

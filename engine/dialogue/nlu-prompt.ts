@@ -1,5 +1,6 @@
 /**
- * Which flow a person means: how a model is asked for it, how its answer is read, and what is not sure enough to act on.
+ * Predicts the flow that a person refers to: builds the prompt, parses the response, and determines what is too
+ * uncertain to act on.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
@@ -11,21 +12,21 @@ import { type ModelQuestion, notes, transcript } from './slot-prompt.ts';
 export interface NluRequest {
   readonly mode: 'think' | 'contemplate';
   readonly text: string;
-  /** Types that were tried for it and are not meant. */
+  /** Types that were tried and turned out to be wrong. */
   readonly exclude?: readonly string[];
 }
 
-/** What is read of an answer, or why it is none, as a sentence. */
+/** The value of a response, or why it is unusable, as a sentence. */
 export type ReadAnswerOf<Value> = { readonly value: Value } | { readonly problem: string };
 
 const keptCandidates = 3;
 
-/** Flows that may be predicted: Internal ones are started by nobody but the agent. */
+/** Returns the flows that may be predicted. Internal ones are only started by the agent. */
 export function predictableFlows({ flows }: Catalogue, exclude: readonly string[] = []): readonly FlowType[] {
   return [...flows.values()].filter(({ name, intent }) => intent !== internalIntent && !exclude.includes(name));
 }
 
-/** Asks for the flow that is meant and for labels of its slots. */
+/** Builds the prompt for the flow and labels of its slots. */
 export function nluQuestion(state: SessionState, catalogue: Catalogue, request: NluRequest): ModelQuestion {
   const { mode, text, exclude = [] } = request;
   const types = predictableFlows(catalogue, exclude);
@@ -110,7 +111,7 @@ function predictionSchema(types: readonly FlowType[]): JsonMap {
   };
 }
 
-/** Reads a model's answer to `nluQuestion`. */
+/** Parses the response to `nluQuestion`. */
 export function readPrediction(answer: JsonValue, catalogue: Catalogue, request: NluRequest): ReadAnswerOf<Prediction> {
   if (!isJsonMap(answer)) return { problem: 'A prediction is a map with intent, flow and confidence.' };
   const known = predictableFlows(catalogue, request.exclude);
@@ -139,7 +140,7 @@ export function readPrediction(answer: JsonValue, catalogue: Catalogue, request:
   };
 }
 
-/** Acts that mean something also where no flow is named. */
+/** Acts that are meaningful without a flow. */
 const needsNoFlow: ReadonlySet<DialogueAct> = new Set(['fill', 'correct', 'agree', 'decline', 'cancel', 'cancel_all']);
 
 function confidenceOf({ confidence }: JsonMap, [best]: Prediction['candidates']): number {
@@ -159,7 +160,7 @@ function candidatesOf(value: JsonValue | undefined, names: readonly string[]): P
   });
 }
 
-/** The best three, best first, each flow once. */
+/** Returns the three best flows, best first, without duplicates. */
 export function ranked(candidates: Prediction['candidates']): Prediction['candidates'] {
   const once = candidates.filter(({ flow }, index) => candidates.findIndex((other) => other.flow === flow) === index);
   return once.toSorted((left, right) => right.score - left.score).slice(0, keptCandidates);
@@ -169,7 +170,7 @@ function unit(number: number): number {
   return Math.min(1, Math.max(0, number));
 }
 
-/** What a form or a button means, which needs no model. Undefined when it names no flow that there is. */
+/** Returns the prediction of a form or button, which needs no model. Undefined if it names an unknown flow. */
 export function react(
   { stack }: Pick<SessionState, 'stack'>,
   catalogue: Catalogue,
@@ -185,7 +186,7 @@ export function react(
   };
 }
 
-/** What is unclear about a prediction; undefined = it is sure enough to act on. */
+/** Returns what is unclear about a prediction; undefined if it is certain enough to act on. */
 export function doubtAbout(prediction: Prediction, { thresholds }: Catalogue): AmbiguityRecord | undefined {
   const { flow, intent, confidence, candidates, slots } = prediction;
   const metadata = { candidates: candidates.map((candidate) => ({ ...candidate })) };
@@ -195,7 +196,7 @@ export function doubtAbout(prediction: Prediction, { thresholds }: Catalogue): A
       ? { ...record, level: 'general', metadata }
       : { ...record, level: 'partial', metadata: { ...metadata, intent, missing_entity: 'task' } };
   if (confidence >= thresholds.confidence) return undefined;
-  // Far from sure, to name one guess would only lead astray.
+  // With very low confidence, naming one guess would be misleading.
   if (confidence < thresholds.confidence / 2) return { ...record, level: 'general', metadata };
   return { ...record, level: 'confirmation', metadata: { ...metadata, candidate: flow, slots } };
 }

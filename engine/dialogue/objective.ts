@@ -1,22 +1,25 @@
 /**
- * What a person wants of a plan: the message that began it, and what they have said since. Bounded, because it is part of the state.
+ * The objective of a plan: the person's first message and later ones. Bounded, because it is part of the state.
  */
 import { cutText } from '../base/cut-text.ts';
 import type { FlowBirth, FlowInstance, Objective, SessionState } from './session-state.ts';
 
-/** Later messages that are kept, the latest. */
+/** Number of later messages to keep, most recent ones. */
 const keptSince = 10;
-/** Characters of each message. */
+/** Maximum number of characters of each message. */
 const keptText = 1000;
 
-/** The plan with its objective: the message of the turn, unless it has one from an earlier flow. Other flows have none. */
+/**
+ * Returns the plan with its objective: the message of the turn, unless it has one from an earlier flow. Other flows
+ * have none.
+ */
 export function withObjective(birth: FlowBirth, { turn }: Pick<SessionState, 'turn'>): FlowBirth {
   const text = turn?.message.text ?? '';
   if (birth.intent !== 'Plan' || birth.objective !== undefined || text === '') return birth;
   return { ...birth, objective: { text: cutText(text, keptText), since: [] } };
 }
 
-/** The flows with a new message in the objectives of their plans. */
+/** Returns the flows with a new message added to the objectives of their plans. */
 export function heardByPlans(stack: readonly FlowInstance[], text: string): readonly FlowInstance[] {
   if (text === '') return stack;
   return stack.map((flow) =>
@@ -28,7 +31,7 @@ function extended({ text, since }: Objective, said: string): Objective {
   return { text, since: [...since, cutText(said, keptText)].slice(-keptSince) };
 }
 
-/** An objective as prompts show it. */
+/** Formats an objective for prompts. */
 export function objectiveWords({ text, since }: Objective): string {
   return since.length === 0 ? text : `${text}\nSaid since: ${since.map((one) => JSON.stringify(one)).join(', ')}`;
 }

@@ -1,12 +1,15 @@
 /**
- * What every operation on a session gives: the events that it makes of the state, or why it is refused. Nothing is changed by it;
- * whoever asked commits the events, all of them or none.
+ * The result of every operation on a session: the events it derives from the state, or why it is refused. An operation
+ * changes nothing; the caller commits all events or none.
  */
 import { applyEvent } from './fold-session.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 
-/** Why an operation is not possible. Programs compare `code`, which is `area.kebab-case`; `message` is for people. */
+/**
+ * Why an operation is not possible. Programs compare `code`, which has the form `area.kebab-case`; `message` is for
+ * people.
+ */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -16,14 +19,14 @@ export interface Refused {
   readonly refused: Refusal;
 }
 
-/** The events, in their order, with what else an operation tells. */
+/** The events in order, with additional results of an operation. */
 export type Outcome<Told extends object = object> = ({ readonly events: readonly SessionEvent[] } & Told) | Refused;
 
 export function refuse(code: string, message: string): Refused {
   return { refused: { code, message } };
 }
 
-/** Events as they are made, and the state that they lead to. */
+/** Collects events and tracks the state they lead to. */
 export class Draft {
   readonly events: SessionEvent[] = [];
   state: SessionState;

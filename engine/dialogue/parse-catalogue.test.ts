@@ -30,8 +30,8 @@ flows:
   - { name: three, intent: Internal, policy: { skill: s }, dependsOn: [one] }
 `;
 
-describe('a catalogue', () => {
-  test('is read with all that it leaves out', () => {
+describe('a catalog', () => {
+  test('gets defaults for everything it omits', () => {
     expect(problemsOf(good)).toEqual([]);
     const catalogue = catalogueOf(good);
     expect(catalogue).toMatchObject({
@@ -46,7 +46,7 @@ describe('a catalogue', () => {
     expect(catalogue.flows.get('browse')?.lats).toEqual({ candidates: 3, when: 'auto' });
   });
 
-  test('has types of slots of its own, which say more of one of the sixteen', () => {
+  test('can have custom slot types, which refine one of the sixteen built-in ones', () => {
     const number = desk.flows.get('find')?.slots.get('number');
     expect(number).toEqual({
       ...{ name: 'number', typeName: 'order_id', type: 'exact', params: {}, priority: 'elective' },
@@ -56,7 +56,7 @@ describe('a catalogue', () => {
     expect(own.flows.get('find_invoice')?.slots.get('number')).toMatchObject({ type: 'group', params: { min: 3 } });
   });
 
-  test('may have notes for other programs, and settings of its own', () => {
+  test('can have notes for other programs, and its own settings', () => {
     const more = `x-owner: me\nnlu: { script: says.nlu.yaml }\nmodel: scripted::m.yaml\nthresholds: { confidence: 0.8 }\nversion: 1\n`;
     const catalogue = catalogueOf(more + good.replace('type: range', 'x-note: 1, type: range'));
     expect(catalogue).toMatchObject({ nlu: { script: 'says.nlu.yaml' }, model: 'scripted::m.yaml' });
@@ -164,13 +164,13 @@ describe('a catalogue', () => {
     ],
     [good.replace('Read: {}', 'Read: { hooks: { prepar: { script: x } } }'), 'Did you mean "prepare"?'],
     [`# ${'x'.repeat(1024 * 1024)}\n${good}`, 'c:1:1 error file.too-large'],
-  ])('%# says what is wrong, where, and how to mend it', (text, words) => {
+  ])('%# reports the problem, its position and a fix', (text, words) => {
     const found = problemsOf(text).filter((line) => line.includes(words));
     expect(found, problemsOf(text).join('\n')).toHaveLength(1);
     if (found[0]?.includes(' error ')) expect(parseCatalogue(text).catalogue).toBeNull();
   });
 
-  test('has all its problems told at once, in the order of the text', () => {
+  test('reports all its problems at once, in text order', () => {
     const text = good
       .replace('type: source', 'type: sauce')
       .replace('browse\n', 'brwse\n')
@@ -178,7 +178,7 @@ describe('a catalogue', () => {
     expect(problemsOf(text).map((line) => line.split(' ')[0])).toEqual(['c:7:23', 'c:12:15', 'c:14:108']);
   });
 
-  test('of 64 flows is read with the housekeeping that comes along, and a huge one is refused without more', () => {
+  test('with 64 flows is read with the built-in housekeeping, and a huge one is rejected immediately', () => {
     const flow = (index: number) =>
       good.slice(good.indexOf('  - name'), good.indexOf('  - { name: browse')).replace('find_invoice', `f${index}`);
     const text = (count: number) =>

@@ -1,5 +1,5 @@
 /**
- * The text of a catalogue (`*.dialogue.yaml`) → the catalogue, and what is wrong with it, each at its place. Never throws.
+ * Parses the text of a catalog (`*.dialogue.yaml`) and reports problems with their positions. Never throws.
  */
 import { cutMessage } from '../base/cut-text.ts';
 import { type Diagnostic, type DiagnosticCode, hasErrors, worstProblems } from '../flowspec/diagnostic.ts';
@@ -18,22 +18,22 @@ import { CATALOGUE_VERSION, type CatalogueDoc, catalogueSchema } from './catalog
 import { catalogueFindings } from './catalogue-findings.ts';
 
 export interface ParsedCatalogue {
-  /** Null where an error forbids a conversation. */
+  /** Null if an error prevents conversations. */
   readonly catalogue: Catalogue | null;
-  /** What the file says, without what nobody knows; null where its shape is wrong. */
+  /** The content of the file without keys for other programs; null if its shape is invalid. */
   readonly doc: CatalogueDoc | null;
-  /** All of them, in the order of the text. */
+  /** All problems in text order. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Gives the places of values in the text, by their path in the file. To find them takes longer than all the rest. */
+  /** Returns the positions of values in the text, by path. Computing them takes longer than everything else. */
   readonly places: () => YamlPlaces;
 }
 
-/** Characters; catalogues are some pages. */
+/** Maximum length in characters. Typical catalogs are a few pages. */
 const maxCatalogueLength = 1024 * 1024;
 
 const emptyWords = 'The file is empty. A catalogue has the keys intents and flows.';
 
-/** Reads a catalogue. @param classes of the program, which its flows are objects of */
+/** Parses a catalog. @param classes classes of the host program for its flows */
 export function parseCatalogue(text: string, classes: readonly FlowClass[] = []): ParsedCatalogue {
   const source = text.replace(/^\uFEFF/, '');
   if (source.length > maxCatalogueLength) return tooLong(source.length);
@@ -60,7 +60,7 @@ function readFully(source: string, classes: readonly FlowClass[]): ParsedCatalog
 }
 
 interface Reading {
-  /** What is wrong with the text itself. */
+  /** Problems of the text itself. */
   readonly found: readonly Diagnostic[];
   readonly classes: readonly FlowClass[];
 }
@@ -69,7 +69,7 @@ function read(root: JsonMap, { found, classes }: Reading, places: () => YamlPlac
   const plain = withoutExtensionKeys(root) as JsonMap;
   const checked = checkAgainst(catalogueSchema, plain);
   const shape = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, plain));
-  // References are looked at also where the shape is wrong elsewhere: who mends a file wants to know all.
+  // References are also checked if the shape is invalid elsewhere, so that a user sees all problems at once.
   const findings = worstProblems([...shape, ...catalogueFindings(plain)], MAX_PROBLEMS);
   const taken = new Set(found.map(({ range }) => `${range.line}:${range.column}`));
   const diagnostics = [
@@ -87,7 +87,7 @@ function read(root: JsonMap, { found, classes }: Reading, places: () => YamlPlac
   };
 }
 
-/** Why nothing can be read as a catalogue; undefined = it is one, though perhaps with problems between its parts. */
+/** Returns why the value is not a catalog; undefined if it is one, even with problems between its parts. */
 export function shapeProblem(root: JsonMap): string | undefined {
   const plain = withoutExtensionKeys(root) as JsonMap;
   const checked = checkAgainst(catalogueSchema, plain);
@@ -131,7 +131,7 @@ const codes = {
   'unknown-key': 'dialogue.unknown-key',
 } as const;
 
-/** Where keys belong that people write inside of `policy`, as other catalogues have them. */
+/** Keys that belong next to `policy`, but that other formats put inside it. */
 const besidePolicy: ReadonlySet<string> = new Set(['fallback', 'lats', 'tools', 'output']);
 
 function findingOf({ path, kind, message }: SchemaProblem, root: JsonMap): Finding {
@@ -166,7 +166,7 @@ const hints: Readonly<Record<string, string>> = {
   'bad-value tools': ' Leave the key out where a flow needs no tools.',
 };
 
-/** `slots.period of flow "find"`: a flow by its name, not by its number. */
+/** Formats a path with flow names instead of indexes: `slots.period of flow "find"`. */
 function nameOf(path: ValuePath, root: JsonMap): string {
   const [list, index, ...rest] = path;
   if (list !== 'flows' || typeof index !== 'number') return path.join('.') || 'The file';
@@ -176,7 +176,7 @@ function nameOf(path: ValuePath, root: JsonMap): string {
   return rest.length === 0 ? `The ${name}` : `${rest.join('.')} of ${name}`;
 }
 
-/** `x-` keys are notes for other programs, allowed wherever the format names its keys. */
+/** `x-` keys are notes for other programs and are allowed wherever the format defines the keys. */
 function withoutExtensionKeys(value: JsonValue): JsonValue {
   if (isJsonList(value)) return value.map(withoutExtensionKeys);
   if (!isJsonMap(value)) return value;
@@ -184,5 +184,5 @@ function withoutExtensionKeys(value: JsonValue): JsonValue {
   return Object.fromEntries(kept.map(([key, item]) => [key, freeKeys.has(key) ? item : withoutExtensionKeys(item)]));
 }
 
-/** Below these a file may hold what it likes. */
+/** Keys below which a file can contain anything. */
 const freeKeys: ReadonlySet<string> = new Set(['output', 'default']);

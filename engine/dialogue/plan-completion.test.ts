@@ -6,7 +6,7 @@ import { decompose, desk, finish, goOn, look, planned, refusalOf } from './testi
 const reason = 'because';
 
 describe('the end of a plan', () => {
-  test('FS-60 all parts done: the plan is Active once more, without a look at what is left', () => {
+  test('FS-60 all parts done: the plan is Active again, without a review', () => {
     const session = planned('a', 'b');
     finish(session, 'a');
     goOn(session);
@@ -18,7 +18,7 @@ describe('the end of a plan', () => {
     expect(session.stack).toEqual(['close:Active']);
   });
 
-  test('FS-61 more work: new parts are on top of it, and it goes on', () => {
+  test('FS-61 more work: new parts are on top of the plan, which continues', () => {
     const session = planned('a');
     finish(session, 'a');
     session.take(activateNext(session.state));
@@ -34,7 +34,7 @@ describe('the end of a plan', () => {
     });
   });
 
-  test('FS-62 done: the plan is Completed, and what all have found is there for the reply', () => {
+  test('FS-62 done: the plan is Completed, and all findings are available for the reply', () => {
     const session = planned('a');
     finish(session, 'a', ['All books are closed.']);
     session.take(activateNext(session.state));
@@ -51,7 +51,7 @@ describe('the end of a plan', () => {
     expect(session.state).toMatchObject({ stack: [], plans: [] });
   });
 
-  test('FS-63 never comes by itself', () => {
+  test('FS-63 requires an assessment', () => {
     const session = planned('a');
     finish(session, 'a');
     session.take(activateNext(session.state));
@@ -60,7 +60,7 @@ describe('the end of a plan', () => {
     expect(session.stack).toEqual(['close:Active']);
   });
 
-  test('FS-63 is not assessed while parts are left', () => {
+  test('FS-63 is not assessed while parts remain', () => {
     const session = planned('a');
     const found = { done: true, result: null } as const;
     expect(refusalOf(assessPlan(session.state, desk, { planId: 'f1', found, reason }))).toBe('flow.not-active');
@@ -69,8 +69,8 @@ describe('the end of a plan', () => {
   });
 });
 
-describe('the books of a plan', () => {
-  test('FS-72 two of four done is 2/4', () => {
+describe('the record of a plan', () => {
+  test('FS-72 shows 2/4 when two of four parts are done', () => {
     const session = planned('a', 'b', 'c', 'd');
     finish(session, 'a');
     goOn(session);
@@ -83,7 +83,7 @@ describe('the books of a plan', () => {
     expect(planProgress(session.state, 'f9')).toBeUndefined();
   });
 
-  test('FS-73 a plan that is Invalid takes its parts with it, those of plans within it too, and nothing else', () => {
+  test('FS-73 an Invalid plan ends its parts, including those of nested plans, and nothing else', () => {
     const session = planned('tidy', 'a');
     session.take(requestFlow(session.state, desk, { flowName: 'd', by: 'user' }));
     decompose(session, 'tidy', ['b', 'c']);
@@ -103,7 +103,7 @@ describe('the books of a plan', () => {
     expect(session.stack).toEqual(['d:Active']);
   });
 
-  test('a plan within a plan is a part like others: after it the outer one is looked at', () => {
+  test('a nested plan is a part like others: the outer plan is reviewed after it', () => {
     const session = planned('tidy', 'a');
     decompose(session, 'tidy', ['b']);
     finish(session, 'b');
@@ -115,7 +115,7 @@ describe('the books of a plan', () => {
     expect(planProgress(session.state, 'f1')).toEqual({ done: 1, total: 2, skipped: 0 });
   });
 
-  test('follow the whole of a plan that gets another part', () => {
+  test('follows the whole plan when it gets another part', () => {
     const session = planned('a', 'b', 'c');
     const trace = [session.stack];
     finish(session, 'a');
@@ -138,7 +138,7 @@ describe('the books of a plan', () => {
     expect(planProgress(session.state, 'f1')).toEqual({ done: 4, total: 4, skipped: 0 });
   });
 
-  test('a complication of a part is no part', () => {
+  test('a flow stacked on a part is not a part', () => {
     const session = planned('a', 'b');
     session.take(stackOn(session.state, desk, { flowName: 'd', by: 'agent' }));
     expect(session.flow('d')).toMatchObject({ planId: null, stackedOn: session.id('a') });

@@ -22,7 +22,7 @@ function planning(): { readonly session: TestSession; readonly task: PlanTask } 
   return { session, task };
 }
 
-/** Answers each question by its key, and keeps what it was asked. */
+/** Creates a model that answers each question by its key and records the questions. */
 function model(answers: Readonly<Record<string, JsonValue>>) {
   const asked: [string, ModelQuestion][] = [];
   const ask = (key: string, question: ModelQuestion): Promise<JsonValue> => {
@@ -45,8 +45,8 @@ const proposal = (more: Partial<PlanProposal>): PlanProposal => ({
 });
 const four = [...proposal({}).subFlows, { flowName: 'd' }];
 
-describe('taking a task apart', () => {
-  test('FS-80 needs no search for two or three parts that are obvious', async () => {
+describe('decomposing a task', () => {
+  test('FS-80 needs no search for two or three obvious parts', async () => {
     expect(searchReason(proposal({}), auto)).toBeNull();
     expect(searchReason(proposal({ isOrderObvious: false }), auto)).toBeNull();
     const { asked, ask } = model({ plan: obvious });
@@ -56,7 +56,7 @@ describe('taking a task apart', () => {
     expect(asked.map(([key]) => key)).toEqual(['plan']);
   });
 
-  test('FS-81 weighs two or three ways against what the person wants, and takes the best', async () => {
+  test('FS-81 scores two or three candidates against the objective and chooses the best', async () => {
     const { asked, ask } = model({ plan: many, candidates: ways, scores });
     const found = await planTask(planning().task, auto, ask);
     expect(found).toEqual({
@@ -75,7 +75,7 @@ describe('taking a task apart', () => {
     expect(scoring).toContain('1. a → b\n2. b → a\n3. a → c');
   });
 
-  test('FS-81 asks for as many ways as the catalogue says, takes no more, and of equals the first', async () => {
+  test('FS-81 requests and uses at most as many candidates as the catalog sets, and chooses the first in case of a tie', async () => {
     const two = { scores: [{ score: 0.5 }, { score: 0.5 }] };
     const { asked, ask } = model({ plan: many, candidates: ways, scores: two });
     const found = await planTask(planning().task, { candidates: 2, when: 'auto' }, ask);
@@ -85,7 +85,7 @@ describe('taking a task apart', () => {
     expect(asked[1]?.[1].messages[0]?.content).toContain('Name 2 ways');
   });
 
-  test('FS-82 pushes nothing before one is chosen, and tells the candidates with the choice', async () => {
+  test('FS-82 pushes nothing before the choice, and reports the candidates with it', async () => {
     const { session, task } = planning();
     const before = session.log.length;
     const stacks: (readonly string[])[] = [];
@@ -106,16 +106,16 @@ describe('taking a task apart', () => {
     });
   });
 
-  test('FS-83 searches for four parts whose order is not obvious', () => {
+  test('FS-83 searches if the order of four parts is not obvious', () => {
     expect(searchReason(proposal({ subFlows: four, isOrderObvious: false }), auto)).toBe('order');
     expect(searchReason(proposal({ subFlows: four }), auto)).toBeNull();
   });
 
-  test('FS-84 searches where several ways make sense', () => {
+  test('FS-84 searches if several strategies make sense', () => {
     expect(searchReason(proposal({ strategies: 2 }), auto)).toBe('trade-offs');
   });
 
-  test('FS-85 searches where the task can be understood in several ways', () => {
+  test('FS-85 searches if the task is ambiguous', () => {
     expect(searchReason(proposal({ isAmbiguous: true }), auto)).toBe('ambiguous');
   });
 
@@ -135,7 +135,7 @@ describe('taking a task apart', () => {
       { plan: many, candidates: { candidates: [{ sub_flows: flows('a') }, { sub_flows: flows('a') }] } },
     ],
     ['too few scores', { plan: many, candidates: ways, scores: { scores: [{ score: 1 }] } }],
-  ])('goes by the first proposal after %s', async (_, answers) => {
+  ])('uses the first proposal after %s', async (_, answers) => {
     const { ask } = model(answers);
     const found = await planTask(planning().task, auto, ask);
     expect(found).toMatchObject({ value: { method: 'direct', subFlows: { length: 4 } } });
@@ -146,13 +146,13 @@ describe('taking a task apart', () => {
     [{ ...obvious, sub_flows: [] }],
     [{ ...obvious, sub_flows: flows('index') }],
     [{ ...obvious, sub_flows: flows('close') }],
-  ])('is not done by %j', async (plan) => {
+  ])('fails with %j', async (plan) => {
     await expect(planTask(planning().task, auto, model({ plan }).ask)).resolves.toHaveProperty('problem');
   });
 });
 
 describe('the assessment of a plan', () => {
-  test('sees what the person wants, how far the parts are, and the notes', () => {
+  test('includes the objective, the progress of the parts, and the notes', () => {
     const { session, task } = planning();
     session.take(decomposePlan(session.state, desk, { planId: 'f1', subFlows: [{ flowName: 'a' }], method: 'direct' }));
     const question = assessQuestion({ ...task, state: session.state }, task.objective);
@@ -161,7 +161,7 @@ describe('the assessment of a plan', () => {
     );
   });
 
-  test('says done or more work, and nothing between', () => {
+  test('is either done or more work', () => {
     const { task } = planning();
     const read = (answer: JsonValue) => readAssessment(answer, task);
     expect(read({ done: true, result: 'ok', reason: 'r' })).toEqual({

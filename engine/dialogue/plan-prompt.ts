@@ -1,6 +1,6 @@
 /**
- * How a task is taken apart: one proposal, and where that is not plainly the right one a search among two or three, each scored
- * against what the person wants. Nothing of a session is changed by it.
+ * Decomposes a task: one proposal and, unless it is clearly right, a search among two or three candidates, each scored
+ * against the objective. Does not change the session.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -11,32 +11,32 @@ import type { PlanCandidate } from './session-event.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 import { type ModelQuestion, notes, transcript } from './slot-prompt.ts';
 
-/** A task, the plan flow that has it, and what it may be made of. */
+/** A task, its plan flow, and the flows it may consist of. */
 export interface PlanTask {
   readonly state: SessionState;
   readonly catalogue: Catalogue;
   readonly flow: FlowInstance;
-  /** What the person wants, in their words. */
+  /** The objective, in the person's words. */
   readonly objective: string;
 }
 
-/** A way to take a task apart, with what says whether others are worth a look. */
+/** A decomposition, with information on whether alternatives are worth considering. */
 export interface PlanProposal {
   readonly subFlows: readonly PlannedFlow[];
   readonly isOrderObvious: boolean;
-  /** Ways that make sense, each better in another respect; 1 = there is only this one. */
+  /** Number of sensible strategies, each better in some respect; 1 if this is the only one. */
   readonly strategies: number;
-  /** What is wanted can be understood in several ways. */
+  /** Whether the objective can be understood in several ways. */
   readonly isAmbiguous: boolean;
 }
 
-/** Why a search is worth its time; null = it is not. */
+/** Why a search is worth its cost; null if it is not. */
 export type SearchReason = 'always' | 'order' | 'trade-offs' | 'ambiguous' | null;
 
-/** Parts from which on their order is a question of its own. */
+/** Number of parts from which their order needs consideration. */
 const manyParts = 4;
 
-/** Whether candidates are to be weighed before the task is taken apart. */
+/** Returns whether to score candidates before decomposing the task. */
 export function searchReason(
   { subFlows, isOrderObvious, strategies, isAmbiguous }: PlanProposal,
   { when }: Pick<LatsSettings, 'when'>,
@@ -47,20 +47,19 @@ export function searchReason(
   return subFlows.length >= manyParts && !isOrderObvious ? 'order' : null;
 }
 
-/** A plan as it is to be begun. */
+/** A plan that is ready to start. */
 export interface FoundPlan {
   readonly subFlows: readonly PlannedFlow[];
   readonly method: 'direct' | 'lats';
-  /** Those that were weighed, in the order in which they were named. */
+  /** The scored candidates, in the order in which they were proposed. */
   readonly candidates?: readonly PlanCandidate[];
 }
 
-/** Asks a model for a value of the question's schema; `key` names the question within the task. */
+/** Calls a model for a value that matches the question's schema. `key` identifies the question within the task. */
 export type AskModel = (key: string, question: ModelQuestion) => Promise<JsonValue>;
 
 /**
- * Finds out how a task is to be taken apart. An answer of the search that cannot be used costs nothing but the search: the first
- * proposal holds then.
+ * Determines how to decompose a task. If a response of the search is unusable, the first proposal is used.
  * @returns the plan, or why there is none, as a sentence
  */
 export async function planTask(task: PlanTask, lats: LatsSettings, ask: AskModel): Promise<ReadAnswerOf<FoundPlan>> {
@@ -84,13 +83,13 @@ export async function planTask(task: PlanTask, lats: LatsSettings, ask: AskModel
   return { value: { subFlows: ways.value[bestOf(candidates)] ?? subFlows, method: 'lats', candidates } };
 }
 
-/** Of equal scores the first. */
+/** Returns the first candidate with the highest score. */
 function bestOf(candidates: readonly PlanCandidate[]): number {
   const best = Math.max(...candidates.map(({ score }) => score));
   return candidates.findIndex(({ score }) => score === best);
 }
 
-/** Asks for one way to take the task apart. */
+/** Builds the prompt for one decomposition. */
 function planQuestion(task: PlanTask): ModelQuestion {
   return {
     messages: [
@@ -145,7 +144,7 @@ function subFlowsSchema({ catalogue, flow }: PlanTask): JsonMap {
   };
 }
 
-/** Reads the answer to `planQuestion`. */
+/** Parses the response to `planQuestion`. */
 function readProposal(answer: JsonValue, task: PlanTask): ReadAnswerOf<PlanProposal> {
   const given = isJsonMap(answer) ? answer : {};
   const subFlows = readSubFlows(given['sub_flows'], task);
@@ -161,7 +160,7 @@ function readProposal(answer: JsonValue, task: PlanTask): ReadAnswerOf<PlanPropo
   };
 }
 
-/** Reads parts of a plan: flows of the catalogue that a plan may have. */
+/** Parses parts of a plan: flows of the catalog that a plan may contain. */
 export function readSubFlows(
   value: JsonValue | undefined,
   { catalogue, flow }: Pick<PlanTask, 'catalogue' | 'flow'>,
@@ -178,7 +177,7 @@ export function readSubFlows(
   return { value: parts };
 }
 
-/** Asks for several ways that differ: in the flows that they choose, or in their order. */
+/** Builds the prompt for several decompositions with different flows or order. */
 function candidatesQuestion(task: PlanTask, count: number): ModelQuestion {
   const words = `Name ${count} ways that differ in the flows they choose or in their order. Answer with one JSON object and nothing else.`;
   const way = { type: 'object', properties: { sub_flows: subFlowsSchema(task) }, required: ['sub_flows'] };
@@ -195,7 +194,7 @@ function candidatesQuestion(task: PlanTask, count: number): ModelQuestion {
   };
 }
 
-/** Reads the answer to `candidatesQuestion`: two at least, each once, no more than were asked for. */
+/** Parses the response to `candidatesQuestion`: at least two distinct candidates, and at most as many as requested. */
 function readCandidates(
   answer: JsonValue,
   task: PlanTask,
@@ -211,7 +210,7 @@ function readCandidates(
   return once.length < 2 ? { problem: 'There are no two ways to choose from.' } : { value: once };
 }
 
-/** Asks how well each way serves what the person wants. */
+/** Builds the prompt to score each candidate against the objective. */
 function scoresQuestion(task: PlanTask, ways: readonly (readonly PlannedFlow[])[]): ModelQuestion {
   const words = [
     'Score each way to do a task from 0 to 1: how surely and how cheaply it reaches what the person wants, and nothing else.',
@@ -236,7 +235,7 @@ function scoresQuestion(task: PlanTask, ways: readonly (readonly PlannedFlow[])[
   };
 }
 
-/** Reads the answer to `scoresQuestion`: one for each way. */
+/** Parses the response to `scoresQuestion`: one score per candidate. */
 function readScores(
   answer: JsonValue,
   count: number,

@@ -1,5 +1,5 @@
 /**
- * The records of plans in the state: their parts, and how far each is.
+ * The records of plans in the state: their parts and the status of each.
  */
 import type { PlanRecord, SessionState, SubFlow } from './session-state.ts';
 
@@ -12,7 +12,7 @@ export function changePlan(
   return { ...state, plans: state.plans.map((plan) => (plan.planId === planId ? { ...plan, ...change(plan) } : plan)) };
 }
 
-/** Records in its plan how far a part is; what has ended stays as it is. */
+/** Records the status of a part in its plan. Ended parts do not change. */
 export function noteProgress(state: SessionState, flowId: string, status: SubFlow['status']): SessionState {
   const isOpen = (sub: SubFlow) => sub.status === 'pending' || sub.status === 'in_progress';
   const plans = state.plans.map((plan) => ({
@@ -22,7 +22,7 @@ export function noteProgress(state: SessionState, flowId: string, status: SubFlo
   return { ...state, plans };
 }
 
-/** Records in its plan which run a part has had, so that the effects of the plan can be found. */
+/** Records the run of a part in its plan, so that the effects of the plan can be found. */
 export function noteRun(state: SessionState, flowId: string, runId: string): SessionState {
   if (!state.plans.some(({ subFlows }) => subFlows.some((sub) => sub.flowId === flowId))) return state;
   const plans = state.plans.map((plan) => ({
@@ -32,7 +32,7 @@ export function noteRun(state: SessionState, flowId: string, runId: string): Ses
   return { ...state, plans };
 }
 
-/** Adds parts to the record of a plan, which begins with the first of them. */
+/** Adds parts to the record of a plan. The first ones create the record. */
 export function addSubFlows(
   state: SessionState,
   planId: string,

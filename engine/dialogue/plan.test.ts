@@ -6,7 +6,7 @@ import { desk, finish, goOn, look, planned, refusalOf, TestSession } from './tes
 
 const reason = 'because';
 
-describe('a plan that is taken apart', () => {
+describe('a decomposed plan', () => {
   test('FS-50 has its parts on top of it, the first Active', () => {
     const session = planned('a', 'b', 'c');
     expect(session.stack).toEqual(['a:Active', 'b:Pending', 'c:Pending', 'close:Pending']);
@@ -21,7 +21,7 @@ describe('a plan that is taken apart', () => {
     expect(session.state.stack.map(({ status }) => status)).toEqual(['Active', ...Array(4).fill('Pending')]);
   });
 
-  test('FS-70 gives every part the id of the plan, those that come later too', () => {
+  test('FS-70 sets the id of the plan on every part, including later ones', () => {
     const session = planned('a', 'b');
     finish(session, 'a');
     look(session, { decision: 'expand', add: [{ flowName: 'd' }] });
@@ -32,7 +32,7 @@ describe('a plan that is taken apart', () => {
     ]);
   });
 
-  test('takes only parts that there are, as many as can be, and never itself', () => {
+  test('accepts only existing flows as parts, up to the maximum, and never itself', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'close', by: 'user' }));
     const parts = (...names: readonly string[]) =>
@@ -52,7 +52,7 @@ describe('a plan that is taken apart', () => {
     expect(refusalOf(decomposePlan(session.state, desk, { ...within, planId: 'f1' }))).toBe('flow.not-active');
   });
 
-  test('is a flow of the intent Plan', () => {
+  test('must be a flow of the intent Plan', () => {
     const session = new TestSession();
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
     const outcome = decomposePlan(session.state, desk, {
@@ -64,8 +64,8 @@ describe('a plan that is taken apart', () => {
   });
 });
 
-describe('the look at a plan', () => {
-  test('FS-51 comes when a part was popped, while the next one still waits, and nothing goes on before it', () => {
+describe('the review of a plan', () => {
+  test('FS-51 is due when a part was popped, while the next one waits, and nothing continues before it', () => {
     const session = planned('a', 'b', 'c');
     expect(planToReplan(session.state)).toBeUndefined();
     finish(session, 'a');
@@ -90,7 +90,7 @@ describe('the look at a plan', () => {
     expect(session.stack).toEqual(['c:Active', 'b:Pending', 'close:Pending']);
   });
 
-  test('FS-54 expand: what is new is on top, Active, and part of the plan', () => {
+  test('FS-54 expand: the new part is on top, Active, and part of the plan', () => {
     const session = planned('a', 'b', 'c');
     finish(session, 'a');
     look(session, { decision: 'expand', add: [{ flowName: 'd' }] });
@@ -99,7 +99,7 @@ describe('the look at a plan', () => {
     expect(planProgress(session.state, 'f1')).toEqual({ done: 1, total: 4, skipped: 0 });
   });
 
-  test('FS-55 prune: the part is Invalid, never Active, and the one behind it goes on without another look', () => {
+  test('FS-55 prune: the part is Invalid, never Active, and the next one continues without another review', () => {
     const session = planned('a', 'b', 'c');
     const b = session.id('b');
     finish(session, 'a');
@@ -114,7 +114,7 @@ describe('the look at a plan', () => {
     expect(activated).not.toContain(b);
   });
 
-  test('FS-56 sees the notes and what is left of the plan, in one question, and does not run the plan', () => {
+  test('FS-56 includes the notes and the rest of the plan in one question, and does not run the plan', () => {
     const session = planned('a', 'b', 'c');
     session.take(requestFlow(session.state, desk, { flowName: 'd', by: 'user' }));
     finish(session, 'a', ['The books of May are missing.']);
@@ -132,7 +132,7 @@ describe('the look at a plan', () => {
     expect(session.flow('close').status).toBe('Pending');
   });
 
-  test('FS-57 finds what the part has found out: it is written down with the end of the part', () => {
+  test('FS-57 includes the findings of the part, which are recorded when it ends', () => {
     const session = planned('a', 'b');
     finish(session, 'a', ['One.', 'Two.', 'Three.']);
     const types = session.log.map(({ event }) => event.type);
@@ -146,7 +146,7 @@ describe('the look at a plan', () => {
     expect(session.log.map(({ event }) => event.type).at(-1)).toBe('plan:replan');
   });
 
-  test('FS-71 neither sees nor moves flows that are not part of the plan', () => {
+  test('FS-71 neither includes nor moves flows that are not part of the plan', () => {
     const session = planned('a', 'b', 'c');
     session.take(requestFlow(session.state, desk, { flowName: 'd', by: 'user' }));
     finish(session, 'a');
@@ -162,17 +162,17 @@ describe('the look at a plan', () => {
     expect(session.flow('d').planId).toBeNull();
   });
 
-  test('FS-71 moves parts around a flow that stands between them', () => {
+  test('FS-71 moves parts around an unrelated flow between them', () => {
     const session = planned('a', 'b', 'c');
     finish(session, 'a');
-    // Nobody is Active, so what is asked for now comes first; then it is stacked under the next part.
+    // No flow is Active, so the new request comes first and is then moved below the next part.
     session.take(requestFlow(session.state, desk, { flowName: 'd', by: 'user' }));
     expect(session.stack).toEqual(['d:Active', 'b:Pending', 'c:Pending', 'close:Pending']);
     look(session, { decision: 'reorder', order: [session.id('c'), session.id('b')] });
     expect(session.stack).toEqual(['d:Active', 'c:Pending', 'b:Pending', 'close:Pending']);
   });
 
-  test('is asked for by nothing else', () => {
+  test('is not due after anything else', () => {
     const session = planned('a', 'b');
     const change = { decision: 'continue' } as const;
     expect(refusalOf(replan(session.state, desk, { planId: 'f1', change, reason }))).toBe('plan.not-due');
@@ -187,7 +187,7 @@ describe('the look at a plan', () => {
     }
   });
 
-  test('comes after a part that failed and was left out, too', () => {
+  test('is also due after a part that failed and was skipped', () => {
     const session = planned('a', 'b');
     session.take(invalidateFlow(session.state, { flowId: session.id('a'), reason: 'failure' }));
     session.take(popFinished(session.state));

@@ -1,6 +1,6 @@
 /**
- * Plans: a flow that takes a task apart, the parts on top of it, the look at what is left after each part, and the assessment
- * that alone can end it.
+ * Plans: a flow that decomposes a task, its parts on top of it, the review after each part, and the final assessment,
+ * which is the only way to complete it.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type Catalogue, type FlowType, planIntent } from './catalogue.ts';
@@ -10,21 +10,21 @@ import { writeNotes } from './scratchpad.ts';
 import type { PlanCandidate } from './session-event.ts';
 import { type FlowInstance, isOver, type SessionState } from './session-state.ts';
 
-/** A part of a plan that is to be. */
+/** A planned part. */
 export interface PlannedFlow {
   readonly flowName: string;
   readonly slots?: JsonMap;
 }
 
-/** Parts that one step may add. */
+/** Maximum number of parts that one step can add. */
 const mostSubFlows = 32;
 
 /**
- * The Active plan is taken apart: its parts are put on top of it, the first Active. Whoever searches for the best way does so before:
- * nothing is pushed while candidates are weighed.
- * @param plan.subFlows the first comes first
+ * Decomposes the Active plan: puts its parts on top of it, the first Active. A search for the best decomposition
+ * happens before: nothing is pushed while candidates are scored.
+ * @param plan.subFlows in order of execution
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-a-plan` | `plan.bad-parts` |
- *   `flow.unknown-type` | `flow.internal` | `plan.holds-itself`
+ * `flow.unknown-type` | `flow.internal` | `plan.holds-itself`
  */
 export function decomposePlan(
   state: SessionState,
@@ -52,21 +52,21 @@ export function decomposePlan(
   return { events: draft.events, flowIds: subFlows.map(({ flowId }) => flowId) };
 }
 
-/** How the rest of a plan goes on. */
+/** How the rest of a plan continues. */
 export type Replanning =
   | { readonly decision: 'continue' }
-  /** Ids of all Pending parts, the next first. */
+  /** Ids of all Pending parts, the next one first. */
   | { readonly decision: 'reorder'; readonly order: readonly string[] }
   | { readonly decision: 'expand'; readonly add: readonly PlannedFlow[] }
-  /** Ids of Pending parts. */
+  /** Ids of Pending parts to remove. */
   | { readonly decision: 'prune'; readonly remove: readonly string[] };
 
 /**
- * Takes the decision about what is left of a plan after one of its parts. Parts that are added are on top, the first Active; else
- * nothing is Active until `activateNext`, and pruned parts are popped by `popFinished` before that. Flows that are not part of the plan
- * stay where they are.
+ * Applies the decision about the rest of a plan after one of its parts. Added parts are on top, the first Active;
+ * otherwise no flow is Active until `activateNext`, before which `popFinished` pops pruned parts. Flows that are not
+ * part of the plan keep their positions.
  * @returns refused as `plan.not-due` | `plan.bad-order` | `plan.bad-parts` | `flow.unknown-type` | `flow.internal` |
- *   `plan.holds-itself`
+ * `plan.holds-itself`
  */
 export function replan(
   state: SessionState,
@@ -111,15 +111,16 @@ export function replan(
   return { events: draft.events };
 }
 
-/** What whoever assesses a plan has found. */
+/** The result of assessing a plan. */
 export type Assessment =
   | { readonly done: true; readonly result: JsonValue; readonly entries?: readonly string[] }
   | { readonly done: false; readonly subFlows: readonly PlannedFlow[] };
 
 /**
- * Takes the assessment of a plan whose parts have all ended: done completes it, else more parts are put on top and it goes on.
+ * Applies the assessment of a plan after all its parts have ended: completes it, or puts more parts on top and
+ * continues.
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-a-plan` | `plan.bad-parts` |
- *   `flow.unknown-type` | `flow.internal` | `plan.holds-itself`
+ * `flow.unknown-type` | `flow.internal` | `plan.holds-itself`
  */
 export function assessPlan(
   state: SessionState,
@@ -142,16 +143,16 @@ export function assessPlan(
   return { events: draft.events };
 }
 
-/** How far a plan is: parts that are done, of all that are wanted. */
+/** Progress of a plan: the number of completed parts and of all required parts. */
 export interface PlanProgress {
   readonly done: number;
-  /** Without those that were pruned. */
+  /** Number of parts without pruned ones. */
   readonly total: number;
-  /** Failed, and left out. */
+  /** Number of parts that failed and were skipped. */
   readonly skipped: number;
 }
 
-/** How far a plan is; undefined when there is none of that id. */
+/** Returns the progress of a plan; undefined if the id is unknown. */
 export function planProgress({ plans }: SessionState, planId: string): PlanProgress | undefined {
   const plan = plans.find((one) => one.planId === planId);
   if (plan === undefined) return undefined;
@@ -159,18 +160,18 @@ export function planProgress({ plans }: SessionState, planId: string): PlanProgr
   return { done: count('completed'), total: plan.subFlows.length - count('pruned'), skipped: count('skipped') };
 }
 
-/** The parts of a plan that have not ended, from the top: what a look at it sees, and nothing else. */
+/** Returns the parts of a plan that have not ended, from the top. A review sees only these. */
 export function remainingParts({ stack }: SessionState, planId: string): readonly FlowInstance[] {
   return stack.filter((flow) => flow.planId === planId && !isOver(flow));
 }
 
-/** The plan that is to be looked at before anything goes on; undefined = none. */
+/** Returns the plan that must be reviewed before anything continues; undefined if none. */
 export function planToReplan({ stack, plans }: SessionState): string | undefined {
   const top = stack.find((flow) => !isOver(flow));
   return plans.find(({ planId, isReplanDue }) => isReplanDue && planId === top?.planId)?.planId;
 }
 
-/** While a part of it is on the stack, a plan is not the top, so it is not Active. */
+/** A plan with a part on the stack is not on top, and therefore not Active. */
 function activePlan(state: SessionState, planId: string): FlowInstance | Refused {
   const flow = openFlow(state, planId);
   if ('refused' in flow) return flow;
@@ -179,7 +180,7 @@ function activePlan(state: SessionState, planId: string): FlowInstance | Refused
   return flow;
 }
 
-/** The types of parts, or why there cannot be such parts. */
+/** Returns the types of parts, or why they are not possible. */
 function partTypes(
   state: SessionState,
   catalogue: Catalogue,
@@ -199,13 +200,13 @@ function partTypes(
   return types;
 }
 
-/** Types of the plan and of those that it is a part of. */
+/** Returns the types of the plan and of the plans that contain it. */
 function plansAbove(state: SessionState, plan: FlowInstance): readonly string[] {
   const above = state.stack.find(({ flowId }) => flowId === plan.planId);
   return [plan.flowName, ...(above === undefined ? [] : plansAbove(state, above))];
 }
 
-/** Ids as the pushes will give them: the last is pushed first, so that the first is on top. */
+/** Assigns ids in the order of the pushes: the last part is pushed first, so that the first is on top. */
 function namedParts(
   state: SessionState,
   parts: readonly PlannedFlow[],

@@ -23,10 +23,10 @@ import { beginTurn, endTurn, receiveMessage } from './turn.ts';
 
 const names = ['a', 'b', 'c', 'find', 'browse', 'd', 'tidy', 'index', 'nobody'];
 
-/** One operation, chosen by numbers, on whatever is there. */
+/** One operation on the current session, chosen by numbers. */
 type Choice = readonly [operation: number, which: number, other: number];
 
-/** Given the session and two numbers, an operation that may be refused. */
+/** Creates an operation, which may be refused, from the session and two numbers. */
 type Operation = (session: TestSession, which: number, other: number) => Outcome<object>;
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
@@ -40,7 +40,7 @@ const begin: Operation = ({ state }, which) =>
 const decompose: Operation = (session, which, other) =>
   decomposePlan(session.state, desk, { planId: idAt(session, 0), subFlows: parts(which, other), method: 'direct' });
 
-/** What an agent would do next. */
+/** Does what an agent would do next. */
 const goOn: Operation = (session, which, other) => {
   const { stack, plans } = session.state;
   const [top] = stack;
@@ -136,7 +136,7 @@ const choices = fc.array(fc.tuple(fc.nat(2 * operations.length), fc.nat(20), fc.
   size: 'max',
 });
 
-/** What holds of every state. */
+/** Checks invariants of every state. */
 function checkState(state: SessionState): void {
   const active = state.stack.filter(({ status }) => status === 'Active');
   expect(active.length).toBeLessThanOrEqual(1);
@@ -147,7 +147,7 @@ function checkState(state: SessionState): void {
     expect(['Pending', 'Active', 'Completed', 'Invalid']).toContain(flow.status);
     expect(flow.intent).not.toBe('Internal');
     if (flow.planId === null) continue;
-    // A part stands above its plan, which has not ended, and stands in its books.
+    // A part is above its plan, which has not ended, and is in its record.
     const planAt = state.stack.findIndex(({ flowId }) => flowId === flow.planId);
     if (!isOver(flow)) {
       expect(planAt).toBeGreaterThan(state.stack.indexOf(flow));
@@ -164,7 +164,7 @@ function checkState(state: SessionState): void {
     expect(state.scratchpad.filter((entry) => entry.flowId === flowId).length).toBeLessThanOrEqual(5);
 }
 
-/** What a plan says of its parts is so. */
+/** Checks that the record of a plan matches its parts. */
 function checkBooks(state: SessionState): void {
   for (const { planId, subFlows } of state.plans) {
     expect(state.stack.some(({ flowId }) => flowId === planId)).toBe(true);
@@ -177,7 +177,7 @@ function checkBooks(state: SessionState): void {
   }
 }
 
-/** Every flow that has ended stays as it ended. */
+/** Checks that ended flows do not change. */
 function checkEnds(before: SessionState, after: SessionState): void {
   for (const flow of before.stack.filter(isOver)) {
     const now = after.stack.find(({ flowId }) => flowId === flow.flowId);
@@ -207,7 +207,7 @@ function facts({ seq: _, flowCount: __, noteCount: ___, ...rest }: SessionState)
 const rounds = { numRuns: testRounds(80) };
 
 describe('any operations in any order', () => {
-  test('FS-21 leave at most one flow Active, and that one on top; what has ended stays ended, and plans are whole', () => {
+  test('FS-21 leave at most one flow Active, on top; ended flows stay ended, and plans are complete', () => {
     let activated = 0;
     let replanned = 0;
     fc.assert(
@@ -221,12 +221,12 @@ describe('any operations in any order', () => {
       }),
       rounds,
     );
-    // The orders were not all refused.
+    // Not all activations were refused.
     expect(activated).toBeGreaterThan(rounds.numRuns);
     expect(replanned).toBeGreaterThan(rounds.numRuns / 8);
   });
 
-  test('give a state that is the same when it is written and read again, and when its log is folded', () => {
+  test('give a state that is unchanged when serialized and parsed, and when its log is folded', () => {
     fc.assert(
       fc.property(choices, fc.nat(100), (list, at) => {
         const session = play(list, ({ state }) => expect(readSession(sessionText(state))).toEqual(state));
@@ -238,14 +238,14 @@ describe('any operations in any order', () => {
     );
   });
 
-  test('can be taken back: the state is that of before the turn, with what was said meanwhile', () => {
+  test('can be rolled back to the state before the turn, plus messages sent in the meantime', () => {
     let tried = 0;
     fc.assert(
       fc.property(choices, choices, choices, (before, within, behind) => {
         const session = play(before, () => undefined);
         if (session.state.turn !== null)
           session.take(endTurn(session.state, { reply: '', keepGoingRounds: 0, outcome: 'done' }));
-        // All that waits is answered, so that the turn takes its own message.
+        // Handles all waiting messages, so that the turn takes its own message.
         while (session.state.queue.length > 0) whole(session, []);
         const start = session.state;
         const turnId = `t${session.log.length + 1}`;
@@ -264,7 +264,7 @@ describe('any operations in any order', () => {
   });
 });
 
-/** A whole turn with some operations in it, none of which is about turns and messages. */
+/** Runs a whole turn with some operations, none of which concern turns and messages. */
 function whole(session: TestSession, list: readonly Choice[]): void {
   if (session.state.queue.length === 0)
     session.take(receiveMessage(session.state, { messageId: `w${session.log.length}`, text: 'x' }));

@@ -1,5 +1,5 @@
 /**
- * The two looks at a plan that is under way: at what is left of it after a part, and at whether the task is done.
+ * The two reviews of an active plan: of the remaining parts after one has ended, and of whether the task is done.
  */
 import { isJsonList, isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { type Catalogue, internalIntent } from './catalogue.ts';
@@ -9,14 +9,14 @@ import { readSubFlows } from './plan-prompt.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 import { type ModelQuestion, notes } from './slot-prompt.ts';
 
-/** The plan that is looked at. */
+/** The plan under review. */
 export interface PlanLook {
   readonly state: SessionState;
   readonly catalogue: Catalogue;
   readonly flow: FlowInstance;
 }
 
-/** Asks how the rest of a plan goes on. It sees the notes and what is left of this plan, and nothing else. */
+/** Builds the prompt about the rest of a plan. It contains only the notes and the rest of this plan. */
 export function replanQuestion({ state, catalogue, flow }: PlanLook): ModelQuestion {
   const left = remainingParts(state, flow.flowId);
   const system = [
@@ -78,7 +78,7 @@ function addSchema(place: PlanPlace): { readonly [key: string]: JsonValue } {
   };
 }
 
-/** Reads the answer to `replanQuestion`. Whether the ids fit is told by `replan`. */
+/** Parses the response to `replanQuestion`. `replan` checks the ids. */
 export function readReplanning(
   answer: JsonValue,
   place: PlanPlace,
@@ -102,7 +102,7 @@ export function readReplanning(
   }
 }
 
-/** Asks whether a plan has reached what the person wants, now that all its parts have ended. */
+/** Builds the prompt that asks whether a plan has reached its objective, after all its parts have ended. */
 export function assessQuestion({ state, catalogue, flow }: PlanLook, objective: string): ModelQuestion {
   const progress = planProgress(state, flow.flowId);
   const system = [
@@ -131,7 +131,7 @@ export function assessQuestion({ state, catalogue, flow }: PlanLook, objective: 
   };
 }
 
-/** Reads the answer to `assessQuestion`. */
+/** Parses the response to `assessQuestion`. */
 export function readAssessment(
   answer: JsonValue,
   place: PlanPlace,

@@ -1,5 +1,5 @@
 /**
- * What a person is told at the end of a turn, and how a long conversation is summed up.
+ * Words the reply at the end of a turn, and summarizes a long conversation.
  */
 import { isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import type { SpokenMessage } from '../kernel/model-capability.ts';
@@ -9,12 +9,12 @@ import type { Catalogue } from './catalogue.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 import { notes, transcript } from './slot-prompt.ts';
 
-/** A question whose answer is text as it is. */
+/** A prompt with a plain text response. */
 export interface TextQuestion {
   readonly messages: readonly SpokenMessage[];
 }
 
-/** Asks for the reply: what has ended, what is not clear, what is under way. */
+/** Builds the prompt for the reply: what has ended, what is unclear, what is active. */
 export function replyQuestion(
   state: SessionState,
   catalogue: Catalogue,
@@ -51,7 +51,10 @@ export function replyQuestion(
   };
 }
 
-/** A reply without a model: what was understood, what has ended, and the open question. @param said as in `plainNews` */
+/**
+ * Words a reply without a model: what was understood, what has ended, and the open question. @param said as in
+ * `plainNews`
+ */
 export function plainReply(state: SessionState, said: PlainWords = {}): string {
   const { hasIssues, stack } = state;
   const news = plainNews(state, said);
@@ -61,17 +64,17 @@ export function plainReply(state: SessionState, said: PlainWords = {}): string {
   return top === undefined ? 'Done.' : `${nameWords(top)} is under way.`;
 }
 
-/** What a reply says beside the state. */
+/** Facts for a reply that are not in the state. */
 export interface PlainWords {
-  /** What people are asked for the run of the Active flow. */
+  /** Open requests of the Active flow's run. */
   readonly questions?: readonly string[];
-  /** What the turn has understood. */
+  /** Acknowledgments of the turn. */
   readonly understood?: readonly string[];
   /** The flow that resumed after another one. */
   readonly resumed?: FlowInstance | undefined;
 }
 
-/** What was understood, what has ended, and the open question; empty = nothing of these. */
+/** Words what was understood, what has ended, and the open question; empty if there is nothing to report. */
 export function plainNews({ turn, ambiguity, stack }: SessionState, said: PlainWords = {}): string {
   const { questions = [], understood = [], resumed } = said;
   const ended = (turn?.popped ?? []).flatMap((flow) => endWords(flow) ?? []);
@@ -113,13 +116,13 @@ function isNothing(value: JsonValue): boolean {
   return value === null || value === '' || (isJsonMap(value) && Object.keys(value).length === 0);
 }
 
-/** A flow's name as words that begin a sentence. */
+/** Converts the name of a flow to words that start a sentence. */
 export function nameWords({ flowName }: FlowInstance): string {
   const words = flowName.replaceAll('_', ' ');
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Asks for what later turns have to know of all that was said. */
+/** Builds the prompt for a summary of everything that later turns need to know. */
 export function summaryQuestion(state: SessionState): TextQuestion {
   const system =
     'Sum up a conversation in at most 120 words for an assistant that will go on with it: what the person wants, what is settled, names and numbers.';

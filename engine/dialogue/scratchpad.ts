@@ -1,19 +1,19 @@
 /**
- * What the flows of a session have found out, in sentences: short, and read by all that decides how to go on.
+ * The findings of a session's flows, as short sentences. They are included in every decision about how to continue.
  */
 import { cutText } from '../base/cut-text.ts';
 import { type Draft, type Outcome, refuse } from './operation.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 
-/** Notes of one flow; what is beyond them is left out. */
+/** Maximum number of notes per flow; others are omitted. */
 const mostNotesOfFlow = 5;
 
-/** Characters of a note. */
+/** Maximum number of characters of a note. */
 const longestNote = 400;
 
 type Writer = Pick<FlowInstance, 'flowId' | 'flowName'>;
 
-/** Writes what a flow has found out: sentences, each once, as many as it may have. */
+/** Records the findings of a flow: sentences without duplicates, up to the limit. */
 export function writeNotes(draft: Draft, { flowId, flowName }: Writer, texts: readonly string[]): void {
   const held = draft.state.scratchpad.filter((entry) => entry.flowId === flowId);
   const sentences = [...new Set(texts.map(noteText))].filter(
@@ -24,8 +24,9 @@ export function writeNotes(draft: Draft, { flowId, flowName }: Writer, texts: re
 }
 
 /**
- * Puts new notes in the place of old ones.
- * @returns refused as `scratchpad.stale` when one of the old ones is gone: whoever asks has read something that is not so any more
+ * Replaces old notes with new ones.
+ * @returns refused as `scratchpad.stale` if one of the old notes no longer exists, because the caller has read outdated
+ * notes
  */
 export function mergeNotes(
   state: SessionState,
@@ -47,7 +48,7 @@ export function mergeNotes(
   return { events: [{ type: 'scratchpad:write', flowId, flowName, entries, replaces }] };
 }
 
-/** Says that notes were read for something, so that they stay longer than others. */
+/** Marks notes as used, so that they are kept longer than others. */
 export function useNotes(state: SessionState, ids: readonly string[]): Outcome {
   const known = ids.filter((id) => state.scratchpad.some((entry) => entry.id === id));
   return { events: known.length === 0 ? [] : [{ type: 'scratchpad:use', ids: known }] };

@@ -1,5 +1,5 @@
 /**
- * Predictions out of a file, for tests and for examples without a model: a list of patterns and what they mean.
+ * Predicts from a file, for tests and examples without a model: a list of patterns and their meanings.
  */
 import { z } from 'zod';
 import { compilePattern, type Pattern } from '../base/pattern/pattern.ts';
@@ -37,14 +37,14 @@ interface ScriptEntry {
   readonly slots: readonly (readonly [slot: string, label: Label])[];
 }
 
-/** A fixed value, or the first word of the message that a pattern matches as a whole. */
+/** A fixed value, or the first word of the message that a pattern matches completely. */
 type Label = { readonly value: JsonValue } | { readonly word: Pattern };
 
 export interface NluScript {
   readonly entries: readonly ScriptEntry[];
 }
 
-/** Reads a script. Null where something is wrong with it. */
+/** Parses a script. Null if it is invalid. */
 export function parseNluScript(text: string): {
   readonly script: NluScript | null;
   readonly diagnostics: readonly Diagnostic[];
@@ -94,7 +94,7 @@ export function parseNluScript(text: string): {
   return { script: diagnostics.length > 0 ? null : { entries }, diagnostics };
 }
 
-/** Stands in for a pattern that could not be read, until that has been told. */
+/** Replaces an invalid pattern until the problem has been reported. */
 const nothing: Pattern = {
   // biome-ignore lint/correctness/useYield: it has no steps
   *matches() {
@@ -111,13 +111,13 @@ function wordPattern(label: JsonValue): string | undefined {
   return typeof label['word'] === 'string' ? label['word'] : undefined;
 }
 
-/** Predicts by a script: the first entry that matches and names a flow of the catalogue, with the others as candidates. */
+/** Predicts with a script: the first matching entry that names a flow of the catalog, with the others as candidates. */
 export function predictByScript({ entries }: NluScript, catalogue: Catalogue, request: NluRequest): Prediction {
   const types = new Map(predictableFlows(catalogue, request.exclude).map((type) => [type.name, type]));
   const matchingIn = (text: string): readonly ScriptEntry[] =>
     entries.filter(({ pattern, flow }) => (flow === undefined || types.has(flow)) && doesMatch(pattern, text));
   const clear = clearWords(request.text);
-  // Of "never mind, find AB-12" the second part is the request.
+  // In "never mind, find AB-12", the second part is the request.
   const second = clear !== undefined && 'instead' in clear ? clear.instead : '';
   const ofSecond = second === '' ? [] : matchingIn(second);
   const text = ofSecond.length > 0 ? second : request.text;

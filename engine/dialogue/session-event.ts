@@ -1,6 +1,6 @@
 /**
- * Facts of a conversation: one closed union, one envelope. They are the only thing that changes a session; whoever wants to know
- * what is true now folds them with `foldSession`.
+ * Events of a conversation: one closed union and one envelope. A session changes only through events. The current state
+ * is computed with `foldSession`.
  */
 import type { SessionId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -17,10 +17,10 @@ import type {
 
 export type InvalidReason = 'fallback' | 'prune' | 'abandon' | 'failure' | 'corrected';
 
-/** What happens on the stack of flows that people see. Positions count from the top, 0. */
+/** Events of the stack of flows that people see. Positions count from 0 at the top. */
 type StackEvent =
   | ({ readonly type: 'stack:push'; readonly position: number; readonly depth: number } & FlowBirth)
-  /** The Active flow waits again, because another one was put on it. */
+  /** The Active flow waits again, because another one was put on top of it. */
   | { readonly type: 'stack:cover'; readonly flowId: string }
   | { readonly type: 'stack:activate'; readonly flowId: string }
   | { readonly type: 'stack:complete'; readonly flowId: string; readonly result: JsonValue }
@@ -37,38 +37,38 @@ type StackEvent =
       readonly toFlowId: string;
       readonly toFlowName: string;
       readonly mappedSlots: readonly string[];
-      /** Their values are lost: the new flow has no slot of the name, or one that does not take the value. */
+      /** Slots with dropped values: the new flow has no slot of that name, or the slot rejects the value. */
       readonly droppedSlots: readonly string[];
     };
 
-/** What a flow is told or tells of itself. */
+/** Events about a flow. */
 type FlowEvent =
   | {
       readonly type: 'slot:filled';
       readonly flowId: string;
       readonly slot: string;
-      /** All that the slot holds from now on. */
+      /** The complete new value of the slot. */
       readonly value: JsonValue;
-      /** 1 = from labels or a form, 2 = a model has read it out of the conversation. */
+      /** 1 for labels or a form, 2 for a model that read it from the conversation. */
       readonly system: 1 | 2;
-      /** It is of the right type, and not enough yet. */
+      /** The value has the right type but is not sufficient yet. */
       readonly partial?: true;
     }
   | { readonly type: 'slot:rejected'; readonly flowId: string; readonly slot: string; readonly problem: string }
-  /** The run of its policy; a later one takes the place of an earlier one. */
+  /** The run of its policy; replaces an earlier one. */
   | { readonly type: 'flow:run'; readonly flowId: string; readonly runId: string }
-  /** The run of its policy has ended before its time, because a value that it used was corrected; a new run begins. */
+  /** The run of its policy was ended early because a value it used was corrected. A new run starts. */
   | { readonly type: 'flow:stopped'; readonly flowId: string; readonly runId: string; readonly reason: 'corrected' }
-  /** What its policy has noted for itself; metadata is added to what is there. */
+  /** Notes of its policy; metadata is merged. */
   | { readonly type: 'flow:progress'; readonly flowId: string; readonly stage?: string; readonly metadata?: JsonMap }
-  /** What its run waits for; null = it goes on. */
+  /** What its run waits for; null if it has continued. */
   | { readonly type: 'flow:waits'; readonly flowId: string; readonly for: 'approval' | 'user_input' | null };
 
 type AmbiguityEvent =
   | ({ readonly type: 'ambiguity:declared' } & AmbiguityRecord)
   | { readonly type: 'ambiguity:resolved'; readonly level: AmbiguityLevel; readonly by: string };
 
-/** One way to take a task apart, and how well it serves what the person wants: 0 to 1. */
+/** A candidate decomposition of a task, and its score against the objective from 0 to 1. */
 export interface PlanCandidate {
   readonly order: readonly string[];
   readonly score: number;
@@ -81,7 +81,7 @@ type PlanEvent =
   | {
       readonly type: 'plan:decomposed';
       readonly planId: string;
-      /** From the top. */
+      /** Flows from the top. */
       readonly subFlows: readonly { readonly flowId: string; readonly flowName: string }[];
       readonly method: 'direct' | 'lats';
       readonly candidates?: readonly PlanCandidate[];
@@ -90,7 +90,7 @@ type PlanEvent =
       readonly type: 'plan:replan';
       readonly planId: string;
       readonly decision: ReplanDecision;
-      /** Ids of what is left of the plan, from the top. */
+      /** Ids of the remaining parts, from the top. */
       readonly before: readonly string[];
       readonly after: readonly string[];
       readonly added: readonly { readonly flowId: string; readonly flowName: string }[];
@@ -105,10 +105,10 @@ type PlanEvent =
     }
   | { readonly type: 'plan:abandoned'; readonly planId: string; readonly flowIds: readonly string[] };
 
-/** One thing that a flow has found out. */
+/** A finding of a flow. */
 export interface ScratchpadNote {
   readonly id: string;
-  /** A sentence. */
+  /** The finding as a sentence. */
   readonly text: string;
 }
 
@@ -118,12 +118,12 @@ type ScratchpadEvent =
       readonly flowId: string;
       readonly flowName: string;
       readonly entries: readonly ScratchpadNote[];
-      /** Ids of entries that these take the place of. */
+      /** Ids of entries that these replace. */
       readonly replaces: readonly string[];
     }
   | { readonly type: 'scratchpad:use'; readonly ids: readonly string[] };
 
-/** Housekeeping beside the stack. */
+/** Events of housekeeping in parallel with the stack. */
 type InternalEvent =
   | {
       readonly type: 'internal:schedule';
@@ -143,26 +143,26 @@ type MessageEvent =
   | ({ readonly type: 'message'; readonly from: 'user' } & UserMessage)
   | { readonly type: 'message'; readonly from: 'assistant'; readonly text: string };
 
-/** Something outside that a rollback cannot take back. */
+/** An effect that a rollback cannot undo. */
 export interface OutsideEffect {
   readonly runId: string;
   /** Name of the tool. */
   readonly tool: string;
-  /** For people, without secrets. */
+  /** Target for display, without secrets. */
   readonly target: string;
 }
 
-/** What a policy has refused to a turn itself. Runs tell what was refused to them. */
+/** A refusal of a policy to a turn itself. Refusals to runs are in their events. */
 export type Refusal = {
   /** Stable id of the rule. */
   readonly rule: string;
-  /** `model`, or `budget`. */
+  /** `model` or `budget`. */
   readonly effect: string;
   /** The model, or the name of the budget. */
   readonly target: string;
-  /** Where the rule stands, as `<file>:<line>`; absent for those of the program. */
+  /** Position of the rule, as `<file>:<line>`; absent for built-in rules. */
   readonly place?: string;
-  /** For people, without a full stop. */
+  /** Reason for display, without a final period. */
   readonly reason?: string;
 };
 
@@ -176,7 +176,7 @@ type TurnEvent =
     }
   | {
       readonly type: 'turn:rolledback';
-      /** The turn that was named and all behind it, oldest first. */
+      /** The named turn and all later ones, oldest first. */
       readonly turnIds: readonly string[];
       /** The session without them. */
       readonly state: SessionState;
@@ -188,7 +188,7 @@ export type SessionEvent =
   | MessageEvent
   | { readonly type: 'conversation:summary'; readonly text: string }
   | ({ readonly type: 'nlu:predicted' } & Prediction)
-  /** What an effect of the turn has given, so that a turn that is taken up again does not do it twice. */
+  /** The result of an effect of the turn, so that a resumed turn does not repeat it. */
   | { readonly type: 'step:result'; readonly key: string; readonly result: JsonValue }
   | ({ readonly type: 'governance:decision'; readonly allowed: false } & Refusal)
   | { readonly type: 'state:flags'; readonly keepGoing?: boolean; readonly hasIssues?: boolean }
@@ -206,14 +206,14 @@ export type SessionEvent =
   | InternalEvent
   | TurnEvent;
 
-/** A numbered fact. */
+/** A numbered event. */
 export interface SessionEnvelope {
-  /** From 0 per session, without gaps. */
+  /** Number from 0 per session, without gaps. */
   readonly seq: number;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly at: number;
   readonly sessionId: SessionId;
-  /** The turn that it is part of; of an Internal flow, the turn that scheduled it. */
+  /** The turn it belongs to; for an Internal flow, the turn that scheduled it. */
   readonly turnId?: string;
   readonly event: SessionEvent;
 }

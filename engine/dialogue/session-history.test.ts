@@ -12,7 +12,7 @@ function begun(): TestSession {
   return session;
 }
 
-/** A whole turn that stacks a flow on. */
+/** Runs a whole turn that stacks a flow. */
 function turn(session: TestSession, turnId: string, flowName = 'a'): void {
   session.take(receiveMessage(session.state, { messageId: `m-${turnId}`, text: `do ${flowName}` }));
   session.take(beginTurn(session.state, turnId));
@@ -20,7 +20,7 @@ function turn(session: TestSession, turnId: string, flowName = 'a'): void {
   session.take(endTurn(session.state, { reply: `did ${flowName}`, keepGoingRounds: 0, outcome: 'done' }));
 }
 
-/** Without what counts on, whatever happens. */
+/** Removes the counters, which always increase. */
 function facts({ seq: _, flowCount: __, noteCount: ___, ...rest }: SessionState): object {
   return rest;
 }
@@ -28,7 +28,7 @@ function facts({ seq: _, flowCount: __, noteCount: ___, ...rest }: SessionState)
 const nothing = { base: emptySession, effects: [] };
 
 describe('a rollback', () => {
-  test('gives the state before the turn, and names that turn and all behind it', () => {
+  test('restores the state before the turn, and names that turn and all later ones', () => {
     const session = begun();
     turn(session, 't1', 'a');
     const before = session.state;
@@ -41,7 +41,7 @@ describe('a rollback', () => {
     expect(session.state.seq).toBe(session.log.length - 1);
   });
 
-  test('never gives an id again', () => {
+  test('never reuses an id', () => {
     const session = begun();
     turn(session, 't1');
     session.take(rollBack(session.state, { ...nothing, turnId: 't1', log: session.log }));
@@ -49,7 +49,7 @@ describe('a rollback', () => {
     expect(session.state.stack.map(({ flowId }) => flowId)).toEqual(['f2']);
   });
 
-  test('keeps messages that no turn had taken, and drops the one of the turn', () => {
+  test('keeps messages that no turn has taken, and drops the one of the turn', () => {
     const session = begun();
     session.take(receiveMessage(session.state, { messageId: 'm1', text: 'one' }));
     session.take(beginTurn(session.state, 't1'));
@@ -79,7 +79,7 @@ describe('a rollback', () => {
     expect(sessionOf(session.log)).toEqual(session.state);
   });
 
-  test('is refused while a turn is under way, and of turns that are not there', () => {
+  test('is refused while a turn is open, and for unknown turns', () => {
     const session = begun();
     turn(session, 't1');
     const back = (turnId: string) => refusalOf(rollBack(session.state, { ...nothing, turnId, log: session.log }));
@@ -94,8 +94,8 @@ describe('a rollback', () => {
   });
 });
 
-describe('the past of a session', () => {
-  test('has the difference that each turn makes', () => {
+describe('the history of a session', () => {
+  test('contains the difference made by each turn', () => {
     const session = begun();
     turn(session, 't1', 'a');
     turn(session, 't2', 'b');
@@ -103,7 +103,7 @@ describe('the past of a session', () => {
     expect(types).toEqual(['turn:start', 'stack:push', 'stack:cover', 'stack:activate', 'message', 'turn:end']);
   });
 
-  test('is kept as a snapshot behind a turn in which more than one flow was completed, and every 50', () => {
+  test('has a snapshot after a turn in which more than one flow was completed, and every 50 turns', () => {
     const session = begun();
     const due: number[] = [];
     for (let number = 1; number <= 100; number++) {
@@ -121,7 +121,7 @@ describe('the past of a session', () => {
     expect(due).toEqual([7, 50, 100]);
   });
 
-  test('is no larger after 1,000 turns than after 100', () => {
+  test('does not make the state larger after 1,000 turns than after 100', () => {
     const session = begun();
     let early = 0;
     for (let number = 1; number <= 1000; number++) {
@@ -136,7 +136,7 @@ describe('the past of a session', () => {
     expect(session.state.scratchpad[0]?.text).toBe('note 937');
   });
 
-  test('passes over what it has seen, and over events of a newer program', () => {
+  test('skips events that were already applied, and events of a newer program', () => {
     const session = begun();
     turn(session, 't1');
     const again = session.log.reduce(foldSession, session.state);
@@ -148,7 +148,7 @@ describe('the past of a session', () => {
     );
   });
 
-  test('is not read from a snapshot that this program does not know', () => {
+  test('is not read from a snapshot of an unknown version', () => {
     for (const text of ['', '{}', '[]', '{"version":2,"state":{}}', '{"version":1,"state":{"seq":1}}'])
       expect(readSession(text)).toBeUndefined();
   });

@@ -1,28 +1,28 @@
 /**
- * The past of a session: what a turn has changed, when a snapshot is due, and turns that are taken back.
+ * The history of a session: the changes made by a turn, when a snapshot is due, and rollbacks.
  */
 import { applyEvent, foldSession } from './fold-session.ts';
 import { type Outcome, refuse } from './operation.ts';
 import type { OutsideEffect, SessionEnvelope } from './session-event.ts';
 import { emptySession, type SessionState } from './session-state.ts';
 
-/** Turns between two snapshots where nothing else asks for one. */
+/** Maximum number of turns between two snapshots. */
 const snapshotEvery = 50;
 
-/** The session that a log tells of. */
+/** Returns the session after a log. */
 export function sessionOf(log: readonly SessionEnvelope[], base: SessionState = emptySession): SessionState {
   return log.reduce(foldSession, base);
 }
 
-/** What a turn has changed: its events. */
+/** Returns the changes made by a turn: its events. */
 export function turnDiff(log: readonly SessionEnvelope[], turnId: string): readonly SessionEnvelope[] {
   return log.filter((envelope) => envelope.turnId === turnId);
 }
 
 /**
- * Whether the state is to be kept as a snapshot at the end of the turn, so that opening the session takes time for the events since
- * then only: more than one flow has been completed in it, or it is a fiftieth.
- * @param state before the turn's `turn:end`
+ * Returns whether to store a snapshot at the end of the turn, so that opening the session only has to fold later
+ * events: if more than one flow was completed, and every 50 turns.
+ * @param state state before the turn's `turn:end`
  */
 export function isSnapshotDue({ turn, turnCount }: SessionState): boolean {
   return turn !== null && (turn.completed > 1 || turnCount % snapshotEvery === 0);
@@ -32,15 +32,15 @@ export interface RollbackRequest {
   readonly turnId: string;
   /** A snapshot from before the turn, or the empty session. */
   readonly base: SessionState;
-  /** All events behind `base`. */
+  /** All events after `base`. */
   readonly log: readonly SessionEnvelope[];
-  /** What the runs of those turns have done outside. */
+  /** Effects of the runs of those turns. */
   readonly effects: readonly OutsideEffect[];
 }
 
 /**
- * Takes back a turn and all that came after it. Messages that no turn had taken stay in the queue; nothing that a person has answered
- * is used again.
+ * Rolls back a turn and all later ones. Messages that no turn has taken stay in the queue; answers that people have
+ * given are not used again.
  */
 export function rollBack(state: SessionState, { turnId, base, log, effects }: RollbackRequest): Outcome {
   if (state.turn !== null) return refuse('turn.open', 'A turn is under way. Cancel it first, then take it back.');
@@ -51,14 +51,14 @@ export function rollBack(state: SessionState, { turnId, base, log, effects }: Ro
   const out = log
     .slice(begun)
     .flatMap(({ event }) => (event.type === 'turn:start' && !gone.has(event.turnId) ? [event.turnId] : []));
-  // A rollback holds all of the state, so nothing before it counts.
+  // A rollback contains the whole state, so nothing before it matters.
   const anchor = log.findLastIndex(({ event }, index) => index < begun && event.type === 'turn:rolledback');
   const from = sessionOf(log.slice(0, anchor + 1), base);
   const rebuilt = foldWithout(anchor === -1 ? base : from, log.slice(anchor + 1), new Set([...gone, ...out]));
   return { events: [{ type: 'turn:rolledback', turnIds: out, state: rebuilt, effects }] };
 }
 
-/** The session as if some turns, and the messages that they took, had never been. */
+/** Returns the session as if some turns, and their messages, had never existed. */
 function foldWithout(base: SessionState, log: readonly SessionEnvelope[], turns: ReadonlySet<string>): SessionState {
   const taken = new Set(
     log.flatMap(({ event }) => (event.type === 'turn:start' && turns.has(event.turnId) ? [event.messageId] : [])),

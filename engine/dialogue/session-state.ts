@@ -1,64 +1,64 @@
 /**
- * What is true of a conversation now: plain JSON whose size does not depend on how long the conversation is. What was said long ago
- * and flows that have ended are in the log only.
+ * The current state of a conversation: plain JSON with a size that does not depend on the length of the conversation.
+ * Old messages and ended flows are only in the log.
  */
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import type { DialogueAct } from './dialogue-act.ts';
 
-/** Where a flow stands in its life; the last two have no way out. */
+/** Status of a flow. The last two are final. */
 export type FlowStatus = 'Pending' | 'Active' | 'Completed' | 'Invalid';
 
-/** What a flow is begun with. */
+/** The initial properties of a flow. */
 export interface FlowBirth {
   /** Unique in its session. */
   readonly flowId: string;
   readonly flowName: string;
   readonly intent: string;
   readonly metadata: JsonMap;
-  /** The plan flow whose part it is. */
+  /** The plan flow that it is part of. */
   readonly planId: string | null;
-  /** The flow that it was stacked on, because that one needs it. */
+  /** The flow it was stacked on, because that flow needs it. */
   readonly stackedOn: string | null;
-  /** Types that fell back until this one was reached, oldest first. */
+  /** Types that fell back before this one, oldest first. */
   readonly fallbackFrom: readonly string[];
   readonly by: 'user' | 'agent';
-  /** It was predicted without confidence. */
+  /** Whether it was predicted with low confidence. */
   readonly isUncertain: boolean;
-  /** Of a plan: what the person wants. */
+  /** For a plan: its objective. */
   readonly objective?: Objective;
 }
 
-/** What a person wants of a plan, in their own words. */
+/** The objective of a plan, in the person's words. */
 export interface Objective {
-  /** The message that began it. */
+  /** The message that started it. */
   readonly text: string;
-  /** What the person has said in later turns, oldest first. */
+  /** Messages of the person in later turns, oldest first. */
   readonly since: readonly string[];
 }
 
-/** What is not known, from nothing at all to a sign-off. */
+/** What is unclear, from everything to a sign-off. */
 export type AmbiguityLevel = 'general' | 'partial' | 'specific' | 'confirmation';
 
 export interface AmbiguityRecord {
   readonly level: AmbiguityLevel;
   readonly flowId: string | null;
-  /** For example `missing_slot`, `missing_entity`, `candidate`, `reason`. */
+  /** Such as `missing_slot`, `missing_entity`, `candidate`, `reason`. */
   readonly metadata: JsonMap;
-  /** The question; empty = one is made of the rest. */
+  /** The question; if empty, it is derived from the other properties. */
   readonly observation: string;
 }
 
-/** What a form or a button says without words. */
+/** Input from a form or a button. */
 export interface UiAction {
   readonly flow?: string;
-  /** Of a flow that is on the stack. */
+  /** Id of a flow on the stack. */
   readonly flowId?: string;
   readonly slots?: JsonMap;
-  /** The flow, of the stack, is not wanted any more. */
+  /** Drops the flow from the stack. */
   readonly drop?: true;
-  /** Nobody has said anything: the flow's run goes on, or what waits is to go on. */
+  /** Not from a person: the flow's run has continued, or a waiting flow should continue. */
   readonly goesOn?: true;
-  /** Parts of a plan that somebody has agreed to, the first first: the plan, named by `flow`, begins with them. */
+  /** Approved parts of a plan, in order. The plan named by `flow` starts with them. */
   readonly plan?: readonly { readonly flowName: string; readonly slots?: JsonMap }[];
 }
 
@@ -68,26 +68,26 @@ export interface UserMessage {
   readonly action?: UiAction;
 }
 
-/** A prediction, with what it was chosen from. */
+/** A prediction and its candidates. */
 export interface Prediction {
   readonly mode: 'react' | 'think' | 'contemplate';
-  /** What it was made for. */
+  /** The text it was made for. */
   readonly text: string;
   readonly intent: string | null;
   readonly flow: string | null;
-  /** 0 to 1. */
+  /** Confidence from 0 to 1. */
   readonly confidence: number;
-  /** At most three, best first. */
+  /** At most three candidates, best first. */
   readonly candidates: readonly { readonly flow: string; readonly score: number }[];
   readonly slots: JsonMap;
-  /** What the message does; absent in logs of earlier versions. */
+  /** The act of the message; absent in logs of earlier versions. */
   readonly act?: DialogueAct;
 }
 
 export interface CatalogueVersion {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly path: string;
-  /** SHA-256 of its text, in hex: the session keeps to this version. */
+  /** SHA-256 of its text in hexadecimal. The session keeps this version. */
   readonly hash: string;
   readonly name: string;
 }
@@ -95,22 +95,22 @@ export interface CatalogueVersion {
 /** A flow of the conversation. */
 export interface FlowInstance extends FlowBirth {
   readonly status: FlowStatus;
-  /** Values that its slots take, by name; some may not be enough yet. */
+  /** Valid values of its slots, by name; some may not be sufficient yet. */
   readonly slots: JsonMap;
-  /** Turns in which it was begun, went on or ended, the latest last; at most 50. */
+  /** Turns in which it was started, continued or ended, latest last; at most 50. */
   readonly turnIds: readonly string[];
-  /** How far its policy is, in words of its own. */
+  /** Progress of its policy, in its own words. */
   readonly stage: string;
   readonly result: JsonValue;
-  /** Of Internal flows: those that must have ended before it starts. */
+  /** For Internal flows: those that must have ended before it starts. */
   readonly dependsOn: readonly string[];
   readonly runId: string | null;
   readonly waitsFor: 'approval' | 'user_input' | null;
-  /** Steps of recovery that were tried for it. */
+  /** Number of recovery steps tried for it. */
   readonly recoveries: number;
 }
 
-/** What is known of a part of a plan, also when its flow is gone. */
+/** Facts about a part of a plan, kept after its flow has been removed. */
 export interface SubFlow {
   readonly flowId: string;
   readonly flowName: string;
@@ -119,11 +119,11 @@ export interface SubFlow {
   readonly runId?: string;
 }
 
-/** The books of a plan whose flow is on the stack. */
+/** The record of a plan with a flow on the stack. */
 export interface PlanRecord {
   readonly planId: string;
   readonly subFlows: readonly SubFlow[];
-  /** A part has ended and others are left: what is left is looked at before it goes on. */
+  /** Whether a part has ended and the remaining ones must be reviewed before continuing. */
   readonly isReplanDue: boolean;
 }
 
@@ -142,45 +142,45 @@ export interface SpokenText {
 export interface OpenTurn {
   readonly turnId: string;
   readonly message: UserMessage;
-  /** Flows that were completed in it. */
+  /** Number of flows completed in this turn. */
   readonly completed: number;
-  /** Flows that have left the stack in it: the reply speaks of them. */
+  /** Flows that were popped in this turn, for the reply. */
   readonly popped: readonly FlowInstance[];
 }
 
 export interface SessionState {
-  /** Of the last event; -1 = there was none. */
+  /** Number of the last event; -1 if there is none. */
   readonly seq: number;
   readonly catalogue: CatalogueVersion | null;
-  /** From the top. */
+  /** Flows from the top. */
   readonly stack: readonly FlowInstance[];
   /** Internal flows that have not ended. */
   readonly internal: readonly FlowInstance[];
   readonly plans: readonly PlanRecord[];
-  /** The one that was not used for longest comes first. */
+  /** Least recently used entry first. */
   readonly scratchpad: readonly ScratchpadEntry[];
   readonly ambiguity: AmbiguityRecord | null;
   /** How often each level was declared. */
   readonly ambiguityCounts: Readonly<Record<AmbiguityLevel, number>>;
-  /** Turns that ended with the same question open, without anything else that was understood. */
+  /** Number of turns that ended with the same question open and no other progress. */
   readonly ambiguousTurns: number;
   readonly prediction: Prediction | null;
   readonly turnCount: number;
   readonly turn: OpenTurn | null;
   readonly keepGoing: boolean;
-  /** Something has failed, which is not the same as not being clear. */
+  /** Whether something has failed, as opposed to being unclear. */
   readonly hasIssues: boolean;
-  /** The latest, oldest first. */
+  /** The latest messages, oldest first. */
   readonly messages: readonly SpokenText[];
   readonly summary: string;
   /** Messages that no turn has taken yet. */
   readonly queue: readonly UserMessage[];
-  /** How many flows and notes were begun: the next gets the next number, also after a rollback. */
+  /** Number of flows and notes so far, which numbers the next one, even after a rollback. */
   readonly flowCount: number;
   readonly noteCount: number;
 }
 
-/** A session before its first event. */
+/** The state of a session before its first event. */
 export const emptySession: SessionState = {
   seq: -1,
   catalogue: null,
@@ -203,15 +203,15 @@ export const emptySession: SessionState = {
   noteCount: 0,
 };
 
-/** The version of what `sessionText` writes. */
+/** Version of the format written by `sessionText`. */
 const snapshotVersion = 1;
 
-/** A snapshot as text. */
+/** Serializes a snapshot. */
 export function sessionText(state: SessionState): string {
   return JSON.stringify({ version: snapshotVersion, state });
 }
 
-/** The state of a snapshot; undefined when this program cannot read it, so that the log has to be folded from its start. */
+/** Parses a snapshot. Undefined if it is unreadable, in which case the log has to be folded from its start. */
 export function readSession(text: string): SessionState | undefined {
   let value: JsonValue;
   try {
@@ -226,7 +226,7 @@ export function readSession(text: string): SessionState | undefined {
     : undefined;
 }
 
-/** What the agent believes, by the field's own names. */
+/** Returns the agent's beliefs, with the standard names of the field. */
 export function dialogueState(state: SessionState): JsonMap {
   const { prediction, stack } = state;
   return {
@@ -243,7 +243,7 @@ export function dialogueState(state: SessionState): JsonMap {
   };
 }
 
-/** Whether two records ask the same question, be it for another reason. */
+/** Returns whether two records ask the same question, even for different reasons. */
 export function isSameQuestion(one: AmbiguityRecord | null, other: AmbiguityRecord): boolean {
   const keys = ['missing_slot', 'missing_entity', 'candidate'] as const;
   return (
@@ -254,21 +254,21 @@ export function isSameQuestion(one: AmbiguityRecord | null, other: AmbiguityReco
   );
 }
 
-/** Acts that move a conversation on, whatever question is still open. */
+/** Acts that advance a conversation even if a question is open. */
 const progress: ReadonlySet<DialogueAct | undefined> = new Set(['request', 'aside', 'correct', 'cancel']);
 
-/** Whether the open turn was about something else than the open question. */
+/** Returns whether the open turn was about something other than the open question. */
 export function isAboutElse({ turn, prediction }: SessionState): boolean {
   const isOfTurn = prediction !== null && turn !== null && turn.message.text === prediction.text;
   return isOfTurn && prediction.text !== '' && progress.has(prediction.act);
 }
 
-/** The flow that is being worked on. */
+/** Returns the flow that is currently active. */
 export function activeFlow({ stack }: Pick<SessionState, 'stack'>): FlowInstance | undefined {
   return stack.find(({ status }) => status === 'Active');
 }
 
-/** Whether the flow has ended, for good. */
+/** Returns whether the flow has ended. */
 export function isOver({ status }: Pick<FlowInstance, 'status'>): boolean {
   return status === 'Completed' || status === 'Invalid';
 }

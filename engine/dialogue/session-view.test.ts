@@ -10,7 +10,7 @@ const context = {
   candidates: new Map(),
 };
 
-test('a view shows what a flow still needs, as fields of a form, and what is asked', () => {
+test('a view shows the missing slots of a flow as form fields, and the open question', () => {
   const session = new TestSession();
   session.take(requestFlow(session.state, desk, { flowName: 'find', slots: { number: 'AB-1' }, by: 'user' }));
   session.take(
@@ -40,7 +40,7 @@ test('a view shows what a flow still needs, as fields of a form, and what is ask
   expect(JSON.parse(JSON.stringify(view))).toEqual(view);
 });
 
-test('a view shows how far a plan is, and what was weighed for it', () => {
+test('a view shows the progress of a plan, and its candidates', () => {
   const session = planned('a', 'b');
   finish(session, 'a');
   const planId = session.id('close');
@@ -53,7 +53,7 @@ test('a view shows how far a plan is, and what was weighed for it', () => {
     ['b', 'Pending'],
     ['close', 'Pending'],
   ]);
-  // A catalogue that lost the type shows the flow all the same.
+  // The flow is shown even if the catalog no longer has its type.
   const without = viewSession(session.state, { flows: new Map() }, context);
   expect(without.stack[0]).toMatchObject({ flowName: 'b', description: '', slots: [] });
 });

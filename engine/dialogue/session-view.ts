@@ -1,6 +1,6 @@
 /**
- * A conversation as people are shown it: what was said, what is under way and what that still needs, why a flow was chosen. Plain
- * JSON, so that it can go over any border.
+ * A conversation as shown to people: the messages, the active flows and their missing slots, and why a flow was chosen.
+ * Plain JSON, so that it can be sent between processes.
  */
 import type { SessionId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -22,33 +22,33 @@ import type {
 } from './session-state.ts';
 import { isEnough, type SlotDef, type SlotPriority, slotSchema } from './slot-types.ts';
 
-/** Something that was said. */
+/** A message. */
 export interface MessageView {
   /** Number of its event. */
   readonly seq: number;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly at: number;
   readonly from: 'user' | 'assistant';
   readonly text: string;
-  /** What was done in a form, or with a button. */
+  /** The action of a form or button. */
   readonly action?: UiAction;
   /** Absent while it waits for its turn. */
   readonly turnId?: string;
 }
 
-/** A slot of a flow, as a field of a form. */
+/** A slot of a flow, as a form field. */
 export interface SlotView {
   readonly name: string;
-  /** As the catalogue calls its type. */
+  /** Name of its type in the catalog. */
   readonly typeName: string;
   readonly priority: SlotPriority;
   readonly description: string;
-  /** JSON Schema of what it takes. */
+  /** JSON Schema of accepted values. */
   readonly schema: JsonMap;
-  /** Null = nothing yet. */
+  /** Null if empty. */
   readonly value: JsonValue;
   readonly isFilled: boolean;
-  /** The flow cannot run before it (of electives: one of them) is filled. */
+  /** Whether it must be filled before the flow can run (for electives: one of them). */
   readonly isMissing: boolean;
 }
 
@@ -59,31 +59,31 @@ export interface FlowView {
   readonly description: string;
   readonly intent: string;
   readonly status: FlowStatus;
-  /** The plan whose part it is. */
+  /** The plan it is part of. */
   readonly planId: string | null;
   readonly stackedOn: string | null;
-  /** The run of its policy; null = none has begun. */
+  /** The run of its policy; null if none has started. */
   readonly runId: string | null;
   readonly waitsFor: FlowInstance['waitsFor'];
   readonly slots: readonly SlotView[];
-  /** How far its policy is, in words of its own. */
+  /** Progress of its policy, in its own words. */
   readonly stage: string;
   readonly turnIds: readonly string[];
-  /** Of Internal flows: those that must have ended before it starts. */
+  /** For Internal flows: those that must have ended before it starts. */
   readonly dependsOn: readonly string[];
 }
 
-/** A plan that is under way. */
+/** An active plan. */
 export interface PlanView {
   readonly planId: string;
   readonly flowName: string;
   readonly progress: PlanProgress;
   readonly subFlows: readonly SubFlow[];
-  /** The ways that were weighed before it was taken apart, and which was taken; empty where no search was needed. */
+  /** Candidates scored before it was decomposed, and which was chosen; empty if no search was needed. */
   readonly candidates: readonly PlanCandidate[];
 }
 
-/** What is not clear, and the question that is put for it. */
+/** An ambiguity and its question. */
 export interface AmbiguityView {
   readonly level: AmbiguityLevel;
   readonly flowId: string | null;
@@ -93,26 +93,26 @@ export interface AmbiguityView {
 
 export interface SessionView {
   readonly sessionId: SessionId;
-  /** Of the last event that it shows; -1 = none. */
+  /** Number of the last event included; -1 if none. */
   readonly seq: number;
-  /** Of the last event that there is: greater than `seq` when an earlier moment is shown. */
+  /** Number of the latest event; greater than `seq` if an earlier state is shown. */
   readonly lastSeq: number;
   readonly catalogue: CatalogueVersion | null;
-  /** The file is not what it was when the conversation began; the conversation keeps to the version it began with. */
+  /** Whether the file has changed since the conversation started. The conversation keeps its original version. */
   readonly isCatalogueChanged: boolean;
-  /** The turn that is being taken; null = none is. */
+  /** The open turn; null if there is none. */
   readonly turnId: string | null;
   readonly turnCount: number;
-  /** The latest, oldest first; `readConversationMessages` gives earlier ones. */
+  /** The latest messages, oldest first; `readConversationMessages` returns earlier ones. */
   readonly messages: readonly MessageView[];
   /** Messages that wait for their turn, oldest first. */
   readonly queue: readonly UserMessage[];
-  /** From the top. */
+  /** Flows from the top. */
   readonly stack: readonly FlowView[];
   /** Internal flows that have not ended. */
   readonly background: readonly FlowView[];
   readonly plans: readonly PlanView[];
-  /** What was chosen last, what else there was to choose, with scores, and the text that it was chosen for. */
+  /** The latest choice, its alternatives with scores, and the text it was made for. */
   readonly prediction: Prediction | null;
   readonly ambiguity: AmbiguityView | null;
   readonly scratchpad: readonly ScratchpadEntry[];
@@ -120,17 +120,17 @@ export interface SessionView {
   readonly hasIssues: boolean;
 }
 
-/** What a view shows beside the state. */
+/** Data for a view in addition to the state. */
 export interface ViewContext {
   readonly sessionId: SessionId;
   readonly lastSeq: number;
   readonly isCatalogueChanged: boolean;
   readonly messages: readonly MessageView[];
-  /** By id of a plan: what was weighed for it. */
+  /** Scored candidates by plan id. */
   readonly candidates: ReadonlyMap<string, readonly PlanCandidate[]>;
 }
 
-/** Makes the view of a state. A flow whose type the catalogue does not have is shown without slots. */
+/** Builds the view of a state. A flow of a type that is not in the catalog is shown without slots. */
 export function viewSession(
   state: SessionState,
   { flows }: Pick<Catalogue, 'flows'>,

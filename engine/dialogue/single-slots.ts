@@ -1,5 +1,5 @@
 /**
- * Types of slots that hold one number, or one map.
+ * Slot types with a single number or map.
  */
 import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';

@@ -1,5 +1,5 @@
 /**
- * How a policy says what came of it: one of three outcomes. Anything else that it gives is the data of a success.
+ * Parses the outcome of a policy, which is one of three. Any other output is the data of a success.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { PlannedFlow } from './plan.ts';
@@ -8,7 +8,9 @@ export type SkillResult =
   | { readonly outcome: 'success'; readonly data: JsonValue; readonly entries: readonly string[] }
   | {
       readonly outcome: 'failure';
-      /** `validation_error`, `auth_error`, `not_found`, `rate_limit`, `timeout`, `server_error`, or a word of its own. */
+      /**
+       * `validation_error`, `auth_error`, `not_found`, `rate_limit`, `timeout`, `server_error`, or a custom category.
+       */
       readonly category: string;
       readonly message: string;
       readonly partialData: JsonValue;
@@ -17,11 +19,11 @@ export type SkillResult =
       readonly outcome: 'uncertain';
       readonly reason: string;
       readonly context: JsonMap;
-      /** A flow that this one needs first: it is stacked on. */
+      /** A flow that this one needs first, which is stacked on top. */
       readonly stackOn?: PlannedFlow;
     };
 
-/** JSON Schema of what a skill answers; `data` is of the schema that its flow says. */
+/** Returns the JSON Schema of a skill's response; `data` is the schema declared by its flow. */
 export function skillResultSchema(data: JsonMap | undefined): JsonMap {
   const text = { type: 'string' };
   return {
@@ -41,7 +43,7 @@ export function skillResultSchema(data: JsonMap | undefined): JsonMap {
   };
 }
 
-/** Reads what a policy gave. What only has the word of an outcome, and none of what belongs to it, is data. */
+/** Parses the output of a policy. A map with only the name of an outcome and none of its other keys counts as data. */
 export function readSkillResult(output: JsonValue): SkillResult {
   const given = isJsonMap(output) ? output : {};
   const has = (...keys: readonly string[]): boolean => keys.some((key) => given[key] !== undefined);

@@ -1,45 +1,47 @@
 /**
- * What a type of slots is made of, and how raw values are read.
+ * The interface of slot types, and helpers for parsing raw values.
  */
 import { isJsonList, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 
-/** What a catalogue may say of a slot beside its type; which ones a type knows is told by `slotParams`. */
+/** Settings of a slot in addition to its type. `slotParams` returns those that apply to a type. */
 export interface SlotParams {
-  /** Entries that are needed; 1 when absent. */
+  /** Minimum number of entries; 1 if absent. */
   readonly min?: number | undefined;
-  /** The key that every entity must have; `name` when absent. */
+  /** The key that every entity must have; `name` if absent. */
   readonly part?: string | undefined;
   readonly options?: readonly string[] | undefined;
-  /** One option only, which is so when absent; else a list of them. */
+  /** Whether only one option can be chosen, which is the default; otherwise a list of options. */
   readonly exclusive?: boolean | undefined;
-  /** From which number on the slot counts as filled. */
+  /** Number from which the slot counts as filled. */
   readonly threshold?: number | undefined;
-  /** Below `threshold` instead of from it on. */
+  /** Counts as filled below `threshold` instead. */
   readonly inverse?: boolean | undefined;
-  /** Those that all need a value. */
+  /** Keys that all need a value. */
   readonly keys?: readonly string[] | undefined;
 }
 
-/** A slot's new value, or what is wrong, as a sentence without the name of the slot: `must be a number, not "many".` */
+/**
+ * The new value of a slot, or the problem as a sentence without the name of the slot: `must be a number, not "many".`
+ */
 export type TakenValue = { readonly value: JsonValue } | { readonly problem: string };
 
 export interface SlotKind {
   readonly params: readonly (keyof SlotParams)[];
-  /** @param current what the slot holds, already of this type */
+  /** @param current current value of the slot, already of this type */
   take(raw: JsonValue, params: SlotParams, current: JsonValue | undefined): TakenValue;
   isFilled(value: JsonValue, params: SlotParams): boolean;
-  /** JSON Schema of what `take` takes in full. */
+  /** JSON Schema of complete values accepted by `take`. */
   schema(params: SlotParams): JsonMap;
 }
 
-/** Text of blanks, and lists and maps without entries, say nothing. */
+/** Returns true for blank text, and for lists and maps without entries. */
 export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'string') return value.trim() === '';
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** @param hint a sentence behind it, which begins with a blank */
+/** @param hint a sentence that follows, starting with a space */
 export function problem(text: string, hint = ''): TakenValue {
   return { problem: `${text}.${hint}` };
 }
@@ -60,7 +62,7 @@ export function textOf(value: JsonValue): string | undefined {
 
 export function numberOf(value: JsonValue): number | undefined {
   if (typeof value === 'number') return value;
-  // Longer ones would be rounded.
+  // Longer numbers would be rounded.
   return typeof value === 'string' && /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(value) ? Number(value) : undefined;
 }
 

@@ -1,21 +1,21 @@
 /**
- * How a model is asked for the values that a conversation holds already.
+ * Builds the prompt that asks a model for values already mentioned in a conversation.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { SpokenMessage } from '../kernel/model-capability.ts';
 import type { AmbiguityRecord, FlowInstance, ScratchpadEntry, SessionState, SpokenText } from './session-state.ts';
 import { type SlotDef, slotSchema } from './slot-types.ts';
 
-/** What goes to a model, and what its answer is to fit. */
+/** A prompt, and the schema of its response. */
 export interface ModelQuestion {
   readonly messages: readonly SpokenMessage[];
-  /** JSON Schema. */
+  /** JSON Schema of the response. */
   readonly schema: JsonMap;
 }
 
 export type SlotFilling = ModelQuestion;
 
-/** The question for slots that are empty, and for no others. */
+/** Builds the prompt for empty slots only. */
 export function slotFilling(asked: {
   readonly flowName: string;
   readonly empty: readonly SlotDef[];
@@ -40,12 +40,12 @@ export function slotFilling(asked: {
   };
 }
 
-/** Stands in prompts for what was said before and no model may be given. */
+/** Replaces earlier text in prompts that must not be sent to a model. */
 const leftOut = '(left out: it seems to give instructions to a model)';
 
 /**
- * A state as prompts are made of it: without what earlier turns have left behind and no request may hold, which would keep every later
- * one from being sent. What the person says in the turn that is open stays: who asks about it is refused, and can say why.
+ * Returns the state for prompts. Omits text from earlier turns that no request may contain and that would block every
+ * later request. The current message is kept: its request is refused with an explanation.
  */
 export function statePrompted(state: SessionState, withholds: (text: string) => boolean): SessionState {
   const { messages, scratchpad, summary, ambiguity, turn, stack } = state;
@@ -70,7 +70,7 @@ function flowPrompted({ objective, ...flow }: FlowInstance, withholds: (text: st
   return { ...flow, slots, objective: { text, since: objective.since.filter((one) => !withholds(one)) } };
 }
 
-/** The values that a request may hold. */
+/** Returns the values that a request may contain. */
 function kept(values: JsonMap, withholds: (text: string) => boolean): JsonMap {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !withholds(JSON.stringify(value))));
 }
@@ -81,13 +81,13 @@ function ambiguityPrompted(ambiguity: AmbiguityRecord, withholds: (text: string)
   return { ...ambiguity, metadata: kept(ambiguity.metadata, withholds), observation };
 }
 
-/** What was said, a line for each, as prompts show it. */
+/** Formats messages for prompts, one line each. */
 export function transcript(messages: readonly SpokenText[]): string {
   const lines = messages.map(({ from, text }) => `${from === 'user' ? 'Person' : 'Assistant'}: ${text}`);
   return `Conversation:\n${lines.join('\n') || '(nothing yet)'}`;
 }
 
-/** The scratchpad as prompts show it. */
+/** Formats the scratchpad for prompts. */
 export function notes(entries: readonly ScratchpadEntry[]): string {
   const lines = entries.map(({ flowName, text }) => `- ${flowName}: ${text}`);
   return `Notes:\n${lines.join('\n') || '(none)'}`;

@@ -1,14 +1,14 @@
 /**
- * The question for a slot that is empty: the one of the catalogue, else one made of its description, type and name.
+ * The question for an empty slot: from the catalog, or derived from its description, type and name.
  */
 import type { SlotDef } from './slot-types.ts';
 
-/** Longer descriptions are for models and forms, not for a question. */
+/** Maximum length of a description that is used in a question; longer ones are for models and forms. */
 const longestHint = 120;
 
 const questionWord = /^(?:who|whom|whose|what|when|where|which|why|how)\b/i;
 
-/** Abbreviations in names, and the words they are read as. */
+/** Abbreviations in names, and the words they represent. */
 const spoken: Readonly<Record<string, string>> = {
   no: 'number',
   nr: 'number',
@@ -24,7 +24,7 @@ const spoken: Readonly<Record<string, string>> = {
   url: 'URL',
 };
 
-/** The question that a person is asked for the slot. */
+/** Returns the question for the slot. */
 export function slotQuestion(slot: SlotDef): string {
   if (slot.question !== '') return slot.question;
   const description = slot.description.trim();
@@ -34,7 +34,7 @@ export function slotQuestion(slot: SlotDef): string {
   return isHint(description) ? `${asked} (${withoutStop(description)})` : asked;
 }
 
-/** Whether the answer may be a plain yes or no, which agrees or declines everywhere else. */
+/** Returns whether a plain yes or no can be the value; otherwise it means agreement or refusal. */
 export function takesYesOrNo({ question, description, type, params }: SlotDef): boolean {
   if (type === 'category' || type === 'proposal')
     return (params.options ?? []).some((option) => /^(?:yes|no)$/i.test(option));
@@ -71,7 +71,7 @@ function questionFor(slot: SlotDef): string {
   }
 }
 
-/** An own type such as `order_number` says more than a slot that is called `number`. */
+/** A custom type such as `order_number` is more specific than a slot named `number`. */
 function nameOf({ name, typeName, type }: SlotDef): string {
   const own = wordsIn(name);
   const ofType = wordsIn(typeName);

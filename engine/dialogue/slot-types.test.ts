@@ -145,21 +145,24 @@ const refused: readonly (readonly [SlotTypeName, SlotParams, JsonValue, string])
 ];
 
 describe('a slot', () => {
-  test.each(taken)('of the type $type takes $raw as $value', ({ type, params = {}, current, raw, value, isFilled }) => {
-    expect(take(type, params, raw, current)).toEqual({ value });
-    expect(isEnough(type, params, value)).toBe(isFilled);
-  });
+  test.each(taken)(
+    'of the type $type converts $raw to $value',
+    ({ type, params = {}, current, raw, value, isFilled }) => {
+      expect(take(type, params, raw, current)).toEqual({ value });
+      expect(isEnough(type, params, value)).toBe(isFilled);
+    },
+  );
 
-  test.each(refused)('of the type %s with %j does not take a wrong value', (type, params, raw, problem) => {
+  test.each(refused)('of the type %s with %j rejects an invalid value', (type, params, raw, problem) => {
     expect(take(type, params, raw)).toEqual({ problem });
   });
 
-  test('is not filled by nothing, whatever its type', () => {
+  test('is not filled by an empty value, whatever its type', () => {
     for (const type of slotTypeNames) expect(isEnough(type, {}, undefined)).toBe(false);
     expect(slotTypeNames).toHaveLength(16);
   });
 
-  test('is told to models and forms as JSON Schema', () => {
+  test('is described to models and forms by a JSON Schema', () => {
     expect(slotSchema('category', { options: ab })).toEqual({ type: 'string', enum: ab });
     expect(slotSchema('source', { part: 'tab', min: 2 })).toMatchObject({ minItems: 2, items: { required: ['tab'] } });
     for (const type of slotTypeNames) expect(slotSchema(type, {})).toHaveProperty('type');

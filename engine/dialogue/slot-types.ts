@@ -1,6 +1,6 @@
 /**
- * The sixteen types of slots as data: what each takes, when it counts as filled, and what forms and models are told of it.
- * A value is plain JSON; one that its type does not take never gets into a slot.
+ * The sixteen slot types as data: accepted values, when they count as filled, and how they are described to forms and
+ * models. Values are plain JSON, and invalid ones are never stored in a slot.
  */
 import { isJsonList, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { category, checklist, entities, listKind, proposal } from './list-slots.ts';
@@ -39,26 +39,26 @@ export type SlotTypeName = (typeof slotTypeNames)[number];
 
 export type SlotPriority = 'required' | 'elective' | 'optional';
 
-/** A slot of a type of flow. */
+/** A slot of a flow type. */
 export interface SlotDef {
   readonly name: string;
-  /** As the catalogue says it: one of the sixteen or one of its own. */
+  /** Name of the type in the catalog: one of the sixteen or a custom one. */
   readonly typeName: string;
   readonly type: SlotTypeName;
   readonly params: SlotParams;
   readonly priority: SlotPriority;
   readonly description: string;
-  /** What a person is asked for it; empty = a question is made of the description, type and name. */
+  /** Question for the slot; if empty, it is derived from the description, type and name. */
   readonly question: string;
-  /** Of optional ones: what the policy is given when nobody has said anything. */
+  /** For optional slots: the value passed to the policy if the slot is empty. */
   readonly fallbackValue: JsonValue | undefined;
 }
 
-/** Characters of a value as JSON, and entries of a list. */
+/** Maximum number of characters of a value as JSON, and of entries in a list. */
 const longestValue = 64 * 1024;
 const mostEntries = 500;
 
-/** Takes a value for a slot: coerced where nothing is lost by it, and joined with a part that is there already. */
+/** Parses a value for a slot. Converts it if this is lossless, and merges it with a partial value. */
 export function takeValue(
   type: SlotTypeName,
   params: SlotParams,
@@ -71,17 +71,17 @@ export function takeValue(
   return JSON.stringify(taken.value).length > longestValue ? problem('is too long') : taken;
 }
 
-/** Whether a value of the type is enough. */
+/** Returns whether a value of the type is sufficient. */
 export function isEnough(type: SlotTypeName, params: SlotParams, value: JsonValue | undefined): boolean {
   return value !== undefined && slotKinds[type].isFilled(value, params);
 }
 
-/** What a catalogue may say of slots of the type. */
+/** Returns the settings that apply to slots of the type. */
 export function slotParams(type: SlotTypeName): readonly (keyof SlotParams)[] {
   return slotKinds[type].params;
 }
 
-/** JSON Schema of the values, for forms and models. */
+/** Returns the JSON Schema of the values, for forms and models. */
 export function slotSchema(type: SlotTypeName, params: SlotParams): JsonMap {
   return slotKinds[type].schema(params);
 }

@@ -21,7 +21,7 @@ function say(session: TestSession, messageId: string, text = 'hello'): void {
 }
 
 describe('turns', () => {
-  test('are one at a time, for the oldest message; others wait', () => {
+  test('are taken one at a time, for the oldest message, while others wait', () => {
     const session = begun();
     say(session, 'm1', 'one');
     say(session, 'm2', 'two');
@@ -40,7 +40,7 @@ describe('turns', () => {
     expect(session.state.messages.map(({ text }) => text)).toEqual(['one', 'yes', 'two']);
   });
 
-  test('take no message before the session, none that is empty, too long, there already, or one too many', () => {
+  test('accept no message before the session starts, nor one that is empty, too long, a duplicate, or exceeds the limit', () => {
     const message = { messageId: 'm1', text: 'x' };
     expect(refusalOf(receiveMessage(new TestSession().state, message))).toBe('session.not-started');
     const session = begun();
@@ -56,7 +56,7 @@ describe('turns', () => {
     expect(refusalOf(startSession(session.state, version))).toBe('session.started');
   });
 
-  test('go round while something goes on, up to the guard', () => {
+  test('run more rounds while something continues, up to the guard', () => {
     const session = begun();
     expect(goesOn(session.state, desk, 0)).toBe('no');
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
@@ -68,7 +68,7 @@ describe('turns', () => {
     expect(goesOn(session.state, desk, 0)).toBe('no');
   });
 
-  test('run no policy without its flow and what that needs', () => {
+  test("run no policy without its flow and the flow's required slots", () => {
     const session = begun();
     expect(policyObstacle(session.state, desk)).toEqual({ code: 'no-flow' });
     session.take(requestFlow(session.state, desk, { flowName: 'browse', by: 'user' }));
@@ -78,7 +78,7 @@ describe('turns', () => {
     expect(policyObstacle(session.state, { ...desk, flows: new Map() })).toEqual({ code: 'unknown-type' });
   });
 
-  test('are told by the names of the field', () => {
+  test('emit events with the standard names of the field', () => {
     const session = begun();
     say(session, 'm1');
     session.take(beginTurn(session.state, 't1'));
@@ -112,7 +112,7 @@ describe('the reply', () => {
     return session;
   }
 
-  test('is made of what has ended, and without a model says as much', () => {
+  test('is made from what has ended, and contains the same without a model', () => {
     const session = answered({ summary: 'Two orders.' });
     expect(plainReply(session.state)).toBe('Two orders.');
     expect(plainReply(answered(null).state)).toBe('A: done.');
@@ -123,7 +123,7 @@ describe('the reply', () => {
     expect(summaryQuestion(session.state).messages[1]?.content).toContain('Person: hello');
   });
 
-  test('asks what is not clear behind what has ended, and says that something failed', () => {
+  test('asks the open question after what has ended, and reports failures', () => {
     const session = answered('ok');
     session.take(
       declareAmbiguity(session.state, { level: 'partial', flowId: null, metadata: { missing_entity: 'order' } }),
@@ -139,7 +139,7 @@ describe('the reply', () => {
   });
 });
 
-describe('what a policy gives', () => {
+describe('the output of a policy', () => {
   test.each([
     [
       { outcome: 'success', data: 1, scratchpad_entries: ['a', 2] },
@@ -165,17 +165,17 @@ describe('what a policy gives', () => {
     ['text', { outcome: 'success', data: 'text', entries: [] }],
     [{ outcome: 'failure' }, { outcome: 'success', data: { outcome: 'failure' }, entries: [] }],
     [{ outcome: 'success' }, { outcome: 'success', data: { outcome: 'success' }, entries: [] }],
-  ])('%j is read as an outcome', (output, expected) => {
+  ])('%j is parsed as an outcome', (output, expected) => {
     expect(readSkillResult(output)).toEqual(expected);
   });
 
-  test('is asked for with the schema of the flow', () => {
+  test('is requested with the schema of the flow', () => {
     expect(skillResultSchema({ type: 'string' })).toMatchObject({ properties: { data: { type: 'string' } } });
   });
 });
 
 describe('the scratchpad', () => {
-  test('has 64 notes; the one that was not used for longest goes first', () => {
+  test('keeps 64 notes, and removes the least recently used one first', () => {
     const session = begun();
     const write = (text: string, flowId: string) =>
       session.add({ type: 'scratchpad:write', flowId, flowName: 'a', entries: [{ id: text, text }], replaces: [] });
@@ -192,7 +192,7 @@ describe('the scratchpad', () => {
     expect(useNotes(session.state, ['nobody'])).toEqual({ events: [] });
   });
 
-  test('takes five sentences of a flow, each once, in one line', () => {
+  test('accepts five sentences of a flow, without duplicates, each on one line', () => {
     const session = begun();
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
     const entries = ['one', ' one ', '', 'two\nlines', '3', '4', '5', '6'];
@@ -201,7 +201,7 @@ describe('the scratchpad', () => {
     expect(session.state.scratchpad.map(({ id }) => id)).toEqual(['n1', 'n2', 'n3', 'n4', 'n5']);
   });
 
-  test('is put together only by who has seen what is there', () => {
+  test('can only be condensed with an up-to-date view', () => {
     const session = begun();
     session.add({
       type: 'scratchpad:write',

@@ -1,24 +1,25 @@
 /**
- * Turns: one at a time, each for one message; what comes meanwhile waits.
+ * Turns: one at a time, each for one message, while later messages wait.
  */
 import type { Catalogue } from './catalogue.ts';
 import { type Outcome, refuse } from './operation.ts';
 import type { SessionEvent } from './session-event.ts';
 import { activeFlow, type CatalogueVersion, isOver, type SessionState, type UserMessage } from './session-state.ts';
 
-/** Messages that wait, and characters of one. */
+/** Maximum number of waiting messages, and of characters in one. */
 const mostQueued = 100;
 const longestMessage = 100_000;
 
-/** The first event of a session. */
+/** Creates the first event of a session. */
 export function startSession(state: SessionState, catalogue: CatalogueVersion): Outcome {
   if (state.catalogue !== null) return refuse('session.started', 'The session has begun already.');
   return { events: [{ type: 'session:start', catalogue }] };
 }
 
 /**
- * Somebody says something, or does something in a form. It waits until its turn comes.
- * @returns refused as `session.not-started` | `message.empty` | `message.too-long` | `message.duplicate` | `message.too-many`
+ * Queues a message or a form action until its turn.
+ * @returns refused as `session.not-started` | `message.empty` | `message.too-long` | `message.duplicate` |
+ * `message.too-many`
  */
 export function receiveMessage(state: SessionState, message: UserMessage): Outcome {
   const { messageId, text, action } = message;
@@ -35,7 +36,7 @@ export function receiveMessage(state: SessionState, message: UserMessage): Outco
 }
 
 /**
- * Takes the oldest message that waits.
+ * Takes the oldest waiting message.
  * @returns refused as `turn.open` | `turn.nothing-said`
  */
 export function beginTurn(state: SessionState, turnId: string): Outcome {
@@ -46,7 +47,7 @@ export function beginTurn(state: SessionState, turnId: string): Outcome {
 }
 
 /**
- * Ends the turn, with the reply where there is one.
+ * Ends the turn, with the reply if there is one.
  * @returns refused as `turn.none`
  */
 export function endTurn(
@@ -64,13 +65,13 @@ export function endTurn(
   return { events: [...said, { type: 'turn:end', turnId, keepGoingRounds, outcome }] };
 }
 
-/** Whether the loop of the turn goes round once more: somebody has asked for it, a flow waits, and the guard allows it. */
+/** Returns whether the loop of the turn runs another round: it was requested, a flow waits, and the guard allows it. */
 export function goesOn(state: SessionState, { thresholds }: Catalogue, rounds: number): 'yes' | 'no' | 'guard' {
   if (!state.keepGoing || !state.stack.some((flow) => !isOver(flow))) return 'no';
   return rounds < thresholds.keepGoing ? 'yes' : 'guard';
 }
 
-/** What keeps the Active flow from running its policy; undefined = nothing. */
+/** Returns what prevents the Active flow from running its policy; undefined if nothing does. */
 export function policyObstacle(
   state: SessionState,
   { flows }: Catalogue,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Actions } from './actions.ts';
 
-/** Something that goes on until the test lets it end. */
+/** Creates work that continues until the test ends it. */
 function createWork() {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -17,7 +17,7 @@ function watched() {
   return { actions, log };
 }
 
-test('actions begin in their order; a slow one keeps no later one waiting, and each gives its own answer', async () => {
+test('actions start in order; a slow one does not delay later ones, and each returns its own result', async () => {
   const { actions, log } = watched();
   const slow = createWork();
   const first = actions.run(async () => {
@@ -32,7 +32,7 @@ test('actions begin in their order; a slow one keeps no later one waiting, and e
   expect(log.at(-1)).toBe('exec:end');
 });
 
-test('a refused action tells its sender, harms nobody else and is no longer counted', async () => {
+test('a rejected action reports the error to its sender, affects no other actions and is not counted anymore', async () => {
   const { actions, log } = watched();
   const refused = actions.run(() => {
     throw new Error('refused');
@@ -42,7 +42,7 @@ test('a refused action tells its sender, harms nobody else and is no longer coun
   expect(log).toEqual(['exec:start', 'exec:end', 'exec:start', 'exec:end']);
 });
 
-test('an action is under way until what it has started is over', async () => {
+test('an action is active until everything it started has ended', async () => {
   const { actions, log } = watched();
   const started = createWork();
   await actions.run(
@@ -55,7 +55,7 @@ test('an action is under way until what it has started is over', async () => {
   await expect.poll(() => log).toEqual(['exec:start', 'exec:end']);
 });
 
-test('closing refuses new actions and waits until those under way are handled', async () => {
+test('closing rejects new actions and waits until active ones are handled', async () => {
   const { actions, log } = watched();
   const slow = createWork();
   const first = actions.run(() => slow.ended);

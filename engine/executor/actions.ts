@@ -1,12 +1,12 @@
 /**
- * The actions of an executor: each is a task of its own, so none waits for another. They are counted, so that hosts can
- * learn whether there is anything to do.
+ * The actions of an executor: each is a separate task, so none waits for another. They are counted, so that hosts can
+ * find out whether the executor is active.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { Listeners } from '../base/listeners.ts';
 import { warn } from './warn.ts';
 
-/** Not part of any run's log: the first action begins, the last one has ended. */
+/** Not part of a run's log: the first action has started, or the last one has ended. */
 export interface ExecEvent {
   readonly type: 'exec:start' | 'exec:end';
 }
@@ -22,9 +22,9 @@ export class Actions {
   }
 
   /**
-   * Starts an action. It is under way until it was handled and, if it has started something, until that is over.
-   * @param whenOver what was started, from the answer; undefined = nothing
-   * @throws EngineError `engine.closed`, or what the handler throws: the action was refused
+   * Starts an action. It is active until it was handled and everything it started has ended.
+   * @param whenOver returns a promise for what was started, from the result; undefined if nothing was started
+   * @throws EngineError `engine.closed`, or the handler's error: the action was rejected
    */
   async run<Answer>(
     handle: () => Promise<Answer> | Answer,
@@ -33,7 +33,7 @@ export class Actions {
     if (this.#isClosed) throw engineClosed();
     this.#begin();
     let over: Promise<unknown> | undefined;
-    // A turn later: who asks right after a run has ended finds it gone.
+    // Deferred, so that a caller right after the end of a run finds it gone.
     const task = Promise.resolve().then(handle);
     this.#handled.add(task);
     try {
@@ -47,7 +47,7 @@ export class Actions {
     }
   }
 
-  /** Refuses actions from now on; resolves when those under way are handled. */
+  /** Rejects later actions. Resolves when active ones are handled. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#handled);
@@ -62,7 +62,7 @@ export class Actions {
   }
 }
 
-/** The error for an action on an engine that is closing. */
+/** Creates the error for an action on an engine that is closing. */
 export function engineClosed(): EngineError {
   return new EngineError({ code: 'engine.closed', message: 'The engine is closing. Open the workspace again.' });
 }

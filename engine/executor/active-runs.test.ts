@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRunSlots } from './active-runs.ts';
 
-/** A run that says when it starts and ends when told. */
+/** Creates a run that logs its start and ends on request. */
 function controlled(name: string, log: string[]): { start: () => Promise<void>; end: () => void } {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ function controlled(name: string, log: string[]): { start: () => Promise<void>; 
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('runs beyond the number of places start in order, each when another has ended', async () => {
+test('runs beyond the number of slots start in order, each when another has ended', async () => {
   const log: string[] = [];
   const slots = createRunSlots(2);
   const runs = ['a', 'b', 'c', 'd'].map((name) => controlled(name, log));
@@ -33,7 +33,7 @@ test('runs beyond the number of places start in order, each when another has end
   expect(log).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a run that skips the line starts at once, once, and takes no place', async () => {
+test('a run that skips the queue starts immediately, once, and takes no slot', async () => {
   const log: string[] = [];
   const slots = createRunSlots(1);
   const [first, second, third] = ['a', 'b', 'c'].map((name) => controlled(name, log));
@@ -50,7 +50,7 @@ test('a run that skips the line starts at once, once, and takes no place', async
   expect(log).toEqual(['a', 'c', 'b']);
 });
 
-test('a place that nobody waits for stays free', async () => {
+test('a slot without a waiting run stays free', async () => {
   const log: string[] = [];
   const slots = createRunSlots(1);
   const first = controlled('a', log);

@@ -1,5 +1,5 @@
 /**
- * The runs that go on or wait for their turn, each from its acceptance to its end, and those who listen to them.
+ * The active and queued runs, each from its acceptance to its end, and the subscribers to their events.
  */
 import type { Clock } from '../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
@@ -37,12 +37,12 @@ export class ActiveRuns {
     return this.#active.has(runId);
   }
 
-  /** How many there are. */
+  /** Number of runs. */
   get count(): number {
     return this.#active.size;
   }
 
-  /** Puts a recorded run in line; with a reason to stop, only for its end. */
+  /** Queues a recorded run. With a reason to stop, the run only ends. */
   enter(job: RunJob, stop?: EngineError): AcceptedRun {
     const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });
     if (stop !== undefined) run.cancel(stop);
@@ -50,7 +50,7 @@ export class ActiveRuns {
     return { runId: job.runId, ended: run.ended };
   }
 
-  /** Asks one run, or all, to stop. */
+  /** Cancels one run, or all. */
   cancel(runId: RunId | undefined): void {
     for (const { run, skipLine } of this.#active.values()) {
       if (runId !== undefined && run.runId !== runId) continue;
@@ -67,14 +67,14 @@ export class ActiveRuns {
     return this.#listeners.add(listener);
   }
 
-  /** Cancels all and waits for them. */
+  /** Cancels all runs and waits for them. */
   async end(): Promise<void> {
     this.cancel(undefined);
     await Promise.all(Array.from(this.#active.values(), ({ run }) => run.ended));
   }
 
   async #execute(run: ActiveRun): Promise<void> {
-    // A turn of its own, so that whoever asked for the run learns its id before its first event.
+    // Deferred, so that the caller learns the run's id before its first event.
     await Promise.resolve();
     try {
       await run.start();
@@ -88,41 +88,44 @@ export interface RunOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly sessionId: SessionId;
-  /** Gets the run's events once they are stored. */
+  /** Receives the run's events once they are stored. */
   readonly listener: RunListener;
-  /** Gets what the store threw when it could not take events any more. */
+  /** Receives the error of the store when it cannot store further events. */
   readonly onRecordFailure: (error: EngineError) => void;
-  /** What limits runs; absent = nothing does. */
+  /** Policies that limit runs; absent if there are none. */
   readonly policies?: PolicySource;
 }
 
-/** A run that has ended, or waits for a person. */
+/** A run that has ended or waits for a person. */
 export interface EndedRun extends RunSummary {
-  /** The agent asked to be run again. */
+  /** Whether the agent requested another run. */
   readonly redoRequested?: true;
 }
 
-/** A run that was accepted. It may still wait for its turn. */
+/** An accepted run, which may still be queued. */
 export interface AcceptedRun {
   readonly runId: RunId;
-  /** Resolves when the run has ended and its events are stored; never rejects. */
+  /** Resolves when the run has ended and its events are stored. Never rejects. */
   readonly ended: Promise<EndedRun>;
 }
 
-/** A run, or what has to be agreed to before there can be one. */
+/** A run, or work that needs consent before it can start. */
 export type AcceptedWork = AcceptedRun | { readonly work: WorkRecord };
 
 interface ActiveRun {
   readonly runId: RunId;
-  /** Runs the flow. To be called once, also for a run that was cancelled while it was queued: it then ends at once. */
+  /**
+   * Runs the flow. Must be called once, also for a run that was canceled while it was queued, which then ends
+   * immediately.
+   */
   start(): Promise<void>;
-  /** Asks the run to stop, queued or running. */
+  /** Cancels the run, queued or running. */
   cancel(reason: EngineError): void;
-  /** Resolves when the run has ended and its events are stored; never rejects. */
+  /** Resolves when the run has ended and its events are stored. Never rejects. */
   readonly ended: Promise<EndedRun>;
 }
 
-/** Makes a queued run; nothing happens before `start`. */
+/** Creates a queued run. Nothing happens before `start`. */
 function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
   const scope = createCancelScope();
   const { runId, firstSeq } = job;
@@ -160,14 +163,15 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
       const meter = meterOf(job, { ...options, scope });
       const runHub = openHub(meter);
       let startedAt = options.clock.now();
-      // The time that the history has, which may be a moment later.
+      // Uses the time in the history, which may be slightly later.
       runHub.subscribe(([first]) => {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(options.listener);
       const end = await execute(job, { hub: runHub.hub, scope, budgetsLeft: () => meter?.left() ?? {} });
       runHub.close();
-      // For one whose end could not be stored: it would be shown as running for as long as this process lives.
+      // For a run with an end that could not be stored. Otherwise it would be shown as running while this process
+      // lives.
       options.store.giveUp(runId);
       scope.close();
       settle(summaryOf(job, asRecorded(end, recordFailure), startedAt));
@@ -175,7 +179,7 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
   };
 }
 
-/** Only a bug makes it fail. The run must have an end all the same, or everybody who waits for it waits for ever. */
+/** Only a bug throws here. The run must still end, because otherwise everyone waiting for it would wait forever. */
 async function execute(job: RunJob, running: RunningJob): Promise<LastEvent> {
   const { hub } = running;
   try {
@@ -201,7 +205,10 @@ interface RunEnding {
   readonly redoRequested?: true;
 }
 
-/** The end as the history has it: a success that could not be stored is none, and is to be resumed. */
+/**
+ * Returns the end according to the history: a success that could not be stored does not count, and the run can be
+ * resumed.
+ */
 function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding {
   const hasFailed = end.type === 'run:refused' || (end.type === 'run:end' && end.error !== undefined);
   if (failure !== undefined && !hasFailed) {
@@ -219,23 +226,23 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
   };
 }
 
-/** From the job and the end itself, because a store that is full knows of neither. */
+/** Built from the job and the end itself, because a full store has recorded neither. */
 function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
   const { rerunFromNode: _, sessionId: __, flowId: ___, ...told } = origin;
   return { runId, number, kind, name, ...told, startedAt, ...ending };
 }
 
 interface WaitingRun {
-  /** Starts at once without a place, for a run that has to end rather than to work. Harmless when it has started. */
+  /** Starts immediately without a slot, for a run that only has to end. Has no effect once it has started. */
   skipLine(): void;
 }
 
 interface RunSlots {
-  /** Calls `start` once, now or when a place is free, in order. Its place is free again when the promise resolves. */
+  /** Calls `start` once, now or when a slot is free, in order. The slot is freed when the promise resolves. */
   enter(start: () => Promise<void>): WaitingRun;
 }
 
-/** Makes `count` places. */
+/** Creates `count` slots. */
 export function createRunSlots(count: number): RunSlots {
   let free = count;
   const line: (() => void)[] = [];

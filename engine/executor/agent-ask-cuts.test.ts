@@ -1,4 +1,4 @@
-/** Behind whichever event the log of an agent that asks was cut, it ends as the undisturbed run did. */
+/** Interrupts an agent that asks after each event of its log. It must end like the uninterrupted run. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   answerAll,
@@ -18,10 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => agents.world.close());
 
-// `MILLRACE_TEST_ROUNDS` tries more of the places.
+// `MILLRACE_TEST_ROUNDS` tests more of the positions.
 const step = Math.max(1, Math.round(7 / Number(process.env['MILLRACE_TEST_ROUNDS'] ?? 1)));
 
-describe('killed behind any event and answered, it ends as if nothing had happened', () => {
+describe('killed after any event and answered, it ends as if nothing had happened', () => {
   test.each([
     ['an agent that asks in Data', asksInData, (one: CutAgents) => one.startAgent(['a', 'b'])],
     ['an agent that asks in Output', asksInOutput, (one: CutAgents) => one.startAgent(['a', 'b'])],
@@ -60,7 +60,7 @@ describe('killed behind any event and answered, it ends as if nothing had happen
           output: wanted.output,
           open: [],
         });
-        // What a model has answered is in the log, also of an input that was cut.
+        // Responses of a model are in the log, also for an interrupted input.
         expect({ ...place, asked: agents.asked.length }).toEqual({ ...place, asked: questions - answers });
       }
     },

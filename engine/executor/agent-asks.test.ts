@@ -1,4 +1,7 @@
-/** Agents whose inputs ask: they wait alone, go on where they asked, and nothing is paid or answered twice. */
+/**
+ * Tests agents with inputs that ask: they wait individually, continue where they asked, and nothing is paid or answered
+ * twice.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answer, asksInData, asksInOutput, askWho, endOf, waitingOf } from '../testing/asking-agents.ts';
 import { CutAgents } from '../testing/cut-agents.ts';
@@ -12,10 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => agents.world.close());
 
-describe('12.1 an agent whose Data asks', () => {
+describe('12.1 an agent with a Data stage that asks', () => {
   beforeEach(() => agents.world.texts.set('a.aip', asksInData));
 
-  test('rests input by input while the others go on, and is suspended by the oldest question', async () => {
+  test('suspends each input while others continue, and the run waits for the oldest request', async () => {
     agents.world.texts.set(
       'a.aip',
       asksInData
@@ -37,7 +40,7 @@ describe('12.1 an agent whose Data asks', () => {
     expect(waitingOf(agents, runId)).toEqual(['input:0', 'input:2']);
   });
 
-  test('goes on with the values, whatever their order; a second answer is refused, a plain resume changes nothing', async () => {
+  test('continues with the values in any order; a second answer is rejected, a plain resume changes nothing', async () => {
     const runId = await agents.startAgent(['a', 'b']);
     const count = agents.logOf(runId).length;
     expect(await agents.resume(runId)).toMatchObject({ status: 'suspended' });
@@ -52,7 +55,7 @@ describe('12.1 an agent whose Data asks', () => {
     expect(agents.asked).toEqual(['b for lee', 'a for kim']);
   });
 
-  test('12.1 c fails when it asks again what was answered, and asks anew what it asks in other words', async () => {
+  test('12.1 c fails when it repeats an answered request, and asks again if the text differs', async () => {
     agents.world.texts.set('a.aip', scriptSection('Data', `return aip.flow.ask({ key = "k", title = "Again?" })`));
     const same = await agents.startAgent(['a']);
     expect(await answer(agents, same, 'input:0', { approved: true })).toMatchObject({
@@ -75,7 +78,7 @@ describe('12.1 an agent whose Data asks', () => {
     expect(endOf(agents, runId).output).toMatchObject({ outputs: [3] });
   });
 
-  test('fails when Output uses the key of Data, and when what it asks cannot be shown', async () => {
+  test('fails if Output uses the key of Data, or if its request is invalid', async () => {
     const inOutput = `${scriptSection('Data', askWho)}${scriptSection('Output', 'return aip.flow.ask({ key = "who", title = "Who else?" })')}`;
     agents.world.texts.set('a.aip', inOutput);
     const runId = await agents.startAgent(['a']);
@@ -86,7 +89,7 @@ describe('12.1 an agent whose Data asks', () => {
     expect(agents.stateOf(bad)).toMatchObject({ status: 'failed', error: { code: 'ask.bad-request', stage: 'Data' } });
   });
 
-  test('12.1 f ends as cancelled, and its questions with it', async () => {
+  test('12.1 f ends as cancelled, and so do its requests', async () => {
     const runId = await agents.startAgent(['a', 'b']);
     agents.world.executor.cancelRun(runId);
     await vi.waitFor(() => expect(agents.world.store.getRun(runId)?.status).toBe('cancelled'), 10_000);
@@ -97,7 +100,7 @@ describe('12.1 an agent whose Data asks', () => {
     });
   });
 
-  test('12.1 f ends what waits when another input fails', async () => {
+  test('12.1 f ends waiting inputs when another one fails', async () => {
     agents.world.texts.set('a.aip', scriptSection('Data', `if input == "b" then error("no") end\n${askWho}`));
     const runId = await agents.startAgent(['a', 'b', 'c']);
     expect(endOf(agents, runId).status).toBe('failed');
@@ -115,7 +118,7 @@ describe('12.1 an agent whose Data asks', () => {
     expect(waitingOf(agents, runId)).toEqual([]);
   });
 
-  test('12.1 e holds as many waiting inputs as may be, then begins no more', async () => {
+  test('12.1 e lets inputs wait up to the limit, then starts no further ones', async () => {
     const options = '# Options\n```toml\nmax_waiting = 2\ninput_concurrency = 4\n```\n';
     agents.world.texts.set('a.aip', `${options}${asksInData}`);
     const runId = await agents.startAgent(['a', 'b', 'c']);
@@ -124,7 +127,7 @@ describe('12.1 an agent whose Data asks', () => {
     expect(waitingOf(agents, runId)).toEqual(['input:1', 'input:2']);
   });
 
-  test('a dry run asks nobody, and says what it would ask', async () => {
+  test('a dry run asks no one, and shows what it would ask', async () => {
     const accepted = await agents.world.executor.startAgent({ agent: 'a.aip', inputs: ['a'], dry: 'req' });
     if ('work' in accepted) throw new Error('Nothing is missing');
     expect(await accepted.ended).toMatchObject({ status: 'completed' });
@@ -134,10 +137,10 @@ describe('12.1 an agent whose Data asks', () => {
   });
 });
 
-describe('12.1 an agent whose Output asks', () => {
+describe('12.1 an agent with an Output stage that asks', () => {
   beforeEach(() => agents.world.texts.set('a.aip', asksInOutput));
 
-  test('goes on with the answer that the model gave, which is not paid again', async () => {
+  test("continues with the model's response, which is not paid for again", async () => {
     const runId = await agents.startAgent(['a', 'b']);
     expect(agents.world.store.getRun(runId)).toMatchObject({ waitStatus: 'PENDING_APPROVAL' });
     expect(readWaiting(agents.world.store, runId)).toMatchObject([
@@ -154,7 +157,7 @@ describe('12.1 an agent whose Output asks', () => {
     expect(agents.logOf(runId).at(-1)?.event).toMatchObject({ usage: { promptTokens: 2 }, costUsd: 1 });
   });
 
-  test('12.2 fails when it is rejected, and sees the rejection where it asks to', async () => {
+  test('12.2 fails when it is rejected, and sees the rejection if it requested that', async () => {
     const runId = await agents.startAgent(['a']);
     const end = await agents.resume(runId, { decision: 'reject', comment: 'not now', by: 'kim' });
     expect(end).toMatchObject({ status: 'failed', error: { code: 'approval.rejected', stage: 'Output' } });
@@ -167,7 +170,7 @@ describe('12.1 an agent whose Output asks', () => {
     expect(endOf(agents, goesOn).output).toMatchObject({ outputs: ['not now'] });
   });
 
-  test('what is proposed may be larger than what stands in the log itself', async () => {
+  test('a proposal may be too large to be stored in the log itself', async () => {
     const large = 'x'.repeat(40_000);
     const text = `if CTX.ANSWERS.ok then return #data end\nreturn aip.flow.ask({ key = "ok", title = "Keep it?", action = data })`;
     agents.world.texts.set('a.aip', `${scriptSection('Data', 'return input')}${scriptSection('Output', text)}`);

@@ -1,5 +1,5 @@
 /**
- * Agents as children of other runs: of a node in a flow, or of an agent's script.
+ * Runs agents as children of other runs: of a node in a flow, or of an agent's script.
  */
 import { notPure } from '../agent/agent-contract.ts';
 import { optionsFromLua } from '../agent/agent-options.ts';
@@ -22,8 +22,8 @@ import { type RedoStep, runChain } from './redo-scheduler.ts';
 
 export interface AgentCallerOptions extends AgentSource {
   /**
-   * Whether a node may run an agent.
-   * @returns the real path that may be read
+   * Checks whether a node may run an agent.
+   * @returns the resolved path that may be read
    * @throws EngineError `files.outside` | `effect.denied`
    */
   readonly admitForNode: (place: AgentPlace, caller: AgentCaller) => Promise<string>;
@@ -32,15 +32,15 @@ export interface AgentCallerOptions extends AgentSource {
   readonly ids: IdSource;
 }
 
-/** So many agents may stand above one another: a circle of calls has to end somewhere. */
+/** Maximum depth of nested agent calls, which also ends circular calls. */
 const maxDepth = 16;
 
-/** One finished run of a called agent. */
+/** A completed run of a called agent. */
 interface ChildEnd extends AgentAnswer {
   readonly runId: RunId;
 }
 
-/** Makes the ability to call agents. */
+/** Creates the capability to call agents. */
 export function createAgentCaller(runs: AgentRuns, options: AgentCallerOptions): AgentsCapability {
   return {
     run(call, caller) {
@@ -70,7 +70,7 @@ async function runCall(call: AgentCall, caller: AgentCaller, { runs, options }: 
   return { ...end, ...spending.total() };
 }
 
-/** The runs that an earlier process has called in this place: the last of them is taken up. */
+/** Returns the runs that an earlier process started here. The last one is continued. */
 function formerCalls(
   call: AgentCall,
   { calls, former, callKey: own }: AgentCaller,
@@ -80,7 +80,7 @@ function formerCalls(
   return { callKey, former: one === undefined || isTriedAgain(one) ? [] : [one] };
 }
 
-/** By a script that runs again: what had not begun, or had failed. */
+/** For a script that runs again: whether the earlier run did not start or failed. */
 function isTriedAgain({ start, end }: ResumePoint): boolean {
   return start === undefined || end?.status === 'failed' || end?.status === 'cancelled';
 }
@@ -94,7 +94,7 @@ interface CallPlace {
 
 interface ChildTask extends CallPlace {
   readonly redoOf: RunId | undefined;
-  /** The run that goes on; absent for a new one. */
+  /** The run to resume; absent for a new one. */
   readonly cut?: ResumePoint;
 }
 
@@ -103,7 +103,7 @@ interface CallerWorld {
   readonly options: AgentCallerOptions;
 }
 
-/** Gives what a former run gave, if it has ended, and else goes on with it. */
+/** Returns the result of an earlier run if it has ended, and otherwise resumes it. */
 async function takeUp(
   { last, ...place }: CallPlace & { readonly last: ResumePoint },
   world: CallerWorld,
@@ -154,28 +154,28 @@ async function runChild(
     parentStage: caller.calls?.loneStage,
     redoCount: step.count,
     callOptions: callOptions === undefined ? undefined : optionsFromLua(callOptions),
-    // With a cassette, models answer a dry run from it as well.
+    // With a cassette, models respond in a dry run too.
     dry: isDry && dryRun?.hasAnswers !== true ? ('req' as const) : undefined,
     dryRun,
     resume: cut === undefined ? undefined : resumeOf(cut, call, caller),
     answers: caller.calls?.answers ?? caller.answers,
     flows: caller.flows,
   };
-  // A caller, such as a node, knows only a signal.
+  // A caller, such as a node, only has a signal.
   const scope = createCancelScope(signal);
   const { result } = await runs.run(agent, task, hub.child(runId), scope).finally(() => scope.close());
   if (result.status === 'suspended') throw new Suspension(result.waitsFor, result.suspendReason);
   return reportedEnd({ agentName: name, runId, ...result, status: result.status }, { hub, signal });
 }
 
-/** A run goes on with what it has begun with, whatever stands in the file by now. */
+/** A run continues with its original definition, even if the file has changed. */
 function keptDefinition({ definition, start }: ResumePoint, runs: AgentRuns): string | undefined {
   return definition ?? (start && runs.definitionOf(start.definitionHash));
 }
 
 /**
- * Whoever lets a script run again lets that be repeated which was cut in the runs that it had called. What an agent of the contract
- * pure had done is nothing but its answers of models, which stand in the log.
+ * Consent to run a script again includes repeating interrupted work in its child runs. For an agent of the contract
+ * pure, the only such work is model calls, and their responses are in the log.
  */
 function resumeOf(point: ResumePoint, { mustBePure }: AgentCall, { calls }: AgentCaller): AgentResume {
   const { decision } = point.answer ?? {};
@@ -190,7 +190,9 @@ interface ToldEnd extends AgentAnswer {
   readonly error?: ErrorRecord | undefined;
 }
 
-/** Tells the caller how a called run has ended. @throws EngineError what made it fail, or the signal's reason */
+/**
+ * Reports the end of a child run to the caller. @throws EngineError the cause of its failure, or the signal's reason
+ */
 function reportedEnd(
   end: ToldEnd,
   { hub, signal }: { readonly hub: Pick<Hub, 'emit'>; readonly signal: AbortSignal },
@@ -212,7 +214,7 @@ function errorOf({ status, error }: Pick<ToldEnd, 'status' | 'error'>, signal: A
   return error ?? toErrorRecord(stopReason(signal));
 }
 
-/** For the caller, which goes on, it is a failure like any other. */
+/** For the caller, which continues, this is a failure like any other. */
 function cancelledAlone(agent: string): EngineError {
   return new EngineError({ code: 'agent.cancelled', message: `The run of agent "${agent}" was cancelled.` });
 }
@@ -224,7 +226,7 @@ function tooDeep(agent: string): EngineError {
   });
 }
 
-/** @param caller the product whose flow or agent calls. @throws EngineError `product.isolated` */
+/** @param caller product of the calling flow or agent. @throws EngineError `product.isolated` */
 function refuseForeign({ name, shownPath }: AgentPlace, caller: string | undefined): void {
   const owner = productOfPath(shownPath);
   if (owner === undefined || caller === undefined || owner === caller) return;

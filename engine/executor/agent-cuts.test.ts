@@ -1,4 +1,4 @@
-/** Behind whichever event the log of an agent was cut, going on ends as the undisturbed run did. */
+/** Interrupts an agent after each event of its log. The resumed run must end like the uninterrupted one. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -29,12 +29,12 @@ nodes:
   - { id: two, type: echo, input: { text: "{{one.after_all}}" } }
 edges: [{ from: one, to: two }]`;
 
-/** What must be the same however often the run was cut, what it cost included. */
+/** Returns everything that must be independent of the number of interruptions, including the cost. */
 function resultOf({ status, output, error, failedNodes, usage, unpricedCalls }: RunState): unknown {
   return { status, output, error: error?.code, failed: [...failedNodes], usage, unpricedCalls };
 }
 
-describe('12.1 a cut behind any event, approved whenever it asks, it ends as if nothing had happened', () => {
+describe('12.1 interrupted after any event and approved whenever it asks, it ends as if nothing had happened', () => {
   test.each([
     ['an agent alone', wholeAgent, (agents: CutAgents) => agents.startAgent(['a', 'b'])],
     ['an agent that calls another', callsAnother, (agents: CutAgents) => agents.startAgent(['a', 'b'])],
@@ -64,7 +64,7 @@ describe('12.1 a cut behind any event, approved whenever it asks, it ends as if 
         const runId = agents.cutBehind(cut);
         const asks = await agents.toItsEnd(runId);
         const after = agents.stateOf(runId);
-        // Every answer in the log is paid, and no model is asked again for it.
+        // Every response in the log is paid for, and no model is called again for it.
         const again = agents.asked.length - (questions - answersIn(cut));
         expect({
           ...{ length, last: cut.at(-1)?.event, asks, result: resultOf(after), open: openScopes(agents.logOf(runId)) },

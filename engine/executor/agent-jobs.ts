@@ -1,5 +1,5 @@
 /**
- * Requests → runs of agents that are checked, recorded and ready to start.
+ * Converts requests to agent runs that are validated, recorded and ready to start.
  */
 
 import type { AgentOptions } from '../agent/agent-doc.ts';
@@ -25,41 +25,41 @@ import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedAgent } from './start-facts.ts';
 
-/** A run of an agent that is asked for. */
+/** A request to run an agent. */
 export interface StartAgent {
   /** A file, relative to `folder` or absolute, or a pack reference such as `demo@proof`. */
   readonly agent: string;
-  /** Where relative paths and globs start, absolute; absent = the workspace. */
+  /** Absolute base of relative paths and globs; defaults to the workspace. */
   readonly folder?: string;
-  /** The definition as it is on screen; absent = it is read. */
+  /** The unsaved definition; absent to read the file. */
   readonly text?: string;
-  /** One item each. Not together with `files`. */
+  /** One item per input. Cannot be combined with `files`. */
   readonly inputs?: readonly JsonValue[];
-  /** Globs; each file that matches is an item. */
+  /** Globs. Each matching file is an item. */
   readonly files?: readonly string[];
-  /** Come before the settings of the agent file. */
+  /** Override the options of the agent file. */
   readonly options?: AgentOptions;
   readonly dry?: DryMode;
-  /** Logs what the model is asked and what it answers, as `info`. */
+  /** Logs prompts and responses at the level `info`. */
   readonly isVerbose?: boolean;
-  /** A pack that is missing may be installed without asking. */
+  /** Whether a missing pack may be installed without asking. */
   readonly installsMissing?: boolean;
 }
 
 export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly workspace: string;
-  /** What may refuse runs; absent = nothing does. */
+  /** Policies that may refuse runs; absent if there are none. */
   readonly policies?: PolicySource;
-  /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
+  /** Returns the matching files as inputs of an agent. @throws EngineError `files.*` */
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
 
 interface CallsOfAgents extends Omit<AgentReuseOptions, 'flows' | 'store' | 'workspace' | keyof AgentSource> {
-  /** What tools of their models run, and the runs of the history. */
+  /** Runs flows for tools of models, and reads runs of the history. */
   readonly flows: Pick<FlowCalls, 'capabilityOf'> & { readonly history: EarlierRuns };
 }
 
-/** A run that stands in the history. */
+/** A run recorded in the history. */
 interface AcceptedAgent {
   readonly runId: RunId;
   readonly number: number;
@@ -71,7 +71,7 @@ interface AcceptedAgent {
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
   readonly reuse?: InputReuse;
-  /** Where an earlier process stopped; absent for a run that has no events yet. */
+  /** The point at which an earlier process stopped; absent for a run without events. */
   readonly resume?: Continuation;
 }
 
@@ -94,7 +94,7 @@ export class AgentJobs {
   }
 
   /**
-   * The agent of an earlier run again, with what was asked for then: its file, the globs and the settings are read anew.
+   * Runs the agent of an earlier run again with its original request: file, globs and settings are read again.
    * @throws EngineError as `start` does
    */
   async redo(record: RunRecord, context: RedoContext, text: string | undefined): Promise<RunJob> {
@@ -103,7 +103,7 @@ export class AgentJobs {
   }
 
   /**
-   * An earlier run again, as far as its inputs cannot take over what they gave; Before All and After All run.
+   * Reruns an earlier run. Inputs reuse their outputs if possible; Before All and After All run.
    * @throws EngineError as `start` does; `node.not-found` for an input that the run did not have
    */
   async rerun({ runId, nodeId, text }: RerunFrom): Promise<RunJob> {
@@ -114,7 +114,10 @@ export class AgentJobs {
     return await this.#job(text === undefined ? request : { ...request, text }, undefined, rerun);
   }
 
-  /** What `rerun` would do with each input of the run. Where Before All has a script, only the run knows the inputs. */
+  /**
+   * Returns what `rerun` would do with each input of the run. If Before All has a script, the inputs are only known
+   * during the run.
+   */
   async planRerun({ runId, nodeId, text }: RerunFrom): Promise<readonly RerunStep[]> {
     const record = this.#recordOf(runId);
     const run = this.#options.flows.history.read(record);
@@ -124,7 +127,7 @@ export class AgentJobs {
     return await this.#reuse.steps(agent, { record, run, nodeId });
   }
 
-  /** Reads the agent that a start would run. @throws EngineError as `start` does */
+  /** Reads the agent that a request would run. @throws EngineError as `start` does */
   async load({ agent, folder = this.#options.workspace, text }: StartAgent): Promise<LoadedAgent> {
     return await loadAgent({ agent, folder, text }, this.#options);
   }
@@ -136,10 +139,10 @@ export class AgentJobs {
   }
 
   /**
-   * A run that this engine has claimed, from where it stopped, with the text that it had begun with.
-   * @param answer what a person decided; undefined = nothing was asked
-   * @throws EngineError as `start` does; `run.invalid-state` when the answer is for something that does not wait, or when an
-   *   earlier version recorded the run, which did not keep what Before All gave
+   * Resumes a run claimed by this engine where it stopped, with its original text.
+   * @param answer decision of a person; undefined if nothing was asked
+   * @throws EngineError as `start` does; `run.invalid-state` if the answer is for something that does not wait, or if
+   * an earlier version recorded the run without the result of Before All
    */
   async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
     const { store } = this.#options;
@@ -235,7 +238,7 @@ export class AgentJobs {
   }
 }
 
-/** What was asked for, as the history keeps it: globs and names as they were typed. */
+/** Returns the request as stored in the history: globs and names as typed. */
 function asAskedFor({ agent, folder, inputs, files, options, dry, isVerbose }: StartAgent): JsonMap {
   return {
     agent,
@@ -248,7 +251,7 @@ function asAskedFor({ agent, folder, inputs, files, options, dry, isVerbose }: S
   };
 }
 
-/** What came after Before All goes by what it gave. */
+/** Stages after Before All depend on its result. */
 function isUnknownBeforeAll({ phases, stages }: ResumePoint): boolean {
   const begun = stages.get('BeforeAll');
   return phases.get('Before All') === 'complete' && begun !== undefined && begun.result === undefined;

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A flow with the agent `a.aip` as its first node and one that reads what it gave behind it. */
+/** Returns a flow with the agent `a.aip` as its first node and a second one that reads its output. */
 function flowOf(agentKeys = '', flowKeys = ''): string {
   return `
 flow: { name: With an agent${flowKeys} }
@@ -41,7 +41,7 @@ function outputOf(node: string): JsonValue | undefined {
   return state().nodes.get(node)?.output;
 }
 
-test('X-02 a pack with four inputs, one of them skipped, is one node task, one called run and four item tasks', async () => {
+test('X-02 a pack with four inputs, one of them skipped, is one node task, one child run and four item tasks', async () => {
   const data = 'if input == "b" then return aip.flow.skip("not this one") end\nreturn input';
   world.texts.set('a.aip', `${scriptSection('Data', data)}${scriptSection('Output', 'return data .. "!"')}`);
   expect((await run(flowOf())).status).toBe('completed');
@@ -61,7 +61,7 @@ test('X-02 a pack with four inputs, one of them skipped, is one node task, one c
   expect(child).toMatchObject({ kind: 'agent', status: 'completed', parentTaskId: 'node:work' });
 });
 
-test('X-03 a node whose agent skips in Before All has a skip marker, and the flow goes on', async () => {
+test('X-03 a node with an agent that skips in Before All has a skip marker, and the flow continues', async () => {
   world.texts.set('a.aip', scriptSection('Before All', 'return aip.flow.skip("nothing to do")'));
   expect((await run(flowOf())).status).toBe('completed');
   const types = world.told.flatMap(({ event, rootRunId }) =>
@@ -75,7 +75,7 @@ test('X-03 a node whose agent skips in Before All has a skip marker, and the flo
   expect(after.failedNodes.size).toBe(0);
 });
 
-/** Until so many runs have told their end, which that of a called one does 16 ms later at most. */
+/** Waits until this many runs have emitted their end, which a child run does up to 16 ms later. */
 async function untilEnded(count: number): Promise<void> {
   await vi.waitFor(async () => {
     await world.clock.advance(16);
@@ -83,7 +83,7 @@ async function untilEnded(count: number): Promise<void> {
   });
 }
 
-test('X-04 an agent that asks twice to be redone is three called runs in one node task, and the last one counts', async () => {
+test('X-04 an agent that requests two redos is three child runs in one node task, and the last one counts', async () => {
   const code = 'if (CTX.REDO_COUNT or 0) < 2 then return aip.flow.redo_run() end\nreturn CTX.REDO_COUNT';
   world.texts.set('a.aip', scriptSection('After All', code));
   const accepted = await world.run(flowOf());
@@ -101,7 +101,7 @@ test('X-04 an agent that asks twice to be redone is three called runs in one nod
   expect(outputOf('work')).toEqual({ outputs: [null, null, null, null], after_all: 2 });
 });
 
-test('a node tells what all runs of its agent used and cost, and its flow how many calls have no known price', async () => {
+test('a node reports the usage and cost of all runs of its agent, and its flow the number of calls without a known price', async () => {
   await world.close();
   const usage = { promptTokens: 3, completionTokens: 2 };
   let asked = 0;
@@ -121,29 +121,29 @@ test('a node tells what all runs of its agent used and cost, and its flow how ma
   ]);
 });
 
-describe('X-05 a redo from Data inside a node fails the called run with the fixed sentence', () => {
+describe('X-05 a redo from Data inside a node fails the child run with the fixed message', () => {
   const sentence = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
   beforeEach(() => {
     world.texts.set('a.aip', scriptSection('Data', 'return aip.flow.redo_run()'));
   });
 
-  test('and the node fails, which ends the flow', async () => {
+  test('the node fails, which ends the flow', async () => {
     expect(await run(flowOf())).toMatchObject({ status: 'failed', error: { message: sentence, stage: 'Data' } });
   });
 
-  test('and the node is tried again as its policy says', async () => {
+  test('the node is retried according to its policy', async () => {
     await run(flowOf(', policy: { retry: { maxAttempts: 3 } }'));
     expect(toldOf('node:retry').map(({ event }) => event.error.message)).toEqual([sentence, sentence]);
     expect(toldOf('run:start').filter(({ rootRunId }) => rootRunId !== undefined)).toHaveLength(3);
   });
 
-  test('and the flow goes on when it tolerates that', async () => {
+  test('the flow continues if it tolerates the failure', async () => {
     const end = await run(flowOf(', policy: { continueOnError: true }'));
     expect(end).toMatchObject({ status: 'completed', failedNodes: ['work'] });
   });
 });
 
-test('X-07 a cancel stops agents, called runs and back-offs alike, and nothing but their ends follows', async () => {
+test('X-07 canceling stops agents, child runs and retry delays alike, and only their ends follow', async () => {
   world.texts.set('a.aip', scriptSection('Data', 'while true do pcall(function() while true do end end) end'));
   world.texts.set('b.aip', scriptSection('Before All', 'return aip.agent.run("a.aip", { inputs = { "x" } })'));
   const { ended, runId } = await world.run(`
@@ -157,7 +157,7 @@ nodes:
 edges: [{ from: work, to: after }, { from: flaky, to: after }]`);
   await expect
     .poll(async () => {
-      // What is not urgent is told in groups, after some milliseconds.
+      // Other events are emitted in batches after some milliseconds.
       await world.clock.advance(16);
       return toldOf('stage:start').filter(({ event }) => event.stage === 'Data').length;
     })
@@ -188,7 +188,7 @@ edges: [{ from: work, to: after }, { from: flaky, to: after }]`);
 
 const ends = /cancelled$|^run:end$|^stage:end$|^agent:failed$/;
 
-test('X-14 the stored log alone gives the tree of a run and of all that it called, and nothing runs for that', async () => {
+test('X-14 the stored log alone contains the tree of a run and its descendants, without running anything', async () => {
   const data =
     'if input == "b" then return aip.flow.skip("not this one") end\nif input == "c" then error("no c") end\nreturn input';
   world.texts.set(
@@ -225,7 +225,7 @@ test('X-14 the stored log alone gives the tree of a run and of all that it calle
   expect(world.told).toEqual(log);
 });
 
-describe('a called run that is cancelled by its own id', () => {
+describe('a child run canceled by its own id', () => {
   const endless = scriptSection('Data', 'while true do pcall(function() while true do end end) end');
 
   async function cancelCalled(text: string, name: string): Promise<EndedRun> {
@@ -244,21 +244,21 @@ describe('a called run that is cancelled by its own id', () => {
     return end;
   }
 
-  test('stops, and its node has failed', async () => {
+  test('is stopped, and its node has failed', async () => {
     world.texts.set('a.aip', endless);
     expect(await cancelCalled(flowOf(), 'a.aip')).toMatchObject({ status: 'failed', failedNodes: ['work'] });
     expect([...state().children.values()].map(({ status }) => status)).toEqual(['cancelled']);
     expect(state().nodes.get('work')).toMatchObject({ status: 'failed', error: { code: 'agent.cancelled' } });
   });
 
-  test('lets a flow go on that tolerates the failure', async () => {
+  test('lets a flow continue that tolerates the failure', async () => {
     world.texts.set('a.aip', endless);
     const end = await cancelCalled(flowOf(', policy: { continueOnError: true }'), 'a.aip');
     expect(end).toMatchObject({ status: 'completed', failedNodes: ['work'] });
     expect(outputOf('after')).toEqual({ value: 'done' });
   });
 
-  test('stops what it called itself, and nothing above it', async () => {
+  test('stops its own child runs, but none of its ancestors', async () => {
     world.texts.set('a.aip', scriptSection('Before All', 'return pcall(function() return aip.agent.run("b.aip") end)'));
     world.texts.set('b.aip', endless);
     const end = await cancelCalled(flowOf(), 'b.aip');

@@ -1,4 +1,4 @@
-/** Agents whose answers are values: `output_schema` below `# Options`. */
+/** Tests agents with responses as values: `output_schema` below `# Options`. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
@@ -42,7 +42,7 @@ async function run(text: string) {
   return { runId: accepted.runId, end, events, output: last?.type === 'run:end' ? last.output : undefined };
 }
 
-/** What the file is refused with: the line and the words. */
+/** Returns the line and message of the error for a file. */
 async function refusal(text: string): Promise<string> {
   world.texts.set('a.aip', text);
   const error: unknown = await world.executor.startAgent({ agent: 'a.aip' }).catch((thrown: unknown) => thrown);
@@ -55,12 +55,12 @@ describe.each([
   ['a path', byPath],
   ['a table', inline],
 ])('BB-08 an agent with a schema as %s', (_how, option) => {
-  test('gives its Output script the answer as a value', async () => {
+  test('passes the response to its Output script as a value', async () => {
     replies = ['Here:\n```json\n{"n": 7}\n```'];
     expect((await run(agent(option))).output).toMatchObject({ outputs: [{ n: 7 }] });
   });
 
-  test('asks once more for an answer that does not fit, and fails with the second', async () => {
+  test('requests an invalid response once more, and fails after the second', async () => {
     replies = ['{"n":"x"}', '{"n":8}'];
     const { output, events } = await run(agent(option));
     expect(output).toMatchObject({ outputs: [{ n: 8, text: '{"n":8}' }] });
@@ -78,7 +78,7 @@ test('BB-08 without a schema nothing changes', async () => {
   expect((await run(agent(''))).output).toMatchObject({ outputs: [{ text: '{"n":7}' }] });
 });
 
-test('BB-08 the schema of the file belongs to the run, and a run that was cut goes on with it', async () => {
+test('BB-08 the schema file is stored with the run, and a resumed run uses it', async () => {
   const { runId } = await run(agent(byPath));
   const hash = world.store.getRun(runId)?.definitionHash ?? '';
   const kept = unpackDefinition(world.store.readDefinition(hash) ?? '');
@@ -98,7 +98,7 @@ test('BB-08 the schema of the file belongs to the run, and a run that was cut go
   expect((await resumed.ended).status).toBe('completed');
 });
 
-test('BB-08 called by a flow, an agent keeps its schema with the log of that', async () => {
+test("BB-08 the schema of an agent called by a flow is stored with that run's log", async () => {
   world.texts.set('a.aip', agent(byPath));
   const { runId, ended } = await world.run(
     'flow: { name: F }\nnodes: [{ id: ask, type: agent, input: { agent: a.aip } }]\nedges: []',
@@ -110,7 +110,7 @@ test('BB-08 called by a flow, an agent keeps its schema with the log of that', a
   expect(unpackDefinition(world.store.readDefinition(hashes[0] ?? '') ?? '').schemas.size).toBe(1);
 });
 
-describe('BB-08 what is no schema refuses the agent at its option, before anything starts:', () => {
+describe('BB-08 an invalid schema is reported at its option before anything starts:', () => {
   test.each<[string, string]>([
     ['output_schema = 5', '5: The option "output_schema" must be the path of a JSON Schema file'],
     ['output_schema = ""', '5: The option "output_schema" must be the path'],

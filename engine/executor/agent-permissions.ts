@@ -1,11 +1,11 @@
 /**
- * What the scripts of an agent will reach, as far as their text says before they run.
+ * Determines what the scripts of an agent will access, as far as their text shows before they run.
  */
 import type { AgentDoc } from '../agent/agent-doc.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { Reach, ScriptReach } from '../kernel/permission.ts';
 
-/** Functions that scripts need trust for. A secret of a script that belongs to a pack is refused whatever is trusted. */
+/** Functions that require trust. Scripts of a pack can never access secrets. */
 const calls: readonly { readonly name: string; readonly does: ScriptReach; readonly inPacks: boolean }[] = [
   { name: 'aip.cmd', does: 'command', inPacks: true },
   { name: 'aip.git.restore', does: 'command', inPacks: true },
@@ -13,7 +13,7 @@ const calls: readonly { readonly name: string; readonly does: ScriptReach; reado
   { name: 'aip.secret', does: 'secret', inPacks: false },
 ];
 
-/** Undefined where no script calls any of them. Calls under other names are found when they happen. */
+/** Undefined if no script calls any of them. Calls under other names are only detected when they happen. */
 export function scriptsReach(
   { shownPath, pack }: AgentPlace,
   { scripts }: Pick<AgentDoc, 'scripts'>,

@@ -1,5 +1,5 @@
 /**
- * Previews of agents: what they would ask, without a run, without a trace in the history.
+ * Previews of agents: shows their prompts without creating a run in the history.
  */
 
 import type { AgentPreview } from '../agent/preview-agent.ts';
@@ -12,11 +12,11 @@ import { createHub } from '../kernel/hub.ts';
 import type { StartAgent } from './agent-jobs.ts';
 import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
 
-/** A preview of an agent that is asked for. */
+/** A request to preview an agent. */
 export interface PreviewAgent extends Pick<StartAgent, 'agent' | 'text' | 'inputs' | 'files' | 'options'> {
-  /** The input to show, from 0; the last one for a higher number. */
+  /** Index of the input to show, from 0; larger numbers select the last one. */
   readonly index: number;
-  /** No person asked for it, so it is only made in a workspace that is trusted. */
+  /** The user did not request it, so it is only made in a trusted workspace. */
   readonly isAutomatic?: true;
 }
 
@@ -25,15 +25,15 @@ export interface AgentPreviewsOptions extends AgentSource {
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly sessionId: SessionId;
-  /** Whether the person trusts the workspace. */
+  /** Returns whether the user trusts the workspace. */
   readonly isTrusted: () => Promise<boolean>;
-  /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
+  /** Returns the matching files as inputs of an agent. @throws EngineError `files.*` */
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
 
 /**
- * Milliseconds for all of a preview. Each script has its own limit of computing, which is reached much earlier, so this one only ends
- * a preview that waits for something.
+ * Timeout of a whole preview in milliseconds. Scripts reach their own CPU time limit much earlier, so this only ends
+ * previews that wait for something.
  */
 const patienceMs = 300_000;
 
@@ -55,9 +55,9 @@ function notAsked(): EngineError {
 export class AgentPreviews {
   readonly #runs: AgentRuns;
   readonly #options: AgentPreviewsOptions;
-  /** By agent: the one preview that is under way. */
+  /** The active preview of each agent. */
   readonly #underWay = new Map<string, CancelScope>();
-  /** All that have not ended, also those that were stopped. */
+  /** All previews that have not ended, including stopped ones. */
   readonly #made = new Set<Promise<AgentPreview>>();
 
   constructor(runs: AgentRuns, options: AgentPreviewsOptions) {
@@ -90,7 +90,7 @@ export class AgentPreviews {
     }
   }
 
-  /** Stops the previews that are being made, and waits until they have cleaned up. */
+  /** Stops active previews and waits until they have cleaned up. */
   async close(): Promise<void> {
     for (const scope of this.#underWay.values()) scope.cancel(cancellation());
     await Promise.allSettled(this.#made);

@@ -1,4 +1,4 @@
-/** Running agents again, input by input. */
+/** Tests rerunning agents by input. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -7,7 +7,7 @@ import { createTestExecutor, type TestExecutor } from '../testing/executor-world
 import { scriptSection } from '../testing/run-agent-file.ts';
 
 let world: TestExecutor;
-/** Prompts that a model was asked. */
+/** Prompts sent to a model. */
 let asked: string[];
 beforeEach(async () => {
   asked = [];
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const options = '# Options\n\n```toml\nallow_run_on_task_fail = true\n```\n\n';
-/** Asks a model for each input, and fails for those that `bad` holds. */
+/** Returns an agent that calls a model for each input, and fails for those contained in `bad`. */
 const agent = ({ bad = '', beforeAll = '', prompt = 'About {{input}}' } = {}): string =>
   `${options}${beforeAll === '' ? '' : scriptSection('Before All', beforeAll)}\n# Instruction\n\n${prompt}\n\n${scriptSection(
     'Output',
@@ -54,7 +54,7 @@ async function rerun(runId: RunId, nodeId?: string) {
 const inputs = ['p', 'q', 'r'];
 const answers = inputs.map((input) => `answer to About ${input}`);
 
-test('13.15 one input of an agent runs again, and the others keep what they gave', async () => {
+test('13.15 one input of an agent runs again, and the others reuse their outputs', async () => {
   const first = await start(agent(), inputs);
   const again = await rerun(first, 'input:1');
   expect([again.status, again.rerunOf, again.asked]).toEqual(['completed', first, ['About q']]);
@@ -66,21 +66,21 @@ test('13.15 one input of an agent runs again, and the others keep what they gave
   expect((await rerun(again.runId, 'input:0')).asked).toEqual(['About p']);
 });
 
-test('13.15 without an input only those that failed run again', async () => {
+test('13.15 without a named input, only failed inputs run again', async () => {
   const failing = agent({ bad: 'q' });
   const first = await start(failing, inputs);
   const again = await rerun(first);
   expect([again.asked, again.plan]).toEqual([['About q'], ['reused', 'runs', 'reused']]);
 });
 
-test('13.15 another text of the agent runs all of them again', async () => {
+test('13.15 all inputs run again if the text of the agent has changed', async () => {
   const first = await start(agent(), inputs);
   world.texts.set('a.aip', agent({ prompt: 'Tell of {{input}}' }));
   const again = await rerun(first);
   expect([again.asked.length, again.plan, again.reused]).toEqual([3, ['runs', 'runs', 'runs'], []]);
 });
 
-test('13.15 Before All runs again, and inputs are compared with those that it gives', async () => {
+test('13.15 Before All runs again, and inputs are compared with those it returns', async () => {
   const list = (names: string) => `return aip.flow.before_all_response({ inputs = { ${names} } })`;
   const first = await start(agent({ beforeAll: list('"p", "q"') }), []);
   const same = await rerun(first);
@@ -92,7 +92,7 @@ test('13.15 Before All runs again, and inputs are compared with those that it gi
   expect((await rerun(second)).asked).toEqual(['About p']);
 });
 
-test('13.15 an input that the run did not have is refused', async () => {
+test('13.15 an input that the run did not have is rejected', async () => {
   const first = await start(agent(), inputs);
   for (const nodeId of ['input:3', 'each[0]', 'a']) {
     const refusal = await world.executor.rerunFrom({ runId: first, nodeId }).catch(toErrorRecord);
@@ -100,7 +100,7 @@ test('13.15 an input that the run did not have is refused', async () => {
   }
 });
 
-test('13.15 inputs that completed in another of the latest runs are found there', async () => {
+test('13.15 finds inputs that completed in another recent run', async () => {
   const first = await start(agent(), ['p', 'q']);
   const second = await start(agent(), ['r']);
   world.texts.set('a.aip', agent());

@@ -1,5 +1,5 @@
 /**
- * Running an agent again: inputs reuse their output of an earlier run while nothing has changed for them.
+ * Reruns an agent: inputs reuse their output of an earlier run if nothing has changed for them.
  */
 import type { AgentDoc } from '../agent/agent-doc.ts';
 import type { InputReuse, PreparedInputs } from '../agent/agent-request.ts';
@@ -12,23 +12,23 @@ import type { EarlierRun } from './earlier-run.ts';
 
 const taskPrefix = 'input:';
 
-/** An earlier run of the same agent, and where its log ends. */
+/** An earlier run of the same agent, and the end of its log. */
 export interface FormerAgentRun {
   readonly run: EarlierRun;
   readonly point: ResumePoint;
 }
 
-/** The inputs of an earlier run that are to run again. */
+/** The inputs of an earlier run to run again. */
 interface AgentRerun {
-  /** The input that runs whatever it gave: `input:<index>`; undefined = those that did not complete, or have changed. */
+  /** The input to run in any case: `input:<index>`; undefined for those that did not complete or have changed. */
   readonly task: string | undefined;
-  /** Earlier runs of the same text with the same settings; the ones to prefer come first. */
+  /** Earlier runs of the same text with the same settings, in order of preference. */
   readonly former: readonly FormerAgentRun[];
-  /** Whether what an input of an earlier run has called is still the same. */
+  /** Returns whether the definitions used by child runs of an earlier input are unchanged. */
   readonly isUnchanged: (calls: readonly CalledRun[]) => Promise<boolean>;
 }
 
-/** @throws EngineError `node.not-found` for something else than an input of the run */
+/** @throws EngineError `node.not-found` unless the task is an input of the run */
 export function refuseOtherThanInput(task: string, { nodes }: Pick<EarlierRun, 'nodes'>): void {
   if (task.startsWith(taskPrefix) && nodes.has(task)) return;
   const known = [...nodes.keys()].filter((name) => name.startsWith(taskPrefix)).length;
@@ -36,7 +36,7 @@ export function refuseOtherThanInput(task: string, { nodes }: Pick<EarlierRun, '
   throw new EngineError({ code: 'node.not-found', message, nodeId: task });
 }
 
-/** Makes what the run asks for the outputs that its inputs need not make again. */
+/** Creates the lookup for outputs that the run's inputs can reuse. */
 export function createInputReuse({ task, former, isUnchanged }: AgentRerun, doc: AgentDoc): InputReuse {
   return {
     async find(prepared) {
@@ -78,7 +78,7 @@ async function usableTasks(run: EarlierRun, isUnchanged: AgentRerun['isUnchanged
   return usable;
 }
 
-/** Each earlier input is used once. */
+/** Earlier inputs, each of which is used once. */
 class FormerInputs {
   readonly #inputs: readonly JsonValue[];
   readonly #run: EarlierRun;
@@ -108,8 +108,8 @@ class FormerInputs {
 }
 
 /**
- * Whether an input completed and may be taken over. One that asked a person may not, and one that called other runs only while what
- * these ran is the same.
+ * Returns whether an input completed and can be reused. One that asked a person cannot, and one with child runs only
+ * while their definitions are unchanged.
  */
 export async function isReusable(
   run: EarlierRun,

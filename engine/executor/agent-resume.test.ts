@@ -1,4 +1,7 @@
-/** Runs of agents that were cut go on by input: what has ended is neither done nor paid again, what was cut asks. */
+/**
+ * Tests that interrupted agent runs resume by input: completed inputs are neither repeated nor paid for again, and
+ * interrupted ones ask.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
@@ -11,14 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => agents.world.close());
 
-describe('an agent that was cut while its second input was asked about', () => {
+describe('an agent interrupted during the model call of its second input', () => {
   let runId: RunId;
   beforeEach(async () => {
     agents.world.texts.set('a.aip', wholeAgent);
     runId = await agents.cut(agents.startAgent(), nthOf('model:request', 2));
   });
 
-  test('asks about that input alone, and asks the model nothing before it is answered', async () => {
+  test('asks only about that input, and calls no model before it is answered', async () => {
     expect(await agents.resume(runId)).toMatchObject({ status: 'suspended' });
     expect(agents.asked).toEqual([]);
     const tail = agents.logOf(runId).slice(-3);
@@ -33,7 +36,7 @@ describe('an agent that was cut while its second input was asked about', () => {
     expect(state.nodes.get('input:2')).toBeUndefined();
   });
 
-  test('approved, it does that input again, the ones behind it, and After All; what it cost before is counted', async () => {
+  test('when approved, repeats that input and runs the later ones and After All; earlier costs count', async () => {
     await agents.resume(runId);
     const end = await agents.resume(runId, { decision: 'approve' });
     expect(end).toMatchObject({ status: 'completed', failedNodes: [] });
@@ -47,7 +50,7 @@ describe('an agent that was cut while its second input was asked about', () => {
     expect(agents.logOf(runId).map(({ seq }) => seq)).toEqual(agents.logOf(runId).map((_, index) => index));
   });
 
-  test('rejected, the input fails and ends the run, as a failing one does', async () => {
+  test('when rejected, the input fails and ends the run, like a failing one', async () => {
     await agents.resume(runId);
     const end = await agents.resume(runId, { decision: 'reject', nodeId: 'input:1' });
     expect(end).toMatchObject({ status: 'failed', failedNodes: ['input:1'], error: { code: 'node.cut' } });
@@ -55,7 +58,7 @@ describe('an agent that was cut while its second input was asked about', () => {
     expect(agents.stateOf(runId).nodes.get('input:1')).toMatchObject({ status: 'failed', error: { code: 'node.cut' } });
   });
 
-  test('takes no answer before it has asked, nor one for an input that does not wait', async () => {
+  test('accepts no answer before it has asked, nor one for an input that does not wait', async () => {
     await expect(agents.resume(runId, { decision: 'approve' })).rejects.toMatchObject({ code: 'run.invalid-state' });
     await agents.resume(runId);
     const other = agents.resume(runId, { decision: 'approve', nodeId: 'input:0' });
@@ -63,7 +66,7 @@ describe('an agent that was cut while its second input was asked about', () => {
     expect(await agents.resume(runId)).toMatchObject({ status: 'suspended' });
   });
 
-  test('ends as cancelled when it is cancelled while it waits, with its input and phase', async () => {
+  test('ends as cancelled with its input and phase if it is canceled while it waits', async () => {
     await agents.resume(runId);
     agents.world.executor.cancelRun(runId);
     await expect.poll(() => agents.world.store.getRun(runId)?.status).toBe('cancelled');
@@ -72,7 +75,7 @@ describe('an agent that was cut while its second input was asked about', () => {
   });
 });
 
-test('a rejected input that the agent tolerates is an error among the outputs, and the others run', async () => {
+test('a rejected input that the agent tolerates is an error in the outputs, and the others run', async () => {
   const options = '# Options\n```toml\nallow_run_on_task_fail = true\n```\n';
   agents.world.texts.set('a.aip', `${options}${wholeAgent}`);
   const runId = await agents.cut(agents.startAgent(), nthOf('model:request', 2));
@@ -88,7 +91,7 @@ test('a rejected input that the agent tolerates is an error among the outputs, a
   });
 });
 
-test('inputs that were cut side by side ask side by side, and each can be answered alone', async () => {
+test('inputs interrupted in parallel ask in parallel, and each can be answered separately', async () => {
   agents.world.texts.set('a.aip', `# Options\n\`\`\`toml\ninput_concurrency = 2\n\`\`\`\n${wholeAgent}`);
   const runId = await agents.cut(agents.startAgent(), nthOf('model:request', 2));
   await agents.resume(runId);
@@ -104,7 +107,7 @@ test('inputs that were cut side by side ask side by side, and each can be answer
 describe.each([
   ['BeforeAll', 'Before All'],
   ['AfterAll', 'After All'],
-] as const)('an agent that was cut inside %s', (stage, phase) => {
+] as const)('an agent interrupted inside %s', (stage, phase) => {
   let runId: RunId;
   beforeEach(async () => {
     agents.world.texts.set('a.aip', wholeAgent);
@@ -113,7 +116,7 @@ describe.each([
     await agents.resume(runId);
   });
 
-  test('asks before it runs that part again', async () => {
+  test('asks before it runs that stage again', async () => {
     expect(agents.logOf(runId).at(-1)?.event).toEqual({ type: 'run:suspended', reason: 'operator', nodeId: stage });
     expect(agents.stateOf(runId).stageRequest).toMatchObject({
       stage,
@@ -133,7 +136,7 @@ describe.each([
   });
 });
 
-test('a run recorded before results of Before All were kept says that it starts anew', async () => {
+test('a run recorded before results of Before All were stored reports that it must be started again', async () => {
   agents.world.texts.set('a.aip', wholeAgent);
   const log = agents.logOf(await agents.startAgent()).map((envelope) => {
     if (envelope.event.type !== 'stage:end') return envelope;
@@ -144,8 +147,8 @@ test('a run recorded before results of Before All were kept says that it starts 
   await expect(resumed).rejects.toMatchObject({ code: 'run.invalid-state', message: expect.stringContaining('redo') });
 });
 
-describe('an agent node that was cut', () => {
-  test('does not ask itself: its run goes on, and only its cut input asks', async () => {
+describe('an interrupted agent node', () => {
+  test('does not ask itself: its run resumes, and only its interrupted input asks', async () => {
     agents.world.texts.set('a.aip', wholeAgent);
     const runId = await agents.cut(agents.startFlow(flowWithAgent), nthOf('model:request', 2));
     await agents.resume(runId);
@@ -169,7 +172,7 @@ describe('an agent node that was cut', () => {
     expect([...state.children.values()].map(({ status }) => status)).toEqual(['completed']);
   });
 
-  test('takes an answer for all that waits in it', async () => {
+  test('accepts an answer for everything that waits in it', async () => {
     agents.world.texts.set('a.aip', wholeAgent);
     const runId = await agents.cut(agents.startFlow(flowWithAgent), nthOf('model:request', 2));
     await agents.resume(runId);
@@ -177,7 +180,7 @@ describe('an agent node that was cut', () => {
     expect(agents.stateOf(runId).nodes.get('work')).toMatchObject({ status: 'failed', error: { code: 'node.cut' } });
   });
 
-  test('goes on with the text that its agent had then', async () => {
+  test('continues with the text that its agent had at the start', async () => {
     agents.world.texts.set('a.aip', wholeAgent);
     const runId = await agents.cut(agents.startFlow(flowWithAgent), nthOf('model:request', 2));
     agents.world.texts.set('a.aip', wholeAgent.replace('"!"', '" changed"'));
@@ -185,7 +188,7 @@ describe('an agent node that was cut', () => {
     expect(agents.stateOf(runId).nodes.get('work')?.output).toMatchObject({ outputs: ['<a x>!', '<b x>!', '<c x>!'] });
   });
 
-  test('ends with its called run when it is cancelled while that waits', async () => {
+  test('ends with its child run if it is canceled while that waits', async () => {
     agents.world.texts.set('a.aip', wholeAgent);
     const runId = await agents.cut(agents.startFlow(flowWithAgent), nthOf('model:request', 2));
     await agents.resume(runId);

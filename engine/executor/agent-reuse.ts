@@ -1,5 +1,5 @@
 /**
- * Finds, in the history, the outputs that a rerun of an agent may take over.
+ * Finds outputs in the history that a rerun of an agent can reuse.
  */
 import type { InputReuse } from '../agent/agent-request.ts';
 import type { RunId } from '../base/ids.ts';
@@ -21,25 +21,25 @@ export interface AgentReuseOptions extends AgentSource {
   readonly workspace: string;
   readonly store: RunStore;
   readonly flows: { readonly history: EarlierRuns };
-  /** SHA-256 in hex. */
+  /** Returns the SHA-256 in hexadecimal. */
   readonly contentHash: (text: string) => string;
   readonly readCalledFlow: CallSources['readCalledFlow'];
   readonly capabilities: Pick<SharedCapabilities, 'tools'>;
 }
 
-/** What a rerun says of the earlier run. */
+/** How a rerun refers to the earlier run. */
 export interface RerunLineage {
   readonly rerunOf: RunId;
   readonly rerunFromNode?: string;
 }
 
-/** Among the settings of a run: the hash of what config files set for its agent. */
+/** Key in the settings of a run with the hash of its agent's options from config files. */
 export const settingsName = 'agent';
 
 interface AskedRerun {
   readonly record: RunRecord;
   readonly run: EarlierRun;
-  /** The input to run again; undefined = none is named. */
+  /** The input to run again; undefined if none is named. */
   readonly nodeId: string | undefined;
 }
 
@@ -50,7 +50,10 @@ export class AgentReuse {
     this.#options = options;
   }
 
-  /** What a rerun would do with each input of a run. Where Before All has a script, only the run knows the inputs. */
+  /**
+   * Returns what a rerun would do with each input of a run. If Before All has a script, the inputs are only known
+   * during the run.
+   */
   async steps(agent: LoadedAgent, { record, run, nodeId }: AskedRerun): Promise<readonly RerunStep[]> {
     const isSame = this.#isSameAgent(agent, record);
     const isUnchanged = this.#unchangedFor(agent);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const counting = scriptSection('After All', 'return CTX.RUN_FLOW_REDO_COUNT');
-/** Asks to be run again as long as fewer than `times` runs of the chain came before. */
+/** Returns an agent that requests a redo until the chain has `times` earlier runs. */
 function redoing(times: number): string {
   return scriptSection(
     'After All',
@@ -32,14 +32,14 @@ function redo(runId?: RunId): Promise<AcceptedRun> {
   return world.executor.redo(runId === undefined ? {} : { runId });
 }
 
-/** The run that redoes this one: moves the clock over the pause. */
+/** Returns the redo of a run, after advancing the clock past the delay. */
 async function nextOf({ runId, ended }: Run): Promise<Run | undefined> {
   await ended;
   const next = world.executor.whenRedone(runId);
   await world.clock.advance(500);
   const nextId = await next;
   if (nextId === undefined) return undefined;
-  // A run that has ended at once is no longer active.
+  // A run that has already ended is no longer active.
   return { runId: nextId, ended: world.executor.whenActiveEnded(nextId) ?? Promise.resolve() };
 }
 
@@ -53,7 +53,7 @@ function afterAllOf(runId: RunId): unknown {
 }
 
 describe('a chain of redos', () => {
-  test('AP-7 runs three times when After All asks twice: linked, counted, half a second apart', async () => {
+  test('AP-7 runs three times if After All requests two redos: linked, counted, half a second apart', async () => {
     world.texts.set('a.aip', redoing(2));
     const first = await start('a.aip');
     const second = await nextOf(first);
@@ -68,7 +68,7 @@ describe('a chain of redos', () => {
     expect(await world.executor.whenRedone(third?.runId ?? asRunId(''))).toBeUndefined();
   });
 
-  test('AP-8 a redo that a person asks for starts a new chain, without a count', async () => {
+  test('AP-8 a redo requested by a person starts a new chain, without a count', async () => {
     world.texts.set('a.aip', redoing(1));
     const second = await nextOf(await start('a.aip'));
     await second?.ended;
@@ -81,7 +81,7 @@ describe('a chain of redos', () => {
     expect(afterAllOf(byHand.runId)).toBeNull();
   });
 
-  test('AP-25 Before All asks: no input is worked on, no After All, and the next run comes half a second later', async () => {
+  test('AP-25 Before All requests one: no input is processed, After All does not run, and the next run follows half a second later', async () => {
     const text = `${scriptSection('Before All', 'if not CTX.RUN_FLOW_REDO_COUNT then return aip.flow.redo_run() end')}${scriptSection('Data', 'return 1')}${scriptSection('After All', 'return "after"')}`;
     world.texts.set('a.aip', text);
     const first = await start('a.aip');
@@ -95,7 +95,7 @@ describe('a chain of redos', () => {
     expect(afterAllOf(second?.runId ?? asRunId(''))).toBe('after');
   });
 
-  test('AP-27 a new run has no count, whatever ran before', async () => {
+  test('AP-27 a new run has no count, regardless of earlier runs', async () => {
     world.texts.set('a.aip', redoing(1));
     await (await nextOf(await start('a.aip')))?.ended;
     world.texts.set('b.aip', counting);
@@ -105,7 +105,7 @@ describe('a chain of redos', () => {
     expect(startsOf().at(-1)?.redoOf).toBeUndefined();
   });
 
-  test('AP-28 a redo that fails keeps what it was a redo of, which can be redone by hand', async () => {
+  test('AP-28 a failed redo keeps its reference to the earlier run, which can be redone manually', async () => {
     world.texts.set('a.aip', counting);
     const first = await start('a.aip');
     await first.ended;
@@ -117,7 +117,7 @@ describe('a chain of redos', () => {
     expect(startsOf().at(-1)?.redoOf).toBe(first.runId);
   });
 
-  test('AP-29 what is redone is the file as it is by then', async () => {
+  test('AP-29 a redo uses the current file', async () => {
     world.texts.set('a.aip', redoing(1));
     const first = await start('a.aip');
     await first.ended;
@@ -127,7 +127,7 @@ describe('a chain of redos', () => {
     expect(afterAllOf(second?.runId ?? asRunId(''))).toBe('edited');
   });
 
-  test('AP-32 both names of the count hold the same', async () => {
+  test('AP-32 both names of the count have the same value', async () => {
     const ask = 'if not CTX.REDO_COUNT then return aip.flow.redo_run() end\n';
     world.texts.set('a.aip', scriptSection('After All', `${ask}return { CTX.REDO_COUNT, CTX.RUN_FLOW_REDO_COUNT }`));
     const second = await nextOf(await start('a.aip'));
@@ -135,7 +135,7 @@ describe('a chain of redos', () => {
     expect(afterAllOf(second?.runId ?? asRunId(''))).toEqual([1, 1]);
   });
 
-  test('is stopped by a cancel in the pause', async () => {
+  test('is stopped by canceling during the delay', async () => {
     world.texts.set('a.aip', redoing(9));
     const first = await start('a.aip');
     await first.ended;
@@ -145,7 +145,7 @@ describe('a chain of redos', () => {
     expect(startsOf()).toHaveLength(1);
   });
 
-  test('that cannot start says why, and the last run can be redone by hand', async () => {
+  test('that cannot start reports the reason, and the last run can be redone manually', async () => {
     world.texts.set('a.aip', redoing(1));
     const first = await start('a.aip');
     await first.ended;
@@ -158,13 +158,13 @@ describe('a chain of redos', () => {
     expect((await (await redo()).ended).status).toBe('completed');
   });
 
-  test('there is nothing to redo before the first run has ended', async () => {
+  test('nothing can be redone before the first run has ended', async () => {
     await expect(redo()).rejects.toMatchObject({ code: 'redo.nothing' });
   });
 });
 
-describe('what the executor has to do', () => {
-  test('AP-30 is told at its beginning and its end, also when an action fails, and not between the runs of a chain', async () => {
+describe('activity of the executor', () => {
+  test('AP-30 is reported at its start and end, also when an action fails, and not between the runs of a chain', async () => {
     const told: string[] = [];
     world.executor.watchActivity(({ type }) => told.push(type));
     await expect(start('missing.aip')).rejects.toMatchObject({ code: 'agent.not-found' });
@@ -179,8 +179,8 @@ describe('what the executor has to do', () => {
   });
 });
 
-describe('a pack that is missing', () => {
-  test('AP-31 becomes work to install it; when a person agrees it is installed and then the agent is run', async () => {
+describe('a missing pack', () => {
+  test('AP-31 becomes work to install it; after consent it is installed and then the agent is run', async () => {
     world.texts.set('repository/demo@proof', scriptSection('After All', 'return "proofed"'));
     const waiting = await world.executor.startAgent({ agent: 'demo@proof' });
     if (!('work' in waiting)) throw new Error('It ran.');
@@ -200,7 +200,7 @@ describe('a pack that is missing', () => {
     });
   });
 
-  test('is left alone when the person declines', async () => {
+  test('is not installed if the person declines', async () => {
     const waiting = await world.executor.startAgent({ agent: 'demo@proof' });
     if (!('work' in waiting)) throw new Error('It ran.');
     await world.executor.cancelWork(waiting.work.workId);
@@ -213,7 +213,7 @@ describe('a pack that is missing', () => {
 });
 
 describe('agents that call agents', () => {
-  test('AP-23 a redo that a called agent asks for is only told to its caller', async () => {
+  test('AP-23 a redo requested by a called agent is only reported to its caller', async () => {
     world.texts.set('child.aip', redoing(1));
     world.texts.set('a.aip', scriptSection('Before All', 'return aip.agent.run("child.aip").redo_requested'));
     const run = await start('a.aip');
@@ -222,7 +222,7 @@ describe('agents that call agents', () => {
     expect(await world.executor.whenRedone(run.runId)).toBeUndefined();
   });
 
-  test('in a circle are stopped at a depth that the error names', async () => {
+  test('circular calls are stopped at a depth that the error names', async () => {
     world.texts.set('a.aip', scriptSection('Before All', 'return aip.agent.run("a.aip")'));
     const end = await (await start('a.aip')).ended;
     expect(end.status).toBe('failed');

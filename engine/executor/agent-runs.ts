@@ -1,5 +1,5 @@
 /**
- * Runs of agents, top-level ones and those that others call: one way for all to get what an agent needs.
+ * Runs agents, both root and child runs, and provides what they need.
  */
 import type { AgentDoc, AgentOptions, OutputSchema } from '../agent/agent-doc.ts';
 import { mergeOptions } from '../agent/agent-options.ts';
@@ -26,43 +26,43 @@ export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
   readonly findAgent: (name: string, folder: string) => Promise<AgentPlace>;
   /**
-   * Reads an agent; at its real path alone, when somebody looked at that before.
+   * Reads an agent; with `real`, only at the resolved path that was checked before.
    * @throws EngineError `files.*`
    */
   readonly readAgentText: (place: AgentPlace, real?: string) => Promise<string>;
-  /** The schema files that an agent names. */
+  /** Reads the schema files that an agent names. */
   readonly readAgentSchemas: (place: AgentPlace, names: readonly string[]) => Promise<SchemaFiles>;
-  /** Options of the config files, weakest first. @throws EngineError `config.invalid` */
+  /** Returns the options of the config files, weakest first. @throws EngineError `config.invalid` */
   readonly readOptionLayers: () => Promise<readonly AgentOptions[]>;
 }
 
 /** An agent that can be run. */
 export interface LoadedAgent {
   readonly place: AgentPlace;
-  /** As the history keeps it: its text, with the schema of the file that it names. */
+  /** The agent as stored in the history: its text, with the schema file it names. */
   readonly definition: string;
   readonly doc: AgentDoc;
-  /** Of the config files, merged. */
+  /** Merged options of the config files. */
   readonly baseOptions: AgentOptions;
 }
 
 interface AgentName {
   /** A path or a pack reference. */
   readonly agent: string;
-  /** Where a relative path starts, absolute. */
+  /** Absolute base of a relative path. */
   readonly folder: string;
-  /** The definition as it is on screen; absent = it is read. */
+  /** The unsaved definition; absent to read the file. */
   readonly text?: string | undefined;
-  /** The definition as the history keeps it, of a run that goes on; it comes before `text`. */
+  /** The definition stored in the history of a run that resumes; takes precedence over `text`. */
   readonly kept?: string | undefined;
-  /** Gives the real path that may be read; throws when what was found may not be. */
+  /** Returns the resolved path that may be read. Throws if the agent may not be read. */
   readonly admit?: ((place: AgentPlace) => Promise<string>) | undefined;
 }
 
 /**
- * Finds, reads and checks an agent.
- * @throws EngineError `agent.not-found` | `pack.not-found` | `agent.invalid` with the diagnostics as `details`, and what
- *   `admit` and reading throw
+ * Finds, reads and validates an agent.
+ * @throws EngineError `agent.not-found` | `pack.not-found` | `agent.invalid` with the diagnostics as `details`, and
+ * errors of `admit` and reading
  */
 export async function loadAgent(
   { agent, folder, text: given, kept, admit }: AgentName,
@@ -86,7 +86,7 @@ export async function loadAgent(
   return { place, definition: packDefinition({ text, schemas }), doc: { ...doc, outputSchema: file }, baseOptions };
 }
 
-/** What is wrong with the schema file that an agent names. */
+/** Creates the error for the schema file that an agent names. */
 export function badSchemaFile(
   { file, range }: Extract<OutputSchema, { file: string }>,
   found: SchemaFile | undefined,
@@ -107,25 +107,25 @@ function invalidAgent({ shownPath }: AgentPlace, diagnostics: readonly Diagnosti
   });
 }
 
-/** What agents work with. */
+/** Dependencies of agent runs. */
 export interface AgentRunsOptions extends AgentSource {
   readonly clock: Clock;
   readonly capabilities: AgentCapabilities;
-  /** `CTX` as far as it is the same for all runs of the engine. */
+  /** The part of `CTX` that is the same for all runs of the engine. */
   readonly scriptContext: JsonMap;
-  /** Milliseconds for each script; null = no limit. */
+  /** Timeout of each script in milliseconds; null for no limit. */
   readonly scriptTimeoutMs: number | null;
-  /** What scripts of an agent may ask for. @param file of the agent, absolute */
+  /** Returns the secrets available to scripts of an agent. @param file absolute path of the agent */
   readonly openSecrets: (file: string) => ScriptSecrets;
-  /** Opens what a dry run has in place of effects. */
+  /** Creates the replacement for effects in a dry run. */
   readonly openDryRun: () => Promise<DryRun>;
-  /** Knows which texts no person has seen; absent = runs write no definitions. */
+  /** Finds texts that no person has reviewed; absent if runs do not write definitions. */
   readonly unseen?: FindUnseen;
-  /** SHA-256 in hex. */
+  /** Returns the SHA-256 in hexadecimal. */
   readonly contentHash: (text: string) => string;
 }
 
-/** One run, told apart from others of the same agent. */
+/** The data specific to one run of an agent. */
 export interface AgentRunTask {
   readonly runId: RunId;
   readonly inputs: readonly JsonValue[] | null;
@@ -136,31 +136,31 @@ export interface AgentRunTask {
   readonly redoOf?: RunId | undefined;
   readonly rerunOf?: RunId | undefined;
   readonly rerunFromNode?: string | undefined;
-  /** Outputs of earlier runs to take over. */
+  /** Outputs of earlier runs to reuse. */
   readonly reuse?: InputReuse | undefined;
   readonly redoCount: number;
   readonly depth: number;
   readonly dry?: DryMode | undefined;
-  /** That of the caller, of a run that a script of a dry run called. */
+  /** The caller's dry run, for a run started by a script of a dry run. */
   readonly dryRun?: DryRun | undefined;
   readonly isVerbose?: boolean | undefined;
-  /** Of a run that a script called. */
+  /** For a run started by a script. */
   readonly callKey?: string | undefined;
-  /** Where an earlier process stopped; the run goes on from there. */
+  /** The point at which an earlier process stopped and from which the run resumes. */
   readonly resume?: AgentResume | undefined;
-  /** Answers to what its inputs ask; absent = they cannot ask. */
+  /** Provides answers to requests of its inputs; absent if they cannot ask. */
   readonly answers?: AnswerSource | undefined;
-  /** What tools of its models may run; absent = no flows. */
+  /** Runs flows for tools of its models; absent if tools cannot run flows. */
   readonly flows?: FlowsCapability | undefined;
 }
 
-/** Milliseconds that a script may compute for a preview. */
+/** CPU time limit of a script in a preview, in milliseconds. */
 const longestPreviewMs = 10_000;
 
 export class AgentRuns {
   readonly #options: AgentRunsOptions;
   readonly #called = new Map<RunId, CancelScope>();
-  /** By hash: what called runs that wait for people have begun with, and go on with in this process. */
+  /** Definitions, by hash, of waiting child runs that started in this process and will continue with them. */
   readonly #definitions = new Map<string, string>();
   #count = 0;
 
@@ -168,18 +168,18 @@ export class AgentRuns {
     this.#options = options;
   }
 
-  /** What its agents ask. */
+  /** The model capability of its agents. */
   get model(): AgentCapabilities['model'] {
     return this.#options.capabilities.model;
   }
 
-  /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
+  /** Runs the agent on `hub`, the hub of the run. Only throws for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
     const { runId, parentRunId, parentTaskId, parentStage, redoOf, rerunOf, rerunFromNode, callKey } = task;
     const secrets = this.#options.openSecrets(agent.place.file);
     const own = await this.#openDryRun(task);
     const request = { ...this.#requestOf(agent, task, scope), ...own, secrets };
-    // Loaded here, because most runs are of flows without an agent.
+    // Loaded on demand, because most runs are flows without agents.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
     if (parentRunId !== undefined) this.#called.set(runId, scope);
     const definitionHash = this.#options.contentHash(agent.definition);
@@ -203,12 +203,12 @@ export class AgentRuns {
     }
   }
 
-  /** What a run that waits has begun with, if it has begun here. */
+  /** Returns the original definition of a waiting run that started here. */
   definitionOf(hash: string): string | undefined {
     return this.#definitions.get(hash);
   }
 
-  /** Asks a run that another one has called to stop, with all that it called itself. False when it does not go on here. */
+  /** Cancels a child run with its own child runs. Returns false if it is not active here. */
   cancelCalled(runId: RunId): boolean {
     const scope = this.#called.get(runId);
     scope?.cancel(cancellation());
@@ -216,7 +216,7 @@ export class AgentRuns {
   }
 
   /**
-   * Shows what the agent would ask about one input; scripts get less time than in a run.
+   * Previews the prompts of the agent for one input. Scripts have less time than in a run.
    * @throws EngineError `run.cancelled`
    */
   async preview(
@@ -236,7 +236,7 @@ export class AgentRuns {
     }
   }
 
-  /** For the run at the top of a dry run; those that it calls have the same. */
+  /** Opens the dry run of a root run. Its child runs share it. */
   async #openDryRun({ dry, dryRun }: AgentRunTask): Promise<{ readonly dryRun?: DryRun }> {
     return dry === 'req' && dryRun === undefined ? { dryRun: await this.#options.openDryRun() } : {};
   }

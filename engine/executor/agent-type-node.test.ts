@@ -1,4 +1,7 @@
-/** Nodes whose type is an agent: cancel, resume, rerun and spending are those of a node of type agent. */
+/**
+ * Tests nodes with an agent as their type: canceling, resuming, rerunning and spending work as for a node of type
+ * agent.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { CutAgents, nthOf } from '../testing/cut-agents.ts';
@@ -36,13 +39,13 @@ edges: [{ from: work, to: after }]`;
 const typesOf = (runId: Parameters<CutAgents['logOf']>[0]): readonly RunEvent['type'][] =>
   agents.logOf(runId).map(({ event }) => event.type);
 
-test('BB-40 cut before it started its agent it begins again, with the agent as it is then', async () => {
+test('BB-40 interrupted before its agent started, it starts with the current version of the agent', async () => {
   const runId = await agents.cut(agents.startFlow(flow), nthOf('task:start', 1));
   expect(await agents.resume(runId)).toMatchObject({ status: 'completed' });
   expect(agents.asked).toEqual(['hi']);
 });
 
-test('BB-40 cut within its agent it does not ask itself: the input asks, and what was paid is not paid again', async () => {
+test('BB-40 interrupted within its agent, it does not ask itself: the input asks, and paid responses are not paid for again', async () => {
   const runId = await agents.cut(agents.startFlow(flow), nthOf('model:request', 1));
   expect(await agents.resume(runId)).toMatchObject({ status: 'suspended' });
   expect(agents.asked).toEqual([]);
@@ -50,7 +53,7 @@ test('BB-40 cut within its agent it does not ask itself: the input asks, and wha
   expect(agents.stateOf(runId)).toMatchObject({ status: 'completed', output: { after: { value: '<hi>' } } });
 });
 
-test('BB-40 cut when its agent had ended, it takes what that gave, also when the file is another or gone', async () => {
+test('BB-40 interrupted after its agent ended, it uses that result, even if the file has changed or is missing', async () => {
   const runId = await agents.cut(agents.startFlow(flow), nthOf('agent:complete', 1));
   agents.world.texts.set('./echo.aip', echo.replace('"said"', '"other"'));
   agents.world.texts.delete('./echo.aip');
@@ -59,7 +62,7 @@ test('BB-40 cut when its agent had ended, it takes what that gave, also when the
   expect(agents.stateOf(runId).output).toEqual({ after: { value: '<hi>' } });
 });
 
-test('BB-40 a rerun takes over what it gave, and its tokens and price count once', async () => {
+test('BB-40 a rerun reuses its output, and its tokens and price count once', async () => {
   const runId = await agents.startFlow(flow);
   expect(agents.logOf(runId).at(-1)?.event).toMatchObject({ usage: { promptTokens: 1 }, costUsd: 0.5 });
   agents.asked.length = 0;
@@ -69,7 +72,7 @@ test('BB-40 a rerun takes over what it gave, and its tokens and price count once
   expect(typesOf(again.runId)).toContain('node:reused');
 });
 
-test('BB-40 cancelled while its agent works, both end as cancelled', async () => {
+test('BB-40 canceled while its agent runs, both end as cancelled', async () => {
   agents.world.texts.set('./echo.aip', echo.replace('return {', 'while true do end return {'));
   const { runId, ended } = await agents.world.run(flow);
   const stages = async (): Promise<number> => {

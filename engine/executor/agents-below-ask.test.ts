@@ -1,4 +1,4 @@
-/** Agents that ask below others: in flows, in loops, called by other agents. Their questions have full names. */
+/** Tests nested agents that ask: in flows, in loops, called by other agents. Their requests have full names. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import {
@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => agents.world.close());
 
-describe('12.1 i asks of agents below others are answered by full name', () => {
-  test('of a node: the rest of the flow goes on, and the node when all of its inputs have ended', async () => {
+describe('12.1 i requests of nested agents are answered by full name', () => {
+  test('of a node: the rest of the flow continues, and the node when all of its inputs have ended', async () => {
     agents.world.texts.set('a.aip', asksInOutput);
     const runId = await agents.startFlow(askingFlow);
     expect(agents.stateOf(runId).nodes.get('beside')?.status).toBe('completed');
@@ -41,7 +41,7 @@ describe('12.1 i asks of agents below others are answered by full name', () => {
     expect(agents.asked).toEqual(['a', 'b', 'c']);
   });
 
-  test('of a node in a loop, and of one whose type is the agent', async () => {
+  test('of a node in a loop, and of a node with the agent as its type', async () => {
     const node =
       '# Options\n```toml\n[node]\ntitle = "Asks"\n[node.input]\nproperties.word = { type = "string" }\n```\n';
     agents.world.texts.set(
@@ -72,7 +72,7 @@ edges: []`);
       `# User\n{{input}}\n${scriptSection('Output', `${callsOne.replace('"went"', 'ai_response.content')}`)}`,
       ['<a>'],
     ],
-  ])('of an agent that the %s of another one calls, whose script runs again', async (_stage, name, text, outputs) => {
+  ])('of an agent called by the %s stage of another one, which runs again', async (_stage, name, text, outputs) => {
     agents.world.texts.set('a.aip', text);
     agents.world.texts.set('b.aip', calledAgent);
     const runId = await agents.startAgent(['a']);
@@ -86,7 +86,7 @@ edges: []`);
   test.each([
     ['Before All', 'BeforeAll'],
     ['After All', 'AfterAll'],
-  ])('of an agent that %s calls', async (heading, stage) => {
+  ])('of an agent called by %s', async (heading, stage) => {
     agents.world.texts.set('a.aip', scriptSection(heading, callsOne));
     agents.world.texts.set('b.aip', calledAgent);
     const runId = await agents.startAgent(['a']);
@@ -96,7 +96,7 @@ edges: []`);
     expect(traceOf(agents.logOf(runId), ['agent:'])).toEqual(['agent:start', 'agent:complete']);
   });
 
-  test('a script that catches what its call throws is ended all the same', async () => {
+  test('a script that catches the error of its call is still stopped', async () => {
     agents.world.texts.set(
       'a.aip',
       scriptSection(
@@ -112,7 +112,7 @@ edges: []`);
     expect(agents.stateOf(runId)).toMatchObject({ status: 'completed', pins: [{ iden: 'went on' }] });
   });
 
-  test('equal questions of two calls are two, and a redo asks anew; a retry of the node keeps what was answered', async () => {
+  test('equal requests of two calls are separate, and a redo asks again; a retry of the node keeps the answers', async () => {
     agents.world.texts.set(
       'a.aip',
       scriptSection(
@@ -139,8 +139,8 @@ edges: []`);
   });
 });
 
-describe('12.1 h while the run goes on', () => {
-  // The pause keeps the run from being suspended.
+describe('12.1 h while the run is active', () => {
+  // The wait node keeps the run from being suspended.
   const beside = askingFlow
     .replace('[a, b, c]', '[a, b]')
     .replace('outputs[2]', 'outputs[1]')
@@ -160,7 +160,7 @@ describe('12.1 h while the run goes on', () => {
     return runId;
   }
 
-  test('answers reach the inputs at once, which go on with the file as it was', async () => {
+  test('answers reach the inputs at once, which continue with the original file', async () => {
     agents.world.texts.set('a.aip', asksInOutput);
     const runId = await startBeside();
     agents.world.texts.set('a.aip', 'changed');
@@ -183,7 +183,7 @@ describe('12.1 h while the run goes on', () => {
     expect(agents.asked).toEqual(['a', 'b']);
   });
 
-  test('cancel ends what waits, and nothing of it is asked any more', async () => {
+  test('canceling ends what waits, and closes its requests', async () => {
     agents.world.texts.set('a.aip', asksInOutput);
     const runId = await startBeside();
     agents.world.executor.cancelRun(runId);
@@ -193,7 +193,7 @@ describe('12.1 h while the run goes on', () => {
   });
 });
 
-describe('12.1 d the time of a node that calls', () => {
+describe('12.1 d the timeout of a node that calls', () => {
   const called = (secondMs: number) => `
 flow: { name: Called }
 nodes:
@@ -209,7 +209,7 @@ edges: []`;
   test.each([
     [300, 'completed'],
     [600, 'failed'],
-  ])('stands still while all in it waits, and goes on with it: %s ms more, %s', async (ms, status) => {
+  ])('pauses while everything in it waits, and continues with it: %s ms more, %s', async (ms, status) => {
     agents.world.texts.set('called.flow.yaml', called(ms));
     const runId = await agents.startFlow(calling);
     expect(waitingOf(agents, runId)).toEqual(['call/ask']);

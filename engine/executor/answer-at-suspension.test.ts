@@ -1,4 +1,4 @@
-/** Answers that arrive in the moment in which a run is suspended. */
+/** Tests answers that arrive at the moment a run is suspended. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function open(): Promise<TestExecutor> {
   return createTestExecutor({ openStore: (context) => openRunStore({ file: join(folder, 'runs.db'), ...context }) });
 }
 
-/** Answers as another program would, as soon as the suspension is stored. */
+/** Answers like another program as soon as the suspension is stored. */
 function answerAtSuspension({ executor, store }: TestExecutor): void {
   const stop = executor.subscribe((events) => {
     if (!events.some(({ event }) => event.type === 'run:suspended')) return;
@@ -33,7 +33,7 @@ function answerAtSuspension({ executor, store }: TestExecutor): void {
   });
 }
 
-test('12.1 h the run continues where it ran: a caller that waits for its end gets the end, not the suspension', async () => {
+test('12.1 h the run continues in the same process: a caller that waits for its end receives the end, not the suspension', async () => {
   const world = await open();
   answerAtSuspension(world);
   const { runId } = await world.run(text);
@@ -41,7 +41,7 @@ test('12.1 h the run continues where it ran: a caller that waits for its end get
   await world.close();
 });
 
-test('12.1 h where the program closes instead, the answer is kept and the run is not cancelled', async () => {
+test('12.1 h if the program closes instead, the answer is kept and the run is not canceled', async () => {
   const world = await open();
   answerAtSuspension(world);
   const { runId, ended } = await world.run(text);

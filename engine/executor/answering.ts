@@ -1,5 +1,5 @@
 /**
- * Answers on their way to the runs that have asked, whoever runs them; and deadlines, which answer in place of people.
+ * Delivers answers to the runs that have asked, in any process, and applies deadlines, which answer in place of people.
  */
 import type { Clock } from '../base/clock.ts';
 import { asEngineError, EngineError } from '../base/engine-error.ts';
@@ -17,32 +17,44 @@ export interface AnsweringParts {
   readonly runs: Pick<ActiveRuns, 'has' | 'count' | 'whenEnded' | 'subscribe'>;
   /** @throws EngineError `run.not-found` */
   readonly recordOf: (runId: RunId) => RunRecord;
-  /** Has a run that goes on here look for answers. */
+  /** Makes a run that is active here check for answers. */
   readonly lookForAnswers: (runId: RunId) => void;
-  /** Goes on with a run that nobody has. @param isOwn it was taken over already @throws EngineError `run.invalid-state` */
+  /**
+   * Resumes a run that no process owns. @param isOwn whether it was already claimed @throws EngineError
+   * `run.invalid-state`
+   */
   readonly goOn: (record: RunRecord, isOwn: boolean) => Promise<AcceptedRun>;
-  /** Counts what is done as an action. */
+  /** Counts the work as an action. */
   readonly act: (handle: () => Promise<AcceptedRun>) => Promise<AcceptedRun>;
-  /** Whether runs that nobody has go on here, when they were answered or their deadlines have come; absent = never. */
+  /**
+   * Whether runs without an owner are resumed here when they were answered or their deadlines have passed; absent for
+   * never.
+   */
   readonly resumesAnswered?: (() => Promise<boolean>) | undefined;
-  /** Deadlines have had people told again. */
+  /** Called when deadlines have sent reminders. */
   readonly onReminded: () => void;
-  /** Gets why a run could not go on that was answered. */
+  /** Receives the reason an answered run could not be resumed. */
   readonly onRefused: (error: EngineError) => void;
 }
 
-/** Whoever has a run takes its answers within a second; one that was about to be suspended has been by then. */
+/**
+ * Maximum number of checks. The owner of a run takes its answers within a second, and a run about to be suspended has
+ * been by then.
+ */
 const mostLooks = 40;
 const lookMs = 100;
 
-/** The clock may be put forward or back, and others may ask and answer: no timer is trusted for longer. */
+/**
+ * Maximum time to trust a timer in milliseconds, because the clock may be changed, and other processes may ask and
+ * answer.
+ */
 const lookAgainMs = 30_000;
 
 export class Answering {
   readonly #parts: AnsweringParts;
-  /** Runs that are about to go on here. */
+  /** Runs that are about to resume here. */
   readonly #beginning = new Map<RunId, Promise<AcceptedRun>>();
-  /** Runs that were answered and could not go on: they are not tried again and again. */
+  /** Answered runs that could not be resumed. They are not retried. */
   readonly #refused = new Set<RunId>();
   readonly #stopListening: () => void;
   #endTimer: (() => void) | undefined;
@@ -56,12 +68,12 @@ export class Answering {
     if (parts.resumesAnswered !== undefined) this.#lookIn(0);
   }
 
-  /** Whether this engine has the run, or is about to. */
+  /** Returns whether this engine owns the run or is about to. */
   isGoingOn(runId: RunId): boolean {
     return this.#parts.runs.has(runId) || this.#beginning.has(runId);
   }
 
-  /** An answer is claimed: whoever has the run gets it, and who finds it without an owner goes on with it. */
+  /** Handles a claimed answer: the owner of the run receives it, and a run without an owner is resumed. */
   async answered(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
     const { runs, recordOf, store, clock, lookForAnswers } = this.#parts;
     await this.#beginning.get(runId)?.catch(() => undefined);
@@ -86,8 +98,8 @@ export class Answering {
   }
 
   /**
-   * Resolves when a run of this engine ends or waits for a person. A suspension that has been answered by then is not reported: the
-   * run continues here, and its end is what counts. Undefined for a run that is not active here.
+   * Resolves when a run of this engine ends or waits for a person. A suspension that has already been answered is not
+   * reported: the run continues here, and its end counts. Undefined for a run that is not active here.
    */
   whenEnded(runId: RunId): Promise<EndedRun> | undefined {
     const begun = this.#beginning.get(runId) ?? this.#activeRun(runId);
@@ -95,9 +107,9 @@ export class Answering {
   }
 
   /**
-   * Does what deadlines have come for.
-   * @param isMeant of which runs. @param takesOver whether those that nobody has are taken over, to go on with them
-   * @returns the runs that were answered so, and whether they were taken over
+   * Applies passed deadlines.
+   * @param isMeant selects runs. @param takesOver whether to claim runs without an owner, in order to resume them
+   * @returns the runs that were answered, and whether they were claimed
    * @throws EngineError `store.*`
    */
   applyDue(isMeant: (runId: RunId) => boolean, takesOver: boolean): ReadonlyMap<RunId, boolean> {
@@ -137,7 +149,7 @@ export class Answering {
     }, ms);
   }
 
-  /** Deadlines, and answers that nobody has taken up. */
+  /** Applies deadlines, and resumes answered runs without an owner. */
   async #look(): Promise<void> {
     const { store, clock, runs } = this.#parts;
     const ofAll = (await this.#parts.resumesAnswered?.()) ?? false;
@@ -153,7 +165,7 @@ export class Answering {
       if (this.#parts.resumesAnswered !== undefined || (next !== undefined && runs.count > 0))
         this.#lookIn(Math.min(lookAgainMs, untilNext));
     } catch (error) {
-      // The history cannot be read or written just now; whoever acts hears why.
+      // The history is temporarily inaccessible. The next action reports the reason.
       if (!EngineError.is(error)) throw error;
       this.#lookIn(lookAgainMs);
     }
@@ -174,13 +186,16 @@ export class Answering {
     return ended === undefined ? undefined : Promise.resolve({ runId, ended });
   }
 
-  /** The end after a suspension that had been answered already. If another process continues the run, it stays suspended here. */
+  /**
+   * Returns the end after a suspension that had already been answered. If another process continues the run, it stays
+   * suspended here.
+   */
   async #afterSuspension(end: EndedRun): Promise<EndedRun> {
     const { runId, status } = end;
     if (status !== 'suspended' || this.#isClosed) return end;
     const isAnswered = this.#beginning.has(runId) || this.#parts.store.waiting.hasNews(runId);
     if (!isAnswered) return end;
-    // Why it could not continue is reported when somebody resumes it.
+    // The reason it could not continue is reported when the run is resumed explicitly.
     const next = await this.answered(runId, false).then(
       ({ ended }) => ended,
       () => end,
@@ -190,7 +205,7 @@ export class Answering {
 
   async #goOn(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
     const { goOn, recordOf, store } = this.#parts;
-    // Closing cancels what runs. A run that has not continued yet keeps its answer for the next program instead.
+    // Closing cancels active runs. A run that has not continued yet keeps its answer for the next program instead.
     if (this.#isClosed) {
       if (isOwn) store.giveUp(runId);
       throw engineClosed();

@@ -1,4 +1,4 @@
-/** Rules about approvals, in engines that are closed and opened anew on one workspace. */
+/** Tests rules about approvals, in engines that are closed and opened again on one workspace. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -55,7 +55,7 @@ async function state(runId: RunId): Promise<RunState> {
   return foldRun(emptyRunState, await engine.readEvents(runId, -1, 1000));
 }
 
-test('X-06 MF-172 approved after a restart, a run goes on at the next node with the earlier outputs', async () => {
+test('X-06 MF-172 approved after a restart, a run continues at the next node with the earlier outputs', async () => {
   const runId = await suspended();
   const before = await engine.readEvents(runId, -1, 1000);
   await restart();
@@ -64,13 +64,13 @@ test('X-06 MF-172 approved after a restart, a run goes on at the next node with 
   const { nodes } = await state(runId);
   expect(nodes.get('read')).toMatchObject({ attempts: 1, output: { value: { order: 7 } } });
   expect(nodes.get('paid')?.output).toEqual({ text: 'paid 7' });
-  // What was done is not done again: it has begun once in the whole log, which has only grown.
+  // Completed work is not repeated: it started once in the whole log, which has only grown.
   const log = await engine.readEvents(runId, -1, 1000);
   expect(log.slice(0, before.length)).toEqual(before);
   expect(log.filter(({ event }) => event.type === 'task:start' && event.nodeId === 'read')).toHaveLength(1);
 });
 
-test('MF-064 MF-172 rejected after a restart, it fails, and what stood behind is not begun', async () => {
+test('MF-064 MF-172 rejected after a restart, it fails, and later nodes do not start', async () => {
   const runId = await suspended();
   await restart();
   await engine.resumeRun({ runId, decision: 'reject' });
@@ -78,7 +78,7 @@ test('MF-064 MF-172 rejected after a restart, it fails, and what stood behind is
   expect((await state(runId)).nodes.has('paid')).toBe(false);
 });
 
-test('MF-063 however often the engine is opened anew, and resumed without an answer, it waits', async () => {
+test('MF-063 it waits regardless of how often the engine is opened again and the run is resumed without an answer', async () => {
   const runId = await suspended();
   const before = await engine.readEvents(runId, -1, 1000);
   for (let time = 0; time < 2; time++) {
@@ -90,7 +90,7 @@ test('MF-063 however often the engine is opened anew, and resumed without an ans
   expect(await engine.listWaiting()).toMatchObject([{ runId, name: 'ask' }]);
 });
 
-test('MF-065 the reason, what led to it and the recommended action stand in what is asked', async () => {
+test('MF-065 the request contains the reason, its background and the recommended action', async () => {
   const runId = await suspended();
   const asked = (await engine.readEvents(runId, -1, 1000)).find(
     ({ event }) => event.type === 'approval:requested',

@@ -1,4 +1,4 @@
-/** The example that asks people, with answers in another order than they were asked for. */
+/** Tests the example that asks people, with answers in another order than the requests. */
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(workspace, { recursive: true });
 });
 
-test('refunds asks about three refunds and for a signature at once, and writes what was decided', async () => {
+test('refunds asks about three refunds and a signature at once, and writes the decisions', async () => {
   const { runId } = await engine.startRun({ path: file, text: (await engine.readFlow(file)).text, inputs: {} });
   await engine.whenEnded(runId);
   expect((await engine.listWaiting()).map(({ name }) => name).sort()).toEqual([

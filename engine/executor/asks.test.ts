@@ -1,4 +1,6 @@
-/** Runs whose nodes ask: answers are claimed once, outlive crashes, and reach runs that go on and runs that are suspended. */
+/**
+ * Tests runs with nodes that ask: answers are claimed once, survive crashes, and reach both active and suspended runs.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -69,7 +71,7 @@ describe('an approval', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('MF-066 takes no second answer, whatever the first one was', async () => {
+  test('MF-066 accepts no second answer, whatever the first one was', async () => {
     for (const first of ['approve', 'reject'] as const) {
       const runId = await suspended(refund);
       await (await world.executor.resumeRun({ runId, decision: first, by: 'kim' })).ended;
@@ -82,7 +84,7 @@ describe('an approval', () => {
     }
   });
 
-  test('MF-060 MF-061 stops what depends on it, stands in the history, and waits as PENDING_APPROVAL', async () => {
+  test('MF-060 MF-061 stops dependent nodes, is in the history, and waits as PENDING_APPROVAL', async () => {
     const runId = await suspended(refund);
     expect(traceOf(world.told, ['task:', 'run:'])).toEqual(['run:start Refund', 'task:start ask', 'run:suspended ask']);
     expect(world.store.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_APPROVAL' });
@@ -94,7 +96,7 @@ describe('an approval', () => {
     ]);
   });
 
-  test('MF-063 does not go on by a plain resume', async () => {
+  test('MF-063 does not continue on a plain resume', async () => {
     const runId = await suspended(refund);
     const count = world.told.length;
     const { ended } = await world.executor.resumeRun({ runId });
@@ -102,7 +104,7 @@ describe('an approval', () => {
     expect(world.told.length).toBe(count);
   });
 
-  test('MF-064 goes on when it is approved, with edited params; a second answer is refused with who and when', async () => {
+  test("MF-064 continues when approved, with edited params; a second answer is rejected with the first one's person and time", async () => {
     const runId = await suspended(refund);
     const payload = { approved: true, comment: 'fine', params: { amount: 25 } };
     const { ended } = await world.executor.resumeRun({ runId, payload, by: 'kim' });
@@ -115,7 +117,7 @@ describe('an approval', () => {
     expect(openScopes(world.told)).toEqual([]);
   });
 
-  test('12.2 goes the way of a rejection where it is wired, and else fails, whatever its policy tries again', async () => {
+  test('12.2 takes the rejected branch if there is one, and otherwise fails regardless of its retry policy', async () => {
     const wired = await suspended(refund);
     const end = await world.executor.resumeRun({ runId: wired, decision: 'reject', comment: 'no' });
     expect((await end.ended).status).toBe('completed');
@@ -132,7 +134,7 @@ describe('an approval', () => {
     [{ approved: true, params: { other: 1 } }, 'unknown_key:other'],
     [{ approved: true, more: 1 }, 'unknown_key:more'],
     [{ approved: true, comment: 'x'.repeat(50_000_000) }, 'bad_payload'],
-  ])('refuses what does not fit, and waits on: %#', async (payload, code) => {
+  ])('rejects an invalid answer and keeps waiting: %#', async (payload, code) => {
     const runId = await suspended(refund);
     await expect(world.executor.resumeRun({ runId, payload })).rejects.toMatchObject({
       ...{ code: 'answer.invalid', details: [expect.objectContaining({ code })] },
@@ -140,7 +142,7 @@ describe('an approval', () => {
     expect(readWaiting(world.store, runId)).toHaveLength(1);
   });
 
-  test('12.1 c refuses what is for another run or another question, and counts it for none', async () => {
+  test('12.1 c rejects an answer for another run or request, and does not count it', async () => {
     const runId = await suspended(alone);
     const other = await suspended(form);
     const wrong = [
@@ -159,7 +161,7 @@ describe('an approval', () => {
     }
   });
 
-  test('of two answers at once one counts', async () => {
+  test('only one of two simultaneous answers counts', async () => {
     const runId = await suspended(alone);
     const both = await Promise.allSettled(
       ['kim', 'lee'].map((by) => world.executor.resumeRun({ runId, decision: 'approve', by })),
@@ -169,7 +171,7 @@ describe('an approval', () => {
     expect(traceOf(world.told, ['approval:resolved'])).toHaveLength(1);
   });
 
-  test('an answer that was claimed before a crash is taken by whoever goes on, and nobody is asked again', async () => {
+  test('an answer claimed before a crash is used by the process that resumes the run, and no one is asked again', async () => {
     const runId = await suspended(alone);
     const [{ name, key = '', requestHash = '' } = { name: '' }] = readWaiting(world.store, runId);
     world.store.answers.claim(runId, { name, key, requestHash, payload: { approved: true }, at: 5, by: 'kim' });
@@ -192,7 +194,7 @@ describe('an approval', () => {
 });
 
 describe('a form', () => {
-  test('MF-070 MF-072 waits as PENDING_USER_INPUT and gives its values', async () => {
+  test('MF-070 MF-072 waits as PENDING_USER_INPUT and outputs its values', async () => {
     const runId = await suspended(form);
     expect(world.store.getRun(runId)?.waitStatus).toBe('PENDING_USER_INPUT');
     const payload = { user_input_response: { form_id: 'x', values: { reason: 'late', count: 2 }, comment: 'c' } };
@@ -208,7 +210,7 @@ describe('a form', () => {
     [{ values: { reason: 'late', count: 'two' } }, 'type_mismatch:count'],
     [{ values: { reason: 'late', more: 1 } }, 'unknown_key:more'],
     [{}, 'bad_payload'],
-  ])('MF-071 MF-073 refuses what does not fit, and waits on: %#', async (payload, code) => {
+  ])('MF-071 MF-073 rejects an invalid answer and keeps waiting: %#', async (payload, code) => {
     const runId = await suspended(form);
     await expect(world.executor.resumeRun({ runId, payload })).rejects.toMatchObject({
       ...{ code: 'answer.invalid', details: expect.arrayContaining([expect.objectContaining({ code })]) },
@@ -217,7 +219,7 @@ describe('a form', () => {
   });
 });
 
-describe('several questions', () => {
+describe('several requests', () => {
   const three = `
 flow: { name: Three }
 nodes:
@@ -226,7 +228,7 @@ nodes:
   - { id: said, type: echo, input: { text: "{{item}} {{ask.by}}" } }
 edges: [ { from: ask, to: said } ]`;
 
-  test('wait side by side in a loop, and an answer names the one it is for', async () => {
+  test('wait in parallel in a loop, and an answer names its request', async () => {
     const runId = await suspended(three);
     expect(readWaiting(world.store, runId).map(({ name }) => name)).toEqual([
       'each[0].ask',
@@ -244,7 +246,7 @@ edges: [ { from: ask, to: said } ]`;
     expect(texts).toEqual([{ text: 'a p0' }, { text: 'b p1' }, { text: 'c p2' }]);
   });
 
-  test('an answer reaches a run that goes on, which is never suspended', async () => {
+  test('an answer reaches an active run, which is never suspended', async () => {
     const text = `
 flow: { name: Both, policy: { maxParallel: 2 } }
 nodes: [ { id: ask, type: human_approval, input: { title: "?" } }, { id: slow, type: control.wait, input: { ms: 60000 } } ]
@@ -258,7 +260,7 @@ edges: []`;
     expect(traceOf(world.told, ['run:'])).toEqual(['run:start Both', 'run:end completed']);
   });
 
-  test('of a called flow are answered by the full name of the node, while the caller is suspended and while it goes on', async () => {
+  test('of a child flow are answered by the full name of the node, both while the caller is suspended and while it is active', async () => {
     world.texts.set('inner.flow.yaml', alone);
     const text = (more: string) => `
 flow: { name: Outer, policy: { maxParallel: 2 } }

@@ -1,4 +1,4 @@
-/** What an approval of the flow is for, where a level of autonomy asks for one. */
+/** Tests which nodes an approval in the flow covers at autonomy levels that require one. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AutonomyWorld, approval, call, chainAt, edge, flowAt } from '../testing/autonomy-world.ts';
 
@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('an approval counts where it was given before the node, on a way that the run took', async () => {
+test('an approval counts if it was given before the node, on a branch that the run took', async () => {
   const text = flowAt(
     'semi_auto',
     [approval('ok'), approval('other'), call('a'), call('b'), call('c')],
@@ -16,27 +16,27 @@ test('an approval counts where it was given before the node, on a way that the r
   );
   const runId = await world.started(text);
   await world.answer(runId, 'ok');
-  // `a` has acted on what was approved, so `c` asks though an edge leads to it from the approval.
+  // `a` has used the approval, so `c` asks even though the approval has an edge to it.
   expect([await world.callsOf(runId), await world.waits(runId)]).toEqual([['a'], ['other', 'c']]);
   await world.answer(runId, 'other');
   expect([await world.callsOf(runId), await world.waits(runId)]).toEqual([['a', 'b'], ['c']]);
 });
 
-test('both branches behind one approval are covered by it', async () => {
+test('one approval covers both branches after it', async () => {
   const text = flowAt('semi_auto', [approval('ok'), call('a'), call('b')], [edge('ok', 'a'), edge('ok', 'b')]);
   const runId = await world.started(text);
   await world.answer(runId, 'ok');
   expect([(await world.stateOf(runId)).status, await world.callsOf(runId)]).toEqual(['completed', ['a', 'b']]);
 });
 
-test('an approval that is disabled, or skipped, is none', async () => {
+test('a disabled or skipped approval does not count', async () => {
   for (const more of [', disabled: true', ', when: { exists: flow.input.nothing }']) {
     const runId = await world.started(chainAt('semi_auto', { ok: approval('ok', more), a: call('a') }));
     expect(await world.waits(runId)).toEqual(['a']);
   }
 });
 
-test('what pins give and what an earlier run had is no approval', async () => {
+test('pinned outputs and those of earlier runs do not count as approvals', async () => {
   const text = chainAt('semi_auto', { ok: approval('ok'), a: call('a') });
   const pinned = await world.started(text, { pins: { ok: { route: 'approved', approved: true, by: 'ann' } } });
   expect(await world.waits(pinned)).toEqual(['a']);
@@ -48,7 +48,7 @@ test('what pins give and what an earlier run had is no approval', async () => {
   expect([await world.waits(runId), await world.callsOf(runId)]).toEqual([['ok'], []]);
 });
 
-test('inside a loop an approval counts in its own pass only', async () => {
+test('inside a loop, an approval only counts in its own iteration', async () => {
   const text = flowAt(
     'semi_auto',
     [

@@ -1,4 +1,4 @@
-/** A run that waits because of its level of autonomy, whose process is killed. */
+/** Tests a run that waits because of its autonomy level while its process is killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The run of another process, which has been killed while the run waited. */
+/** Returns the run of another process that was killed while the run waited. */
 async function startedAndKilled(text: string): Promise<RunId> {
   world.write('act.flow.yaml', text);
   const child = spawn(process.execPath, [program.file, world.workspace, 'act.flow.yaml'], {
@@ -33,7 +33,7 @@ async function startedAndKilled(text: string): Promise<RunId> {
   return asRunId(runId);
 }
 
-test('MF-091 killed while it waits, a run at semi_auto is approved by another process and goes on at its level', async () => {
+test('MF-091 killed while it waits, a run at semi_auto is approved by another process and continues at its level', async () => {
   const write = '{ id: write, type: file.write, input: { path: out.txt, text: hi } }';
   const runId = await startedAndKilled(chainAt('semi_auto', { write, a: call('a'), ok: approval('ok'), b: call('b') }));
   await world.answer(runId, 'write');
@@ -41,7 +41,7 @@ test('MF-091 killed while it waits, a run at semi_auto is approved by another pr
   await world.answer(runId, 'a');
   await world.answer(runId, 'ok');
   expect([(await world.stateOf(runId)).status, await world.callsOf(runId)]).toEqual(['completed', ['a', 'b']]);
-  // Each was asked once, by whichever process.
+  // Each request was made once, in either process.
   expect((await world.told(runId, 'node:suspended')).map(({ nodeId }) => nodeId)).toEqual(['write', 'a', 'ok']);
   expect((await world.stateOf(runId)).autonomy).toBe('semi_auto');
 }, 60_000);

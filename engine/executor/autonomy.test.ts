@@ -1,4 +1,4 @@
-/** Levels of autonomy, in engines that are closed and opened anew on one history. */
+/** Tests autonomy levels, in engines that are closed and opened again on one history. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('MF-090 suggest_only: no tool is called, and what would have been called is kept as a suggestion', async () => {
+test('MF-090 suggest_only calls no tools, and records each call as a suggestion', async () => {
   const runId = await world.started(
     chainAt('suggest_only', { a: call('a'), b: '{ id: b, type: constant, input: { value: "{{a.params.text}}" } }' }),
   );
@@ -30,7 +30,7 @@ test('MF-090 suggest_only: no tool is called, and what would have been called is
   );
 });
 
-test('MF-090 suggest_only: approvals are asked for, and files are left alone', async () => {
+test('MF-090 suggest_only asks for approvals, and leaves files unchanged', async () => {
   const runId = await world.started(
     chainAt('suggest_only', {
       ok: approval('ok'),
@@ -47,7 +47,7 @@ test('MF-090 suggest_only: approvals are asked for, and files are left alone', a
   expect(() => readFileSync(path.join(world.workspace, 'out.txt'))).toThrow();
 });
 
-test('MF-091 semi_auto: a tool without an approval before it asks once, and is called when somebody has agreed', async () => {
+test('MF-091 semi_auto asks once for a tool without an earlier approval, and calls it after consent', async () => {
   const runId = await world.started(chainAt('semi_auto', { a: call('a') }));
   expect(await world.waits(runId)).toEqual(['a']);
   expect(await world.callsOf(runId)).toEqual([]);
@@ -61,7 +61,7 @@ test('MF-091 semi_auto: a tool without an approval before it asks once, and is c
   ]);
 });
 
-test('MF-091 semi_auto: an approval of the flow is for the next tool, and for that one alone', async () => {
+test('MF-091 semi_auto uses an approval in the flow for the next tool only', async () => {
   const runId = await world.started(chainAt('semi_auto', { ok: approval('ok'), a: call('a'), b: call('b') }));
   await world.answer(runId, 'ok');
   expect([await world.callsOf(runId), await world.waits(runId)]).toEqual([['a'], ['b']]);
@@ -73,7 +73,7 @@ test('MF-091 semi_auto: an approval of the flow is for the next tool, and for th
   expect(await world.callsOf(runId)).toEqual(['a']);
 });
 
-test('MF-092 full_auto: nothing asks where a policy allows it; else the run is refused before its start', async () => {
+test('MF-092 full_auto asks for nothing if a policy allows it, and otherwise the run is refused before its start', async () => {
   const text = chainAt('full_auto', { a: call('a') });
   const refused = await world.started(text);
   expect((await world.logOf(refused)).map(({ event }) => event)).toEqual([
@@ -87,7 +87,7 @@ test('MF-092 full_auto: nothing asks where a policy allows it; else the run is r
   expect((await world.told(runId, 'run:start'))[0]).toMatchObject({ autonomy: 'full_auto' });
 });
 
-test('a flow without a level holds nothing back', async () => {
+test('a flow without a level prevents nothing', async () => {
   const runId = await world.started(chainAt(undefined, { a: call('a'), b: call('b') }));
   expect([
     (await world.stateOf(runId)).status,
@@ -97,7 +97,7 @@ test('a flow without a level holds nothing back', async () => {
   expect((await world.told(runId, 'governance:decision')).filter(({ level }) => level !== undefined)).toEqual([]);
 });
 
-test('a start lowers the level that a flow declares and never raises it', async () => {
+test('a start can lower the level declared by a flow, but never raise it', async () => {
   const semi = chainAt('semi_auto', { a: call('a') });
   const lowered = await world.started(semi, { autonomy: 'suggest_only' });
   const raised = await world.started(semi, { autonomy: 'full_auto' });
@@ -121,7 +121,7 @@ test('a run keeps the level of its start, whatever it was lowered from', async (
   expect([(await world.stateOf(runId)).status, await world.callsOf(runId)]).toEqual(['completed', []]);
 });
 
-test('other nodes that act ask before they start, under a key of their own', async () => {
+test('other nodes with effects ask before they start, under a separate key', async () => {
   const write = '{ id: write, type: file.write, input: { path: out.txt, text: hi } }';
   const runId = await world.started(chainAt('semi_auto', { write }));
   expect(await world.waits(runId)).toEqual(['write']);
@@ -138,7 +138,7 @@ test('other nodes that act ask before they start, under a key of their own', asy
   });
 });
 
-test('a rejected start goes the way "rejected" where one is wired', async () => {
+test('a rejected start takes the "rejected" branch if there is one', async () => {
   const text = flowAt(
     'semi_auto',
     [
@@ -157,7 +157,7 @@ test('a rejected start goes the way "rejected" where one is wired', async () => 
   expect([status, nodes.get('no')?.status, nodes.get('yes')?.status]).toEqual(['completed', 'completed', 'skipped']);
 });
 
-test('a called flow has the level of its caller, and its own where that is lower', async () => {
+test('a child flow has the level of its caller, or its own if that is lower', async () => {
   world.write('inner.flow.yaml', flowAt('full_auto', [call('x')], []));
   world.write('careful.flow.yaml', flowAt('suggest_only', [call('y')], []));
   const callFlow = (id: string, file: string): string => `{ id: ${id}, type: flow, input: { flow: ${file} } }`;
@@ -177,7 +177,7 @@ test('a called flow has the level of its caller, and its own where that is lower
   ]);
 });
 
-test('a flow that calls one which acts without asking is refused where no policy allows that', async () => {
+test('a flow that calls one which acts without asking is refused unless a policy allows that', async () => {
   world.write('inner.flow.yaml', flowAt('full_auto', [call('x')], []));
   const runId = await world.started(
     chainAt(undefined, { one: '{ id: one, type: flow, input: { flow: inner.flow.yaml } }' }),
@@ -185,7 +185,7 @@ test('a flow that calls one which acts without asking is refused where no policy
   expect(await world.told(runId, 'run:refused')).toEqual([expect.objectContaining({ code: 'autonomy_denied' })]);
 });
 
-test('an agent that acts by itself is asked about as a whole, and has the level below, with the agents that it calls', async () => {
+test('an autonomous agent is approved as a whole, and runs at the level below, with the agents it calls', async () => {
   world.write('inner.aip', '# Output\n```lua\nreturn "inner"\n```\n');
   world.write('outer.aip', '# Output\n```lua\nreturn aip.agent.run("inner.aip", { inputs = { 1 } })\n```\n');
   const node = '{ id: agent, type: agent, input: { agent: outer.aip, inputs: [1] } }';
@@ -203,7 +203,7 @@ test('an agent that acts by itself is asked about as a whole, and has the level 
   expect(await world.told(suggested, 'run:start')).toHaveLength(1);
 });
 
-test('a redo and a rerun keep what a start had lowered, and follow what the file declares', async () => {
+test('a redo and a rerun keep the lowered level of a start, and follow the level declared in the file', async () => {
   const semi = chainAt('semi_auto', { a: call('a') });
   const lowered = await world.started(semi, { autonomy: 'suggest_only' });
   const declared = await world.started(semi);

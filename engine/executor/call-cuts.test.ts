@@ -1,4 +1,6 @@
-/** Behind whichever event the log of a flow that calls flows was cut, going on ends as the undisturbed run did. */
+/**
+ * Interrupts a flow with child flows after each event of its log. The resumed run must end like the uninterrupted one.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -58,14 +60,14 @@ async function wholeRun(): Promise<readonly EventEnvelope[]> {
   return logOf(runId);
 }
 
-/** How often files were written, by their paths. */
+/** Returns the paths of file writes, including repetitions. */
 function written(log: readonly EventEnvelope[]): readonly string[] {
   return log.flatMap(({ event }) =>
     event.type === 'node:input' && event.nodeId === 'log' ? [(event.input as { path: string }).path] : [],
   );
 }
 
-test('BB-30 cut behind any event and approved whenever it asks, it ends as if nothing had happened', async () => {
+test('BB-30 interrupted after any event and approved whenever it asks, it ends as if nothing had happened', async () => {
   const whole = await wholeRun();
   const wanted = foldRun(emptyRunState, whole);
   expect(wanted.output).toMatchObject({ end: { value: ['a1 wanted', 'b1 wanted'] } });
@@ -83,7 +85,7 @@ test('BB-30 cut behind any event and approved whenever it asks, it ends as if no
     expect(openScopes(logOf(runId))).toEqual([]);
     expect([...after.children.values()].map(({ status: end }) => end)).toEqual(Array(4).fill('completed'));
     const writes = written(logOf(runId));
-    // While one item asks, the other goes on.
+    // While one item asks, the other continues.
     expect({ length, extra: writes.length - 2 <= asks, paths: [...new Set(writes)].sort() }).toEqual({
       length,
       extra: true,
@@ -92,7 +94,7 @@ test('BB-30 cut behind any event and approved whenever it asks, it ends as if no
   }
 });
 
-test('BB-30 a node of a called flow that waits is answered by the root’s id and its full name', async () => {
+test('BB-30 a waiting node of a child flow is answered by the root’s id and its full name', async () => {
   const whole = await wholeRun();
   const at = whole.findIndex(({ event }) => event.type === 'node:input' && event.nodeId === 'log');
   const runId = cutBehind(world, whole.slice(0, at + 1));
@@ -107,7 +109,7 @@ test('BB-30 a node of a called flow that waits is answered by the root’s id an
   expect(stateOf(runId).output).toEqual(foldRun(emptyRunState, whole).output);
 });
 
-test('BB-30 rejected, the node of the called flow fails, and so do its callers', async () => {
+test('BB-30 rejected, the node of the child flow fails, and so do its callers', async () => {
   const whole = await wholeRun();
   const at = whole.findIndex(({ event }) => event.type === 'node:input' && event.nodeId === 'log');
   const runId = cutBehind(world, whole.slice(0, at + 1));
@@ -121,7 +123,7 @@ test('BB-30 rejected, the node of the called flow fails, and so do its callers',
   expect(openScopes(logOf(runId))).toEqual([]);
 });
 
-test('BB-30 cancelled behind any event, a run leaves nothing open in the flows that it called', async () => {
+test('BB-30 canceled after any event, a run leaves nothing open in its child flows', async () => {
   const whole = await wholeRun();
   for (let length = 1; length < whole.length; length++) {
     const runId = cutBehind(world, whole.slice(0, length));

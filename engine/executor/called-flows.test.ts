@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A flow with these lines as nodes, and edges as `a b` for each. */
+/** Returns a flow with these lines as nodes, and edges of the form `a b`. */
 function flowOf(
   nodes: readonly string[],
   { edges = [], keys = '' }: { edges?: readonly string[]; keys?: string } = {},
@@ -48,8 +48,8 @@ function typesOf(isChild: boolean): readonly RunEvent['type'][] {
   return world.told.filter(({ rootRunId }) => (rootRunId !== undefined) === isChild).map(({ event }) => event.type);
 }
 
-describe('BB-30 a called flow', () => {
-  test('is a run of its own in the log of the root, with its own scopes; its declared outputs are the node’s', async () => {
+describe('BB-30 a child flow', () => {
+  test('is a separate run in the log of the root, with its own scopes, and its declared outputs are the node’s', async () => {
     world.texts.set('greet.flow.yaml', greet);
     expect((await run(calls())).status).toBe('completed');
     expect(state().output).toEqual({ after: { text: 'Hello Ada!' } });
@@ -70,7 +70,7 @@ describe('BB-30 a called flow', () => {
     expect(openScopes(world.told)).toEqual([]);
   });
 
-  test('without declared outputs gives those of the nodes that nothing follows; without inputs it begins with its own', async () => {
+  test('without declared outputs, outputs those of its last nodes; without inputs, starts with its own', async () => {
     world.texts.set(
       'plain.flow.yaml',
       flowOf(['id: one, type: constant, input: { value: "{{flow.input.n}}" }'], { keys: ', input: { n: 3 }' }),
@@ -79,7 +79,7 @@ describe('BB-30 a called flow', () => {
     expect(state().nodes.get('call')?.output).toEqual({ outputs: { one: { value: 3 } } });
   });
 
-  test('stands in the history with its text, and those below it, also when the files are gone', async () => {
+  test('is in the history with its text and descendants, even if the files are gone', async () => {
     world.texts.set('mid.flow.yaml', calls());
     world.texts.set('greet.flow.yaml', greet);
     await run(flowOf(['id: top, type: flow, input: { flow: mid.flow.yaml }']));
@@ -100,7 +100,7 @@ describe('BB-30 a called flow', () => {
     );
   });
 
-  test('is what it was when the run began, also when its file changes before its turn comes', async () => {
+  test('uses its version at the start of the run, even if its file changes before its turn', async () => {
     world.texts.set('greet.flow.yaml', greet);
     const text = flowOf(
       [
@@ -117,7 +117,7 @@ describe('BB-30 a called flow', () => {
     expect(state().nodes.get('call')?.output).toEqual({ outputs: { words: 'Hello Ada' } });
   });
 
-  test('that fails makes its node fail with the same error; what it used counts for the node and the root', async () => {
+  test('that fails makes its node fail with the same error, and its usage counts for the node and the root', async () => {
     world.texts.set(
       'bad.flow.yaml',
       flowOf(
@@ -139,7 +139,7 @@ describe('BB-30 a called flow', () => {
     );
   });
 
-  test('checks what it is given, where that only the run knows', async () => {
+  test('validates inputs that are only known during the run', async () => {
     world.texts.set('greet.flow.yaml', greet);
     const end = await run(calls('"{{flow.input.given}}"'), { given: { whom: 'Ada' } });
     expect(end.error).toMatchObject({ code: 'flow.bad-inputs', nodeId: 'call' });
@@ -147,7 +147,7 @@ describe('BB-30 a called flow', () => {
     expect(state().children.size).toBe(0);
   });
 
-  test('ends with the run that called it, and alone makes only its node fail', async () => {
+  test('is canceled with the run that called it, and canceled alone only makes its node fail', async () => {
     world.texts.set('slow.flow.yaml', flowOf(['id: rest, type: control.wait, input: { ms: 60000 }']));
     const text = flowOf(
       [
@@ -157,7 +157,7 @@ describe('BB-30 a called flow', () => {
       { edges: ['call after'] },
     );
     const first = await world.run(text);
-    // What a called run tells first waits for more, 16 ms at most.
+    // The first events of a child run are batched, for at most 16 ms.
     await vi.waitFor(async () => {
       await world.clock.advance(16);
       expect([...state().children.keys()]).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('BB-30 a called flow', () => {
     expect(openScopes(world.told.filter(({ runId, rootRunId }) => (rootRunId ?? runId) === second.runId))).toEqual([]);
   });
 
-  test('asks the model of the run, and its nodes run as its own policy says', async () => {
+  test('uses the model of the run, and its nodes follow its own policy', async () => {
     await world.close();
     world = await createTestExecutor({ reply: () => ({ text: 'yes', finishReason: 'stop' }) });
     world.texts.set(
@@ -192,7 +192,7 @@ describe('BB-30 a called flow', () => {
     expect(state().nodes.get('call')?.output).toEqual({ outputs: { said: 'yes' } });
   });
 
-  test('in a loop is called for each item', async () => {
+  test('is called for each item in a loop', async () => {
     world.texts.set('greet.flow.yaml', greet);
     await run(
       flowOf([
@@ -208,8 +208,8 @@ describe('BB-30 a called flow', () => {
   });
 });
 
-describe('BB-31 flows whose paths only the run knows', () => {
-  test('that reach themselves are refused with the chain of names', async () => {
+describe('BB-31 flows with paths that are only known during the run', () => {
+  test('that call themselves are rejected with the chain of names', async () => {
     const on = (name: string, next: string) =>
       world.texts.set(
         name,
@@ -227,7 +227,7 @@ describe('BB-31 flows whose paths only the run knows', () => {
     expect(state().children.size).toBe(3);
   });
 
-  test('go at most 16 deep', async () => {
+  test('are at most 16 levels deep', async () => {
     for (let level = 1; level <= 17; level++) {
       const keys = `, input: { next: ${level + 1}.flow.yaml }`;
       world.texts.set(
@@ -250,7 +250,7 @@ describe('BB-33 a rerun', () => {
   const plan = async (runId: EndedRun['runId'], now = text) =>
     (await world.executor.plans.planRerun({ runId, text: now })).map(({ nodeId, fate, why }) => [nodeId, fate, why]);
 
-  test('reuses the node whole while its flow, those below and its input are unchanged', async () => {
+  test('reuses the node as a whole if its flow, nested flows and its input are unchanged', async () => {
     world.texts.set('mid.flow.yaml', text);
     world.texts.set('greet.flow.yaml', greet);
     const root = flowOf(
@@ -276,7 +276,7 @@ describe('BB-33 a rerun', () => {
     expect(first).toEqual(['top', 'runs', 'the flow that it calls, or what that works with, has changed']);
   });
 
-  test('runs it when its input or its text has changed, or only the run knows which flow it is', async () => {
+  test('runs the node if its input or text has changed, or if the flow is only known during the run', async () => {
     world.texts.set('greet.flow.yaml', greet);
     const { runId } = await run(text);
     expect((await plan(runId, calls('{ who: Bob }')))[0]?.[1]).toBe('runs');
@@ -287,7 +287,7 @@ describe('BB-33 a rerun', () => {
     expect(await plan(second.runId, bound)).toEqual([['call', 'runs', 'only the run knows which flow it calls']]);
   });
 
-  test('says that a called flow that acts outside would do so again', async () => {
+  test('reports that a child flow with effects would have them again', async () => {
     world.texts.set(
       'log.flow.yaml',
       flowOf(['id: log, type: file.write, input: { path: a.txt, text: hi }, config: { mode: append }']),

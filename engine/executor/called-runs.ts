@@ -1,5 +1,5 @@
 /**
- * The runs that a task of an earlier run has called, and whether what they ran is still the same.
+ * Reads the child runs started by a task of an earlier run, and determines whether their definitions have changed.
  */
 import { type RunId, taskNameOf } from '../base/ids.ts';
 import { flowsBelow } from '../flowspec/called-flows.ts';
@@ -13,20 +13,20 @@ import type { RunStore } from '../store/run-store.ts';
 import type { LoadedAgent } from './agent-runs.ts';
 import { readLog, unlessDamaged } from './read-log.ts';
 
-/** A run that another one has called. */
+/** A run started by another one. */
 export interface CalledRun {
   readonly kind: RunState['kind'];
   readonly sourcePath: string;
   readonly definitionHash: string;
   readonly status: RunState['status'];
-  /** As it was called; undefined for a flow. */
+  /** The name by which it was called; undefined for a flow. */
   readonly name: string | undefined;
-  /** The tool that called it; undefined where a script or a node did. */
+  /** The tool that called it; undefined for a script or a node. */
   readonly tool: string | undefined;
   readonly calls: readonly CalledRun[];
 }
 
-/** Reads what tasks have called. Each log is read once. */
+/** Reads the calls of tasks. Each log is read once. */
 export class CallReader {
   readonly #store: RunStore;
   readonly #logs = new Map<RunId, CallLog | undefined>();
@@ -36,8 +36,9 @@ export class CallReader {
   }
 
   /**
-   * Reads what a task has called, also where its result was taken over from another run. Undefined when that run is gone or damaged.
-   * @param task its name, such as `input:0`
+   * Returns the child runs of a task, even if its result was reused from another run. Undefined if that run is missing
+   * or damaged.
+   * @param task name of the task, such as `input:0`
    */
   callsOf(runId: RunId, task: string): readonly CalledRun[] | undefined {
     const log = this.#logOf(runId);
@@ -65,7 +66,7 @@ class CallLog {
   readonly state: RunState;
   readonly #children = new Map<string, string[]>();
   readonly #starts = new Map<string, Extract<RunEvent, { type: 'run:start' }>>();
-  /** What scripts and nodes called agents by. */
+  /** Names by which scripts and nodes called agents. */
   readonly #names = new Map<string, string>();
   readonly #tools = new Map<string, string>();
 
@@ -82,7 +83,7 @@ class CallLog {
     }
   }
 
-  /** @param task its name; absent = all tasks */
+  /** @param task name of the task; absent for all tasks */
   callsOf(callerId: string, task?: string): readonly CalledRun[] {
     const called = this.#children.get(task === undefined ? placeOf(callerId) : placeOf(callerId, task)) ?? [];
     return called.map((runId) => {
@@ -103,30 +104,30 @@ function placeOf(...parts: readonly (string | undefined)[]): string {
   return JSON.stringify(parts);
 }
 
-/** How what was called is found now. */
+/** How called agents and flows are found now. */
 export interface CallSources {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly contentHash: (text: string) => string;
-  /** Throws for one that cannot be found or read. @param folder where a relative path starts, absolute */
+  /** Throws for an agent that cannot be found or read. @param folder absolute base of a relative path */
   readonly loadAgent: (agent: string, folder: string) => Promise<LoadedAgent>;
   readonly readCalledFlow: (path: string, name: string, above: readonly string[]) => Promise<SchemaFile>;
   readonly tools: Pick<ToolsCapability, 'describe'> | undefined;
 }
 
-/** The agent or flow that calls, as it is now. */
+/** The current version of the calling agent or flow. */
 interface Caller {
-  /** Of an agent, absolute. */
+  /** Absolute path of an agent. */
   readonly file?: string;
   readonly shownPath: string;
   readonly text: string;
-  /** Of a flow: hashes of the flows that come with its definition. */
+  /** For a flow: hashes of the flows stored with its definition. */
   readonly flows?: ReadonlySet<string>;
 }
 
 /**
- * Whether all of the calls completed, and would now be calls of the same agents and flows. What cannot be known counts as changed: a
- * name that is computed, a call that failed, a tool that is gone.
+ * Returns whether all of the calls completed and would now call the same agents and flows. Unknown cases count as
+ * changed: a computed name, a failed call, a missing tool.
  */
 export async function areUnchanged(
   calls: readonly CalledRun[],
@@ -146,7 +147,7 @@ async function haveSame(calls: readonly CalledRun[], caller: Caller, sources: Ca
   return true;
 }
 
-/** The agent as it is now; undefined when it is another one, or that cannot be known. */
+/** Returns the current agent; undefined if it has changed or this is unknown. */
 async function sameAgent(call: CalledRun, caller: Caller, sources: CallSources): Promise<Caller | undefined> {
   const named = await nameOf(call, caller, sources);
   if (named === undefined) return undefined;
@@ -159,7 +160,7 @@ async function sameAgent(call: CalledRun, caller: Caller, sources: CallSources):
 
 interface Named {
   readonly name: string;
-  /** Where a relative path starts, absolute. */
+  /** Absolute base of a relative path. */
   readonly folder: string;
 }
 
@@ -169,7 +170,7 @@ async function nameOf({ name, tool }: CalledRun, caller: Caller, sources: CallSo
     return runs && { name: runs.name, folder: runs.folder };
   }
   if (name === undefined) return undefined;
-  // Nodes of flows name agents from the workspace on.
+  // Nodes of flows name agents relative to the workspace.
   if (caller.file === undefined) return caller.text.includes(name) ? { name, folder: sources.workspace } : undefined;
   return isNamedLiterally(name, caller.text) ? { name, folder: folderOf(caller.file) } : undefined;
 }
@@ -199,7 +200,10 @@ async function whatToolRuns(tool: string, kind: 'agent' | 'flow', { tools }: Cal
 
 const callOfAgent = /\bagent\s*\.\s*run\b\s*\(?\s*(?:(["'])((?:(?!\1)[^\\\n])*)\1\s*(?:[,)]|$))?/gm;
 
-/** Whether scripts call agents by literal names only, this one among them, and from the folder of their file. */
+/**
+ * Returns whether scripts call agents only by literal names, including this one, and relative to the folder of their
+ * file.
+ */
 function isNamedLiterally(name: string, definition: string): boolean {
   // A definition with schemas is JSON, in which quotes are escaped.
   const text = definition.replaceAll('\\"', '"').replaceAll('\\n', '\n');

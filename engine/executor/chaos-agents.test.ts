@@ -1,4 +1,7 @@
-/** A run of agents whose process is killed again and again, at any moment, loses nothing and pays nothing twice. */
+/**
+ * Tests that an agent run with a process that is killed repeatedly, at any moment, loses nothing and pays for nothing
+ * twice.
+ */
 import { expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -9,14 +12,14 @@ import { openScopes } from '../testing/open-scopes.ts';
 
 const { measure, killOften } = setUpChaos();
 
-/** What must be the same however often the run was cut; what was asked twice also costs twice. */
+/** Returns everything that must be independent of the number of interruptions. Repeated calls also cost twice. */
 function resultOf(log: readonly EventEnvelope[]): unknown {
   const { status, output, failedNodes } = foldRun(emptyRunState, log);
   const text = JSON.stringify({ status, output, failed: [...failedNodes] });
   return JSON.parse(text, (key, value: unknown) => (key === 'usage' || key === 'costUsd' ? undefined : value));
 }
 
-/** The questions that were put to models, in alphabetical order. */
+/** Returns the model calls in alphabetical order. */
 function questionsOf(journal: readonly JournalLine[]): readonly string[] {
   return questionStarts(journal)
     .map(({ work }) => work)
@@ -27,7 +30,7 @@ function questionStarts(journal: readonly JournalLine[]): readonly JournalLine[]
   return journal.filter(({ moment, work }) => moment === 'start' && /^[qij] /.test(work));
 }
 
-/** The questions that a log holds the outputs of: those of inputs that have ended, as the agents put them. */
+/** Returns the model calls with outputs in a log: those of inputs that have ended. */
 function answeredIn(log: readonly EventEnvelope[]): ReadonlySet<string> {
   const inputs = new Map<string, string>();
   const answered = new Set<string>();
@@ -40,7 +43,7 @@ function answeredIn(log: readonly EventEnvelope[]): ReadonlySet<string> {
   return answered;
 }
 
-/** Returns how many questions were asked once more, which a person has let be done again. */
+/** Returns how many calls were repeated with a person's consent. */
 function checkQuestions(
   journal: readonly JournalLine[],
   answered: readonly ReadonlySet<string>[],
@@ -53,7 +56,7 @@ function checkQuestions(
   }
   expect([...new Set(questionsOf(journal))]).toEqual(questions);
   const again = starts.length - questions.length;
-  // An input asks once itself, and through its script about two more at most, of which one is at work.
+  // An input makes one call itself and about two more through its script, of which at most one is active.
   expect(again).toBeLessThanOrEqual(2 * asks);
   return again;
 }

@@ -1,6 +1,6 @@
 /**
- * A run that asks people, whose process is killed again and again while another one answers: no answer is lost, none is taken
- * twice, and what follows an answer is done once.
+ * Tests a run that asks people, with a process that is killed repeatedly while another one answers: no answer is lost,
+ * none is used twice, and everything after an answer is done once.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,13 +36,13 @@ beforeAll(async () => {
   program = await bundleChaosProgram();
 }, 60_000);
 
-/** Full names of all that asks, in alphabetical order. */
+/** Full names of everything that asks, in alphabetical order. */
 const questions = [
   ...['again[0].more', 'again[1].more', 'call/may', 'each[0].check', 'each[1].check', 'each[2].check'],
   ...['fill', 'first', 'write/input:0', 'write/input:1'],
 ];
 
-/** What is done once for all answers together. */
+/** Effects that happen once over all answers together. */
 const effects = [
   'book {"who":"a: yes to each[0].check"}',
   'book {"who":"c: yes to each[2].check"}',
@@ -51,20 +51,20 @@ const effects = [
   'right',
 ];
 
-/** The same for a question whenever it is answered: one of the loop is refused, and one is edited. */
+/** Returns the same answer whenever a request is answered: one in the loop is rejected, and one is edited. */
 function payloadFor(name: string): JsonMap {
   if (name === 'fill') return { user_input_response: { form_id: 'any', values: { to: 'kim' } } };
   const params = name === 'call/may' ? { params: { who: 'zoe' } } : {};
   return { approved: name !== 'each[1].check', comment: `yes to ${name}`, ...params };
 }
 
-/** A claimed answer, which has to stand in the log in the end. */
+/** A claimed answer, which must be in the log at the end. */
 interface Claimed {
   readonly name: string;
   readonly by: string;
 }
 
-/** People at another process, who answer some of what waits; whoever asks twice learns that it was answered. */
+/** People at another process, who answer some of the open requests. A second answer is reported as already answered. */
 class People {
   readonly claimed: Claimed[] = [];
   readonly #dice: () => number;
@@ -78,7 +78,7 @@ class People {
     return this.#whileRunning;
   }
 
-  /** @param chance of each question to be answered, from 0 to 1 */
+  /** @param chance probability of answering each request, from 0 to 1 */
   answer(store: RunStore, runId: RunId, chance: number): void {
     for (const { name, key } of readWaiting(store, runId)) {
       if (key === undefined || this.#dice() >= chance) continue;
@@ -88,7 +88,7 @@ class People {
       try {
         claimAnswer(store, request, { now, takesOver: false });
       } catch (error) {
-        // In the moment between a look and the claim the run may have ended, or been cut.
+        // The run may have ended or been interrupted between reading the requests and the claim.
         if (EngineError.is(error) && error.code === 'run.invalid-state') continue;
         throw error;
       }
@@ -99,7 +99,7 @@ class People {
     }
   }
 
-  /** Answers now and then for as long as a process goes on. */
+  /** Answers occasionally while a process runs. */
   async answerUntil(folder: string, isOver: () => boolean): Promise<void> {
     const file = path.join(folder, 'runs.db');
     while (!isOver()) {
@@ -123,7 +123,7 @@ async function withStore<T>(folder: string, work: (store: RunStore) => T): Promi
   }
 }
 
-/** What the next process is to do, and when it dies. */
+/** Returns what the next process does, and when it is killed. */
 function planOf(order: ChaosOrder, stored: number, dice: () => number): Plan {
   if (dice() < 0.4) {
     return {
@@ -133,7 +133,7 @@ function planOf(order: ChaosOrder, stored: number, dice: () => number): Plan {
   return { order, killAfterMs: dice() * 700 };
 }
 
-/** One process, while people answer; and what it leaves behind. */
+/** Runs one process while people answer, and returns what it leaves behind. */
 async function runOne(folder: string, people: People, plan: Plan): Promise<{ wasKilled: boolean; found: Found }> {
   let isOver = false;
   const session = runSession(program, folder, plan).finally(() => {
@@ -145,7 +145,7 @@ async function runOne(folder: string, people: People, plan: Plan): Promise<{ was
   return { wasKilled, found };
 }
 
-/** What the next process begins with: a person lets a node that was cut run again, or others have answered. */
+/** Returns the start of the next process: a person lets an interrupted node run again, or others have answered. */
 async function nextOrder(folder: string, people: People, { runId, status }: Found): Promise<Partial<ChaosOrder>> {
   if (status !== 'suspended') return { runId };
   return await withStore(folder, (store) => {
@@ -165,14 +165,14 @@ async function tellStory(folder: string, dice: () => number) {
     expect(found.log.slice(0, former.length)).toEqual(former);
     expect(found.status).toBe(statusAfter(found.log));
     if (found.status === 'completed') return { kills, log: found.log, people };
-    // Behind a suspension there is nothing to cut.
+    // A suspended run cannot be interrupted.
     if (wasKilled && found.status !== 'suspended') kills++;
     former = found.log;
     order = { session: order.session + 1, subject: 'asks', ...(await nextOrder(folder, people, found)) };
   }
 }
 
-/** The answers that stand in the log, by the full names of nodes. */
+/** Returns the answers in the log, by the full names of nodes. */
 function answersIn(log: readonly EventEnvelope[]): readonly Claimed[] {
   return log.flatMap(({ parentRunId, event }) => {
     if (event.type !== 'approval:resolved' && event.type !== 'input:received') return [];
@@ -182,7 +182,7 @@ function answersIn(log: readonly EventEnvelope[]): readonly Claimed[] {
   });
 }
 
-/** By the name of a node, or of its work. */
+/** Returns whether a node or task with that name has effects. */
 const acts = (name: string): boolean => /(?:^|[./])(?:book|left|right|kept)\b/.test(name);
 
 const byName = (one: Claimed, other: Claimed): number => one.name.localeCompare(other.name);
@@ -192,7 +192,7 @@ function journalOf(folder: string): readonly JournalLine[] {
   return lines.map((line) => JSON.parse(line) as JournalLine);
 }
 
-test('12.1 killed at any moment while others answer, a run loses no answer, takes none twice and does nothing twice', {
+test('12.1 killed at any moment while others answer, a run loses no answer, uses none twice and repeats no effect', {
   timeout: 3_600_000,
 }, async ({ annotate }) => {
   const wantedKills = testRounds(1);
@@ -202,7 +202,7 @@ test('12.1 killed at any moment while others answer, a run loses no answer, take
     await inFolder(async (folder) => {
       const { kills, log, people } = await tellStory(folder, dice);
       expect(openScopes(log)).toEqual([]);
-      // Each answer that was claimed is in the log, once and as it was given; and nothing else is.
+      // Each claimed answer is in the log once and unchanged, and no others are.
       expect(answersIn(log).toSorted(byName)).toEqual(people.claimed.toSorted(byName));
       expect(people.claimed.map(({ name }) => name).sort()).toEqual(questions);
       const { status, output } = foldRun(emptyRunState, log);
@@ -222,7 +222,7 @@ test('12.1 killed at any moment while others answer, a run loses no answer, take
       const starts = journalOf(folder).filter(({ moment, work }) => moment === 'start' && acts(work));
       expect([...new Set(starts.map(({ work }) => work))].sort()).toEqual(effects);
       const asked = log.filter(({ event }) => event.type === 'node:suspended' && acts(event.nodeId)).length;
-      // What was cut while it acted is done again only when a person has let it.
+      // Interrupted effects are only repeated with a person's consent.
       expect(starts.length - effects.length).toBeLessThanOrEqual(asked);
       sum.stories++;
       sum.kills += kills;

@@ -1,4 +1,7 @@
-/** A run of called flows, loops and scripts whose process is killed again and again loses nothing and does nothing twice. */
+/**
+ * Tests that a run of child flows, loops and scripts with a process that is killed repeatedly loses nothing and does
+ * nothing twice.
+ */
 import { expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -10,7 +13,7 @@ import { openScopes } from '../testing/open-scopes.ts';
 
 const { measure, killOften } = setUpChaos();
 
-/** What must be the same however often the run was cut. */
+/** Returns everything that must be independent of the number of interruptions. */
 function resultOf(log: readonly EventEnvelope[]) {
   const { status, output, failedNodes, children } = foldRun(emptyRunState, log);
   const called = [...children.values()].map((run) => `${run.name} ${run.status} ${JSON.stringify(run.output)}`);
@@ -18,10 +21,10 @@ function resultOf(log: readonly EventEnvelope[]) {
 }
 
 const isBlock = ({ work }: JournalLine): boolean => blockNodes.includes(work.split(' ')[0] ?? '');
-/** Bookings and Lua: what a person has to allow to be done once more. */
+/** Bookings and Lua, which are only repeated with a person's consent. */
 const actsOutside = ({ work }: JournalLine): boolean => /^(?:book|lua) /.test(work);
 
-/** The work that a log holds the results of. */
+/** Returns the work with results in a log. */
 function doneIn(log: readonly EventEnvelope[]): ReadonlySet<string> {
   const inputs = new Map<string, string>();
   const done = new Set<string>();
@@ -36,12 +39,12 @@ function doneIn(log: readonly EventEnvelope[]): ReadonlySet<string> {
   return done;
 }
 
-test('BB-30 BB-54 killed at any moment and resumed, called flows, loops and scripts lose nothing and do nothing twice', {
+test('BB-30 BB-54 killed at any moment and resumed, child flows, loops and scripts lose nothing and do nothing twice', {
   timeout: 1_800_000,
 }, async ({ annotate }) => {
   const whole = await measure('blocks');
   const works = new Set(whole.journal.filter(isBlock).map(({ work }) => work));
-  // Six calls of three nodes each, and three passes of the loop; each is done once.
+  // Six calls of three nodes each, and three iterations of the loop; each is done once.
   expect(works.size).toBe(21);
   expect(doneIn(whole.log)).toEqual(works);
   expect(whole.journal.filter((line) => isBlock(line) && line.moment === 'start')).toHaveLength(21);
@@ -58,7 +61,7 @@ test('BB-30 BB-54 killed at any moment and resumed, called flows, loops and scri
     const again = outside.length - 12;
     const asks = log.filter(({ event }) => event.type === 'node:suspended').length;
     expect(again).toBeLessThanOrEqual(asks);
-    // Each flow is called once, however often its run was cut.
+    // Each flow is called once, however often its run was interrupted.
     const calls = log.filter(({ event, parentRunId }) => event.type === 'run:start' && parentRunId !== undefined);
     expect(calls).toHaveLength(6);
     return { asks, again, repeated: starts.length - works.size - again };

@@ -1,4 +1,7 @@
-/** A run of called flows whose process is killed again and again, at any moment, loses nothing and does nothing twice. */
+/**
+ * Tests that a run of child flows with a process that is killed repeatedly, at any moment, loses nothing and does
+ * nothing twice.
+ */
 import { expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -9,7 +12,7 @@ import { openScopes } from '../testing/open-scopes.ts';
 
 const { measure, killOften } = setUpChaos();
 
-/** What must be the same however often the run was cut. */
+/** Returns everything that must be independent of the number of interruptions. */
 function resultOf(log: readonly EventEnvelope[]) {
   const { status, output, failedNodes, children } = foldRun(emptyRunState, log);
   const called = [...children.values()].map((run) => `${run.name} ${run.status} ${JSON.stringify(run.output)}`);
@@ -18,7 +21,7 @@ function resultOf(log: readonly EventEnvelope[]) {
 
 const isBooking = ({ work }: JournalLine): boolean => work.startsWith('book ');
 
-/** The bookings that a log holds the results of. */
+/** Returns the bookings with results in a log. */
 function bookedIn(log: readonly EventEnvelope[]): ReadonlySet<string> {
   const inputs = new Map<string, string>();
   const booked = new Set<string>();
@@ -30,7 +33,7 @@ function bookedIn(log: readonly EventEnvelope[]): ReadonlySet<string> {
   return booked;
 }
 
-test('BB-30 killed at any moment and resumed, a run of flows that call flows does nothing twice unasked', {
+test('BB-30 killed at any moment and resumed, a run with child flows repeats nothing without consent', {
   timeout: 1_800_000,
 }, async ({ annotate }) => {
   const whole = await measure('flows');
@@ -48,7 +51,7 @@ test('BB-30 killed at any moment and resumed, a run of flows that call flows doe
     const asks = log.filter(({ event }) => event.type === 'node:suspended').length;
     const again = starts.length - bookings.size;
     expect(again).toBeLessThanOrEqual(asks);
-    // Each flow is called once, however often its run was cut.
+    // Each flow is called once, however often its run was interrupted.
     const calls = log.filter(({ event, parentRunId }) => event.type === 'run:start' && parentRunId !== undefined);
     expect(calls).toHaveLength(12);
     return { asks, again };

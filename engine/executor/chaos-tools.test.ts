@@ -1,4 +1,7 @@
-/** A run whose models call tools, and whose process is killed again and again, pays for no answer twice and calls nothing twice unasked. */
+/**
+ * Tests that a run with models that call tools and a process that is killed repeatedly pays for no response twice and
+ * repeats no call without consent.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -37,13 +40,13 @@ function planOf(order: ChaosOrder, stored: number, dice: () => number): Plan {
   };
 }
 
-/** A person approves all that waits. */
+/** Approves all open requests. */
 async function approveAll(folder: string, { runId }: Found): Promise<void> {
   const file = path.join(folder, 'runs.db');
   const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
   try {
     for (const { name, key } of readWaiting(store, runId)) {
-      // Nothing waits but calls of tools: a prompt that was cut asks nobody about itself.
+      // Only tool calls wait: an interrupted prompt does not ask about itself.
       expect(key).toMatch(/^model:[0-9a-f]{64}:0\/\d(?::cut:\d+)?$/);
       const request = { runId, nodeId: name, key: key ?? '', payload: { approved: true }, by: 'kim' };
       claimAnswer(store, request, { now: systemClock.now(), takesOver: false });
@@ -80,7 +83,7 @@ function eventsOf<Type extends RunEvent['type']>(log: readonly EventEnvelope[], 
   return log.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 }
 
-/** What a log holds already: the words of answers, and what tools were called with. */
+/** Returns what a log already contains: the texts of responses, and the parameters of tool calls. */
 function doneIn(log: readonly EventEnvelope[]): ReadonlySet<string> {
   const answers = eventsOf(log, 'model:response').map(({ text }) => String(text));
   const results = eventsOf(log, 'tool:result').map(({ result }) => String((result as { result?: unknown }).result));
@@ -91,7 +94,7 @@ const toolWork = /^(?:look|book|send) /;
 const outsideWork = /^(?:book|send) /;
 const modelWork = /^(?:one$|item |gave )/;
 
-test('12.1 killed at any moment, a run whose models call tools pays for no answer twice and calls nothing twice unasked', {
+test('12.1 killed at any moment, a run with models that call tools pays for no response twice and repeats no call without consent', {
   timeout: 3_600_000,
 }, async ({ annotate }) => {
   const wantedKills = testRounds(1);
@@ -109,7 +112,7 @@ test('12.1 killed at any moment, a run whose models call tools pays for no answe
       expect({ session, work, isDone: done.has(gave) }).toEqual({ session, work, isDone: false });
     }
     const outside = starts.flatMap(({ work }) => (outsideWork.test(work) ? [work] : []));
-    // Three prompts, of which each books twice and sends once.
+    // Three prompts, each of which books twice and sends once.
     expect(new Set(outside).size).toBe(9);
     const asked = log.filter(({ event }) => event.type === 'approval:resolved' && event.key.includes(':cut:')).length;
     expect(outside.length - 9).toBeLessThanOrEqual(asked);

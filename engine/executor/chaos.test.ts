@@ -1,4 +1,4 @@
-/** A run whose process is killed again and again, at any moment, loses nothing and does nothing twice. */
+/** Tests that a run with a process that is killed repeatedly, at any moment, loses nothing and does nothing twice. */
 import { expect, test } from 'vitest';
 import { nodeNameOf } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -11,7 +11,7 @@ const { measure, killOften } = setUpChaos();
 
 const terminalTypes = ['task:complete', 'task:failed', 'task:cancelled'];
 
-/** The pieces of work that are over according to a log, by the names of the journal. */
+/** Returns the completed work in a log, by the names in the journal. */
 function worksOver(log: readonly EventEnvelope[]): ReadonlySet<string> {
   const inputs = new Map<string, unknown>();
   const over = new Set<string>();
@@ -25,11 +25,12 @@ function worksOver(log: readonly EventEnvelope[]): ReadonlySet<string> {
   return over;
 }
 
-/** What must be the same however often the run was cut: how each node ended, and what it gave. */
+/** Returns everything that must be independent of the number of interruptions: how each node ended, and its output. */
 function resultOf(log: readonly EventEnvelope[]) {
   const state = foldRun(emptyRunState, log);
   const nodes = [...state.nodes.values()].map(({ nodeId, nodeType, status, output, error, skip }) => {
-    // How long a timer really took, and how long a file is to which a person has let a line be appended twice.
+    // Excludes the actual duration of a timer, and the length of a file to which a line was appended again with
+    // consent.
     const given = nodeType === 'control.wait' || nodeId.startsWith('log') ? {} : { output };
     return [nodeId, { status, ...given, code: error?.code, skip }] as const;
   });
@@ -58,7 +59,7 @@ function checkWork(
   return log.filter(({ event }) => event.type === 'node:suspended').length;
 }
 
-/** What acts outside begins once, and once more each time that a person has let it. */
+/** Checks that effects start once, and once more for each consent of a person. */
 function checkExternal(log: readonly EventEnvelope[], journal: readonly JournalLine[]): void {
   const names = [1, 2, 3, 4].map((one) => ({ nodeId: `log${one}`, work: `log${one}` }));
   for (const [index, who] of ['ann', 'bob', 'cyd', 'dee'].entries()) {

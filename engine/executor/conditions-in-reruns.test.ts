@@ -16,7 +16,7 @@ edges: [{ from: a, to: ok }, { from: ok, to: again }]`;
 let world: TestExecutor;
 afterEach(() => world.close());
 
-/** What the plan says of each node, and what became of it. */
+/** Returns the plan for each node, and what became of it. */
 async function rerun(runId: RunId, text: string) {
   const steps = await world.executor.plans.planRerun({ runId, nodeId: 'z', text });
   const { runId: again, ended } = await world.executor.rerunFrom({ runId, nodeId: 'z', text });
@@ -27,7 +27,7 @@ async function rerun(runId: RunId, text: string) {
   return { steps: new Map(steps.map((step) => [step.nodeId, step])), reused, output: end?.output };
 }
 
-test('what conditions see, and the inputs in the file that a body reads, decide whether a result is taken over', async () => {
+test('values in conditions, and inputs from the file used by a loop body, determine whether a result is reused', async () => {
   world = await createTestExecutor();
   const { runId, ended } = await world.run(passes());
   await ended;

@@ -1,5 +1,5 @@
 /**
- * Going on with a run that stopped half-way: whether it may, and from where.
+ * Determines whether a run that stopped halfway can be resumed, and from where.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -19,33 +19,33 @@ import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
 import { readLog } from './read-log.ts';
 
-/** How a run that stopped half-way is to go on. */
+/** How to resume a run that stopped halfway. */
 export interface ResumeRun {
   readonly runId: RunId;
-  /** For a suspended run: what the person decided. Absent after a crash. */
+  /** Decision of a person about a suspended run. Absent after a crash. */
   readonly decision?: SuspensionDecision;
-  /** What the person has to say. */
+  /** The person's comment. */
   readonly comment?: string;
-  /** The answer to what a node asks, in place of `decision`: see `checkAnswer`. */
+  /** The answer to a node's request, instead of `decision`: see `checkAnswer`. */
   readonly payload?: JsonMap;
-  /** Where a node asks several things. */
+  /** Identifies the request if a node has several. */
   readonly key?: string;
-  /** Who answers; the user of the system unless somebody else is named. */
+  /** Who answers; defaults to the user of the operating system. */
   readonly by?: string;
   /**
-   * Decides for one that waits, and for what waits below it: a node, an input of an agent (`input:<index>`) or its `BeforeAll` or
-   * `AfterAll`. Behind a node that called the agent, `<node>/input:<index>`.
+   * Selects what is decided, including everything that waits below it: a node, an input of an agent (`input:<index>`)
+   * or its `BeforeAll` or `AfterAll`. For an agent called by a node: `<node>/input:<index>`.
    */
   readonly nodeId?: string;
 }
 
 /**
- * Whether the request fits the run's state.
- * @throws EngineError `run.invalid-state` when it does not
+ * Checks that the request fits the run's state.
+ * @throws EngineError `run.invalid-state` if it does not
  */
 export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun): void {
   const { status } = run;
-  // Whose it is while it goes on, the history tells when it is claimed.
+  // For an active run, claiming it in the history reports its owner.
   const goesOn = status === 'queued' || status === 'running';
   if (goesOn) return;
   if (status !== 'interrupted' && status !== 'suspended') {
@@ -59,16 +59,16 @@ export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun
   }
 }
 
-/** Where an earlier process stopped, and what a person said to it. */
+/** The point at which an earlier process stopped, and a person's decision about it. */
 export interface Continuation {
   readonly point: ResumePoint;
   readonly resumed: Omit<RunResumedEvent, 'type'>;
 }
 
 export interface StoredRun {
-  /** Undefined when the run has no events yet: it starts from the beginning. */
+  /** Undefined if the run has no events yet: it starts from the beginning. */
   readonly continuation: Continuation | undefined;
-  /** What its `run:start` says about its origin. */
+  /** Data about its origin from its `run:start` event. */
   readonly start:
     | Pick<
         RunStartEvent,
@@ -79,7 +79,8 @@ export interface StoredRun {
 
 /**
  * Reads where a run stopped.
- * @throws EngineError `run.invalid-state` when the answer is for a node that does not wait, or what of its flow it was about is lost
+ * @throws EngineError `run.invalid-state` if the answer is for a node that does not wait, or the selected part of its
+ * flow is unknown
  */
 export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRun | undefined): StoredRun {
   const decision = answer?.decision;
@@ -93,7 +94,7 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
     readDefinition: (hash) => store.readDefinition(hash),
     ...(decision === undefined ? {} : { answer: { decision, ...nodeId } }),
   });
-  // Without an answer it goes on only to end.
+  // Without an answer, it is only resumed in order to end.
   if (answer !== undefined) refuseLostPart(store.getRun(runId), start, point);
   if (start === undefined) return { continuation: undefined, start };
   refuseUnasked(runId, answer, waitingNames(point));
@@ -102,7 +103,7 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
   return { continuation: { point, resumed }, start: lineageOf(start) };
 }
 
-/** What a run does less than its flow says. */
+/** Restrictions of a run compared to its flow. */
 interface Narrowed {
   readonly part?: RunPart;
   readonly pins?: Readonly<Record<string, unknown>>;
@@ -110,12 +111,12 @@ interface Narrowed {
 }
 
 /**
- * A name that no node has: stands among the settings of a run of a part of its flow, with pins, or at a lower level, until its first event
- * says so.
+ * A name that no node has. Stored in the settings of a run of a part of its flow, with pins, or at a lower level, until
+ * its first event contains these.
  */
 const partNote = '';
 
-/** The settings of the nodes of a run, as they are recorded. */
+/** Returns the node settings of a run as recorded. */
 export function withPartNote(
   settings: Readonly<Record<string, string>>,
   { part, pins = {}, autonomy }: Narrowed,
@@ -125,8 +126,8 @@ export function withPartNote(
 }
 
 /**
- * What of its flow a run was about, and what was pinned, stands in its first events; it must not run more than that.
- * @throws EngineError `run.invalid-state` for one that was cut before these were there
+ * The part of its flow that a run executes, and its pins, are in its first events. It must not run more than that.
+ * @throws EngineError `run.invalid-state` for a run that was interrupted before they were stored
  */
 function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undefined, { settled }: ResumePoint): void {
   const hasNote = run !== undefined && Object.hasOwn(run.nodeSettings, partNote);
@@ -135,7 +136,7 @@ function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undef
   throw invalidState(run, 'It was cut before anything of it had begun. Start it anew, or cancel it.');
 }
 
-/** @throws EngineError `run.invalid-state` when the answer is for somebody who does not wait */
+/** @throws EngineError `run.invalid-state` if the answer is for something that does not wait */
 function refuseUnasked(runId: RunId, answer: ResumeRun | undefined, waiting: readonly string[]): void {
   const { nodeId } = answer ?? {};
   if (nodeId === undefined || waiting.some((name) => name === nodeId || name.startsWith(`${nodeId}/`))) return;
@@ -163,7 +164,7 @@ function* noting(events: Iterable<EventEnvelope>, note: (event: EventEnvelope) =
   }
 }
 
-/** The run is in a state in which this cannot be done. */
+/** Creates the error for an action that is not possible in the run's state. */
 export function invalidState({ runId, status }: RunSummary, advice: string): EngineError {
   return new EngineError({ code: 'run.invalid-state', message: `Run ${runId} is ${status}. ${advice}` });
 }

@@ -1,4 +1,4 @@
-/** Deadlines of questions, and runs that were answered while nobody had them. */
+/** Tests deadlines of requests, and runs that were answered while no process owned them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An engine on the history of the test. With `resumesAnswered`, what a desktop has. */
+/** Opens an engine on the history of the test. `resumesAnswered` sets it up like the desktop's. */
 async function open(options: { resumesAnswered?: true; at?: number } = {}): Promise<TestExecutor> {
   const { at = 0, ...others } = options;
   const world = await createTestExecutor({
@@ -68,7 +68,7 @@ describe('a deadline', () => {
   test.each([
     ['approve', 'completed', { paid: { text: 'paid by deadline' } }],
     ['reject', 'completed', { kept: { text: 'kept' } }],
-  ] as const)('12.4 with the policy %s answers once its time has come', async (policy, status, output) => {
+  ] as const)('12.4 with the policy %s answers when its time has come', async (policy, status, output) => {
     const world = await open({ resumesAnswered: true });
     const { runId, ended } = await world.run(approval(`deadlineMs: ${hour}, onDeadline: ${policy}`));
     expect((await ended).status).toBe('suspended');
@@ -82,7 +82,7 @@ describe('a deadline', () => {
     expect(answerIn(world.told)).toMatchObject({ by: 'deadline', at: world.clock.now() });
   });
 
-  test('12.4 is kept by an approval of a step flow as by one of a node', async () => {
+  test('12.4 applies to an approval of a step flow as to one of a node', async () => {
     const world = await open({ resumesAnswered: true });
     const text = `
 id: pay
@@ -98,7 +98,7 @@ steps:
     expect(world.store.getRun(runId)?.error).toMatchObject({ code: 'approval.rejected' });
   });
 
-  test('12.4 with the policy fail has the node fail with ask.expired, which is not tried again', async () => {
+  test('12.4 with the policy fail makes the node fail with ask.expired, which is not retried', async () => {
     const world = await open({ resumesAnswered: true });
     const { runId, ended } = await world.run(approval(`deadlineMs: ${hour}, onDeadline: fail`));
     await ended;
@@ -109,7 +109,7 @@ steps:
     expect(traceOf(world.told, ['node:retry'])).toEqual([]);
   });
 
-  test.each(['onDeadline: remind, ', ''])('12.4 reminds once, and waits on: %s', async (policy) => {
+  test.each(['onDeadline: remind, ', ''])('12.4 reminds once and keeps waiting: %s', async (policy) => {
     const world = await open({ resumesAnswered: true });
     const { runId, ended } = await world.run(form(`${policy}deadlineMs: ${hour}`));
     await ended;
@@ -124,7 +124,7 @@ steps:
     expect((await end).status).toBe('completed');
   });
 
-  test('12.4 does nothing while every program is closed, and what opens the history first applies it', async () => {
+  test('12.4 has no effect while all programs are closed, and is applied by the first one that opens the history', async () => {
     const first = await open();
     const { runId, ended } = await first.run(approval(`deadlineMs: ${hour}, onDeadline: reject`));
     await ended;
@@ -136,7 +136,7 @@ steps:
     expect(later.store.answers.list(runId)).toMatchObject([{ by: 'deadline', at: later.clock.now() }]);
   });
 
-  test('12.4 of a run that goes on is kept by whoever has it, also where others are left alone', async () => {
+  test('12.4 of an active run is applied by its owner, even where other runs are ignored', async () => {
     const text = `
 flow: { name: Both, policy: { maxParallel: 2 } }
 nodes:
@@ -156,7 +156,7 @@ edges: []`;
     expect(answerIn(world.told.filter(({ runId }) => runId === own))).toMatchObject({ by: 'deadline' });
   });
 
-  test('12.4 an answer that comes after it is refused with who and when, though nobody had applied it', async () => {
+  test('12.4 an answer after it is rejected with its source and time, even if it had not been applied yet', async () => {
     const first = await open();
     const { runId, ended } = await first.run(approval(`deadlineMs: ${hour}, onDeadline: reject`));
     await ended;
@@ -166,7 +166,7 @@ edges: []`;
       ...{ code: 'run.invalid-state', message: expect.stringContaining('was answered by its deadline on ') },
       details: { by: 'deadline', at: later.clock.now() },
     });
-    // Whoever goes on with the run has what the deadline has answered.
+    // The run resumes with the answer of the deadline.
     const { ended: end } = await later.executor.resumeRun({ runId });
     expect((await end).status).toBe('completed');
     await expect(later.executor.resumeRun({ runId, decision: 'approve', by: 'kim' })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ edges: []`;
     });
   });
 
-  test('12.4 keeps to the time of the clock, also when that is put forward or back', async () => {
+  test('12.4 follows the clock, even when that is changed', async () => {
     const world = await open({ resumesAnswered: true });
     const { runId, ended } = await world.run(approval(`deadlineMs: ${hour}, onDeadline: approve`));
     await ended;
@@ -186,7 +186,7 @@ edges: []`;
     await vi.waitFor(() => expect(world.store.getRun(runId)?.status).toBe('completed'));
   });
 
-  test('12.1 c is no part of what is asked: who is asked again in a resumed run has the same time left', async () => {
+  test('12.1 c is not part of the request: a request repeated in a resumed run has the same time left', async () => {
     const world = await open();
     const { runId, ended } = await world.run(form(`deadlineMs: ${hour}, onDeadline: fail`));
     await ended;
@@ -198,7 +198,7 @@ edges: []`;
     expect((await end).status).toBe('completed');
   });
 
-  test('answers under its own name only', async () => {
+  test('rejects an answer given in the name of the deadline', async () => {
     const world = await open();
     const { runId, ended } = await world.run(form(''));
     await ended;
@@ -212,7 +212,7 @@ edges: []`;
     [approval('deadlineMs: 5, onDeadline: later'), 'onDeadline'],
     [form('deadlineMs: 5, onDeadline: approve'), 'must be remind or fail'],
     [form('deadlineMs: 5, onDeadline: reject'), 'must be remind or fail'],
-  ])('12.4 is refused at its place before a run where it makes no sense: %#', (text, said) => {
+  ])('12.4 is rejected at its position before a run if it is invalid: %#', (text, said) => {
     const { diagnostics } = checkFlow(text, createNodeRegistry(builtinNodes));
     expect(diagnostics.map(({ severity, message, range }) => [severity, message, range.line > 1])).toEqual([
       ['error', expect.stringContaining(said), true],
@@ -230,7 +230,7 @@ edges: []`;
   const both = items.replace('edges: []', `  - { id: slow, type: control.wait, input: { ms: ${hour} } }\nedges: []`);
   const answer = (index: number, by = 'kim') => ({ nodeId: `each[${index}].ask`, decision: 'approve' as const, by });
 
-  test('12.1 h whoever has the run logs what another program was told within a second', async () => {
+  test('12.1 h the owner of the run logs an answer given to another program within a second', async () => {
     const [owner, other] = [await open(), await open()];
     const { runId } = await owner.run(both);
     await vi.waitFor(() => expect(owner.store.waiting.list(9)).toHaveLength(4));
@@ -246,7 +246,7 @@ edges: []`;
     expect(other.told).toEqual([]);
   });
 
-  test('12.1 h to all that a suspended run asks count, given at once in two programs, and each question once', async () => {
+  test('12.1 h to all requests of a suspended run count when given simultaneously in two programs, each request once', async () => {
     const [one, two] = [await open({ resumesAnswered: true }), await open()];
     const { runId, ended } = await one.run(items);
     expect((await ended).status).toBe('suspended');
@@ -272,7 +272,7 @@ edges: []`;
     expect([...one.failures, ...two.failures]).toEqual([]);
   });
 
-  test('12.1 h who answers a suspended run has it from that moment on', async () => {
+  test('12.1 h the program that answers a suspended run owns it from then on', async () => {
     const first = await open();
     const { runId, ended } = await first.run(items);
     await ended;
@@ -285,8 +285,8 @@ edges: []`;
   });
 });
 
-describe('an engine that is opened', () => {
-  test('12.1 h goes on with what was answered while nobody had the run', async () => {
+describe('an engine that opens', () => {
+  test('12.1 h resumes a run that was answered while no process owned it', async () => {
     const first = await open();
     const { runId, ended } = await first.run(approval(''));
     await ended;

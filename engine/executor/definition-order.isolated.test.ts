@@ -1,4 +1,4 @@
-/** The order of what is done with a definition, told by spies in the place of the functions that do it. */
+/** Tests the order of processing a definition, with spies in place of the functions. */
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 
 const log = vi.hoisted((): string[] => []);
@@ -56,7 +56,7 @@ async function runNoted(text: string): Promise<void> {
   }
 }
 
-test('FE-03 a definition is parsed, then validated, then compiled and recorded, and only then its events begin', async () => {
+test('FE-03 a definition is parsed, then validated, then compiled and recorded, and only then are events emitted', async () => {
   await runNoted(flow);
   const steps = ['parseFlow', 'validateFlow', 'compileFlow', 'record f', 'run:start', 'phase:start'];
   expect(log.slice(0, steps.length)).toEqual(steps);

@@ -1,5 +1,5 @@
 /**
- * What one earlier run gave, compared with what the present run works with.
+ * The results of one earlier run, compared with the inputs of the current run.
  */
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { holdsBinding } from '../flowspec/bindings.ts';
@@ -12,19 +12,19 @@ import type { NodeState } from '../kernel/run-state.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 import { itemNameOf, rootsOf, seesBeside } from './node-dependencies.ts';
 
-/** Words, or a node that is spoken of. */
+/** Text, or a reference to a node. */
 export type WhyPart = string | { readonly nodeId: string };
 
-/** What the present run works with. */
+/** The inputs of the current run. */
 export interface PresentRun {
-  /** As it is now. */
+  /** The current flow. */
   readonly flow: CompiledFlow;
-  /** What the caller gave. */
+  /** Inputs of the caller. */
   readonly inputs: JsonMap;
   readonly nodeSettings: Readonly<Record<string, string>>;
 }
 
-/** A result, with what a step has noted about its call. */
+/** A result, with metadata that a step has recorded about its call. */
 export interface Given {
   readonly output: JsonValue;
   readonly meta?: JsonMap;
@@ -42,13 +42,13 @@ export class EarlierResults {
     this.#present = present;
   }
 
-  /** Whether a node was defined as it is now. Its log is not read for this. */
+  /** Returns whether the definition of a node is unchanged. Does not read the log. */
   hasSameDefinition(node: CompiledNode): boolean {
     const former = this.formerNode(node.id);
     return former !== undefined && definitionText(former) === definitionText(node);
   }
 
-  /** Why a node of the flow itself cannot take its result over, whatever its input; undefined when only that decides. */
+  /** Returns why a top-level node cannot reuse its result, whatever its input; undefined if only the input decides. */
   reasonToRun(node: CompiledNode): readonly WhyPart[] | undefined {
     const state = this.run.nodes.get(node.id);
     if (this.formerNode(node.id) === undefined || state === undefined) return ['it did not run before'];
@@ -71,20 +71,20 @@ export class EarlierResults {
     return isValueHandle(former) ? former.$value === this.run.hash(text) : JSON.stringify(former) === text;
   }
 
-  /** Whether a node and those of its body work with the same settings, such as those of a model. */
+  /** Returns whether a node and those of its body have the same settings, such as those of a model. */
   hasSameSettings(node: CompiledNode): boolean {
     const [former, present] = [this.run.nodeSettings, this.#present.nodeSettings];
     return nodesIn(node).every(({ id }) => former[id] === present[id]);
   }
 
-  /** What a node of the flow itself gave. */
+  /** Returns the result of a top-level node. */
   givenBy(id: string): Given {
     const { metas, nodes } = this.run;
     const meta = metas.get(id);
     return { output: this.run.whole(nodes.get(id)?.output ?? null), ...(meta === undefined ? {} : { meta }) };
   }
 
-  /** Whether a node gave just this. @param given undefined for one that did not run */
+  /** Returns whether a node had exactly this result. @param given undefined for a node that did not run */
   gave(id: string, given: Given | undefined): boolean {
     const status = this.run.nodes.get(id)?.status;
     if (status !== 'completed' && status !== 'reused')
@@ -99,13 +99,13 @@ export class EarlierResults {
     return status === 'skipped' || status === 'failed';
   }
 
-  /** A node of the flow as it was then, also one in a body. */
+  /** Returns a node of the earlier flow, including nodes in a body. */
   formerNode(id: string): CompiledNode | undefined {
     this.#formerNodes ??= new Map(this.run.flow.nodes.flatMap(nodesIn).map((node) => [node.id, node]));
     return this.#formerNodes.get(id);
   }
 
-  /** What a node saw, by its full name. */
+  /** Returns the values visible to a node, by its full name. */
   contextOf(name: string): BindingContext {
     return { get: (root) => this.#seenFrom(name, root) };
   }
@@ -130,7 +130,7 @@ export class EarlierResults {
     return output === undefined ? undefined : this.run.whole(output);
   }
 
-  /** The list that a loop went through, by its full name; undefined where that is not known. */
+  /** Returns the list processed by a loop, by its full name; undefined if unknown. */
   itemsAt(loop: string): readonly JsonValue[] | undefined {
     const input = this.run.whole(this.run.nodes.get(loop)?.input ?? null);
     const items = isJsonMap(input) ? this.run.whole(input['items'] ?? null) : null;
@@ -149,13 +149,16 @@ export class EarlierResults {
     return { failed: bad.failed.size, suggested: bad.suggested.size };
   }
 
-  /** Whether it, a node of its body, or of a run that these called, has asked a person: the answer holds for that run alone. */
+  /**
+   * Returns whether it, a node of its body, or of a child run of these, has asked a person. Answers only apply to that
+   * run.
+   */
   #hasAsked(node: CompiledNode): boolean {
     const inner = new Set(nodesIn(node).map(({ id }) => id));
     return [...this.run.asked].some((place) => inner.has(place.slice(place.lastIndexOf('.') + 1)));
   }
 
-  /** The defaults in the file may be others than before. */
+  /** The defaults in the file may have changed. */
   #seesOtherInputs(node: CompiledNode): boolean {
     const { flow, inputs } = this.#present;
     const isStep = flow.dialect !== undefined;
@@ -169,17 +172,19 @@ function otherSettings(node: CompiledNode): readonly WhyPart[] {
   return ['the flow that it calls, or what that works with, has changed'];
 }
 
-/** Whether only the run knows which flow a node calls. */
+/** Returns whether the flow that a node calls is only known during the run. */
 export function callsWhatIsBound({ type, input }: CompiledNode): boolean {
   return type === callType && holdsBinding(input['flow'] ?? null);
 }
 
-/** Everything of a node that its output may depend on; not its place, its names, or what happens when it fails. */
+/**
+ * Returns everything in a node that its output may depend on, but not its position, its names, or its error handling.
+ */
 function definitionText({ type, input, config, when, body }: CompiledNode): string {
   return JSON.stringify({ type, input, config, when, ...(body === undefined ? {} : bodyText(body)) });
 }
 
-/** Everything in the body of a loop that what its items give may depend on. */
+/** Returns everything in the body of a loop that the results of its items may depend on. */
 export function bodyText({ nodes, edges }: NonNullable<CompiledNode['body']>): object {
   return {
     inner: nodes.map(definitionText),

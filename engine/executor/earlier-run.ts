@@ -1,5 +1,5 @@
 /**
- * A run of the history, read for a later one that takes results over from it.
+ * Reads a run of the history for a later one that reuses its results.
  */
 import { asRunId, type RunId, taskIdOf, taskNameOf } from '../base/ids.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
@@ -12,49 +12,49 @@ import type { RunRecord, RunStore } from '../store/run-store.ts';
 import { type CalledRun, CallReader } from './called-runs.ts';
 import { readLog, unlessDamaged } from './read-log.ts';
 
-/** A run of the history, with what its nodes were and gave. Read when somebody wants to know: most of the latest runs are not needed. */
+/** A run of the history, with its nodes and their results. Read on demand, because most recent runs are not needed. */
 export interface EarlierRun {
   readonly runId: RunId;
   readonly flow: CompiledFlow;
-  /** What it was given, without the defaults of its flow. */
+  /** The caller's inputs, without the defaults of its flow. */
   readonly inputs: JsonMap;
   readonly nodeSettings: Readonly<Record<string, string>>;
-  /** By full name. */
+  /** Nodes by full name. */
   readonly nodes: ReadonlyMap<string, NodeState>;
-  /** Full names of nodes that asked a person, themselves or in a run that they called. */
+  /** Full names of nodes that asked a person, themselves or in a child run. */
   readonly asked: ReadonlySet<string>;
-  /** What an input of an agent has called; undefined when that is not known anymore. */
+  /** Returns the child runs of an agent's input; undefined if they are no longer known. */
   readonly callsOf: (task: string) => readonly CalledRun[] | undefined;
-  /** What steps have noted about their calls, by their ids. */
+  /** Metadata that steps have recorded about their calls, by step id. */
   readonly metas: ReadonlyMap<string, JsonMap>;
-  /** The nodes of the runs that a node of this one, by its full name, has called, and of those below; with what they are. */
+  /** Returns the nodes of the child runs of a node (by full name) and their descendants, with their definitions. */
   readonly calledBy: (name: string) => readonly CalledNode[];
-  /** The value itself where a handle stands for it. */
+  /** Replaces a handle with its value. */
   readonly whole: (value: JsonValue) => JsonValue;
-  /** Whether the history has lost the value behind a handle. */
+  /** Returns whether the value of a handle is missing from the history. */
   readonly isLost: (value: JsonValue | undefined) => boolean;
-  /** SHA-256 of text, in hex, as handles have it. */
+  /** Returns the SHA-256 of a text in hexadecimal, as used in handles. */
   readonly hash: (text: string) => string;
 }
 
-/** A node of a called run. */
+/** A node of a child run. */
 export interface CalledNode {
   readonly type: string;
-  /** Undefined when the flow that it is of is not known. */
+  /** Undefined if its flow is unknown. */
   readonly node: CompiledNode | undefined;
   readonly state: NodeState;
 }
 
 interface Definitions {
   readonly flow: CompiledFlow;
-  /** By path. */
+  /** Flows by path. */
   readonly called: ReadonlyMap<string, CompiledFlow>;
 }
 
 interface EarlierWorld {
   readonly store: RunStore;
   readonly hash: (text: string) => string;
-  /** Whether a run that turns out to be damaged reads as one without nodes; otherwise reading it throws. */
+  /** Whether a damaged run is read as one without nodes; otherwise reading it throws. */
   readonly isTolerant: boolean;
 }
 
@@ -64,9 +64,9 @@ const noDefinitions: Definitions = {
 };
 
 /**
- * An earlier run of the history. A node that was reused in it has no input in its own log, and a loop no nodes of its body: those of
- * the run it was taken from count.
- * @param define compiles what ran
+ * Creates an earlier run of the history. The log of a run does not contain the input of a reused node or the body nodes
+ * of a reused loop: they are read from the original run.
+ * @param define compiles the definition that was run
  */
 export function earlierRun(
   { runId, inputs, nodeSettings }: Pick<RunRecord, 'runId' | 'inputs' | 'nodeSettings'>,
@@ -144,7 +144,7 @@ function askedIn({ children, runId }: RunState, nodes: ReadonlyMap<string, NodeS
 interface CalledRuns {
   readonly state: RunState;
   readonly callerId: RunId;
-  /** By path. */
+  /** Flows by path. */
   readonly called: ReadonlyMap<string, CompiledFlow>;
 }
 
@@ -160,7 +160,7 @@ function nodesCalledBy(taskId: string | undefined, { state, callerId, called }: 
   });
 }
 
-/** A node and those of its body, at any depth. */
+/** Returns a node and those of its body, at any depth. */
 export function nodesIn(node: CompiledNode): readonly CompiledNode[] {
   return [node, ...(node.body?.nodes.flatMap(nodesIn) ?? [])];
 }
@@ -184,10 +184,10 @@ function readNodes(state: RunState, store: RunStore): ReadonlyMap<string, NodeSt
   return nodes;
 }
 
-/** A run that results were taken over from. */
+/** A run with reused results. */
 interface SourceRun {
   readonly nodes: ReadonlyMap<string, NodeState>;
-  /** The names of all nodes inside of a loop, by the loop's own. */
+  /** Returns the names of all nodes inside a loop. */
   insideOf(loop: string): readonly string[];
 }
 
@@ -211,12 +211,12 @@ function readSource(runId: RunId, store: RunStore): SourceRun {
   return { nodes, insideOf: (loop) => byLoop().get(loop) ?? [] };
 }
 
-/** Whether the history has lost the value behind a handle. */
+/** Returns whether the value of a handle is missing from the history. */
 export function isLostIn(store: RunStore, value: JsonValue | undefined): boolean {
   return value !== undefined && isValueHandle(value) && store.readValue(value.$value) === undefined;
 }
 
-/** The value itself where a handle stands for it. */
+/** Replaces a handle with its value. */
 export function wholeIn(store: RunStore, value: JsonValue): JsonValue {
   return isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value;
 }

@@ -1,5 +1,5 @@
 /**
- * The runs of the history that later runs reuse results from.
+ * The runs of the history with results that later runs reuse.
  */
 import type { RunId } from '../base/ids.ts';
 import { flowsBelow } from '../flowspec/called-flows.ts';
@@ -26,12 +26,15 @@ export class EarlierRuns {
     this.#definitions = definitions;
   }
 
-  /** @throws EngineError when the history has lost what ran */
+  /** @throws EngineError if the definition is missing from the history */
   read(record: RunRecord): EarlierRun {
     return this.#runOf(record, this.definitionOf(record));
   }
 
-  /** Undefined when the run, or what ran, is gone or damaged. What is found to be damaged later reads as a run without nodes. */
+  /**
+   * Undefined if the run or its definition is missing or damaged. If damage is found later, the run is read as one
+   * without nodes.
+   */
   find(runId: RunId): EarlierRun | undefined {
     const { store } = this.#world;
     const record = unlessDamaged(() => store.getRun(runId), undefined);
@@ -40,8 +43,8 @@ export class EarlierRuns {
   }
 
   /**
-   * The latest runs of the same file, the newest first.
-   * @param before the number of a resumed run: it sees the runs that it saw when it started
+   * Returns the latest runs of the same file, newest first.
+   * @param before number of a resumed run, which sees the same runs as when it started
    */
   othersThan(
     { runId, sourcePath }: RunRecord,
@@ -55,7 +58,7 @@ export class EarlierRuns {
     });
   }
 
-  /** The text that ran, as the history keeps it. @throws EngineError when it is lost */
+  /** Returns the definition as stored in the history. @throws EngineError if it is missing */
   definitionOf({ definitionHash }: RunRecord): string {
     const text = this.#world.store.readDefinition(definitionHash);
     if (text === undefined) throw valueNotFound(definitionHash);

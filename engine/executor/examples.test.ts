@@ -51,7 +51,7 @@ function written(name: string): Promise<string> {
   return readFile(path.join(workspace, name), 'utf8');
 }
 
-test('there are these examples', () => {
+test('these examples exist', () => {
   expect(flowFiles.sort()).toEqual([
     'feedback.flow.yaml',
     'health-check.flow.yaml',
@@ -71,7 +71,7 @@ test('there are these examples', () => {
   ]);
 });
 
-test.each(flowFiles)('%s has no problem, a name, a description and a name for every node', async (name) => {
+test.each(flowFiles)('%s has no problems, and has a name, a description and a name for every node', async (name) => {
   const { parsed, diagnostics } = checkFlow(
     await readFile(path.join(source, name), 'utf8'),
     createNodeRegistry(builtinNodes),
@@ -82,7 +82,7 @@ test.each(flowFiles)('%s has no problem, a name, a description and a name for ev
   expect(parsed.doc?.nodes.filter((node) => node.name === undefined)).toEqual([]);
 });
 
-test('the scripted model has an answer for a question that nobody foresaw', async () => {
+test('the scripted model has a response for unexpected questions', async () => {
   const text = await readFile(path.join(source, 'scripted-model.yaml'), 'utf8');
   const node = { id: 'ask', type: 'prompt', input: { prompt: 'Which way\nto the sea?' } };
   const flow = {
@@ -97,13 +97,13 @@ test('the scripted model has an answer for a question that nobody foresaw', asyn
 
 test.each(flowFiles)('%s runs to its end', async (name) => {
   const run = await runExample(name);
-  // One of them ends when people have answered.
+  // One of them waits for people to answer.
   const status = name === 'refunds.flow.yaml' ? 'suspended' : 'completed';
   expect({ status: run.status, error: run.error }).toEqual({ status, error: undefined });
 });
 
 describe('release-notes', () => {
-  test('reads the notes, takes the branch that the answer asks for, and writes the page', async () => {
+  test('reads the notes, takes the branch chosen by the response, and writes the page', async () => {
     const run = await runExample('release-notes.flow.yaml');
     expect(run.nodes.get('upgrade_guide')?.status).toBe('completed');
     expect(run.nodes.get('simple_upgrade')).toMatchObject({ status: 'skipped', skip: { reason: 'when' } });
@@ -118,7 +118,7 @@ describe('release-notes', () => {
   });
 });
 
-test('look-up has its model call tools', async () => {
+test('look-up lets its model call tools', async () => {
   const run = await runExample('look-up.flow.yaml');
   expect(run.output).toEqual({ answer: expect.stringContaining('notes/02-export-speed.md') });
   expect(run.usage.promptTokens).toBe(214 + 312 + 947);
@@ -131,7 +131,7 @@ test('BB-52 note-statistics counts with JavaScript and writes with Lua', async (
     /^\| note \| words \|\n\|---\|---\|\n\| notes\/.+ \| \d+ \|\n/,
   );
 
-  // One node of it alone, with a line changed and the one before pinned.
+  // Runs only one of its nodes, with an edited line and the previous node pinned.
   const path = 'note-statistics.flow.yaml';
   const { text } = await engine.readFlow(path);
   const changed = text.replace('| all |', '| sum |');
@@ -142,7 +142,7 @@ test('BB-52 note-statistics counts with JavaScript and writes with Lua', async (
 });
 
 describe('triage', () => {
-  test('BB-52 gives the answer as a value, takes the branch of a field, and writes with the others', async () => {
+  test('BB-52 converts the response to a value, takes a branch by one field, and writes the others', async () => {
     const run = await runExample('triage.flow.yaml');
     expect(run.nodes.get('ask')?.output).toMatchObject({ value: { category: 'bug', urgent: true, people: ['Grace'] } });
     expect(run.nodes.get('later')).toMatchObject({ status: 'skipped', skip: { reason: 'edge' } });
@@ -154,7 +154,7 @@ describe('triage', () => {
 });
 
 describe('invitation', () => {
-  test('BB-55 writes, reviews and mends until the review passes', async () => {
+  test('BB-55 writes, reviews and revises until the review passes', async () => {
     const run = await runExample('invitation.flow.yaml');
     expect(run.nodes.get('polish')?.output).toMatchObject({
       reason: 'condition',
@@ -172,7 +172,7 @@ describe('invitation', () => {
 });
 
 describe('reading-time', () => {
-  test('BB-52 a node whose type is the agent beside the flow: its input by the form, its output by its name', async () => {
+  test('BB-52 has a node with the agent next to the flow as its type: its input in the form, its output by name', async () => {
     const run = await runExample('reading-time.flow.yaml');
     expect(run.nodes.get('time')?.output).toEqual({ words: expect.any(Number), minutes: expect.any(Number) });
     expect(await written('out/reading-time.txt')).toMatch(/^\d+ words, \d+ min to read\n$/);
@@ -180,7 +180,7 @@ describe('reading-time', () => {
 });
 
 describe('health-check', () => {
-  test('tolerates the branch that fails three times, and reports it', async () => {
+  test('tolerates a branch that fails three times, and reports it', async () => {
     const run = await runExample('health-check.flow.yaml');
     expect([...run.failedNodes]).toEqual(['mail']);
     expect(run.nodes.get('mail')).toMatchObject({ status: 'failed', attempts: 3 });
@@ -196,7 +196,7 @@ describe('health-check', () => {
 });
 
 describe('stamp', () => {
-  test('BB-52 gives a program a secret, whose fingerprint is all that is seen of it', async () => {
+  test('BB-52 passes a secret to a program, and only its fingerprint is visible', async () => {
     const run = await runExample('stamp.flow.yaml');
     const note = await readFile(path.join(source, 'notes/05-quiet-hours.md'), 'utf8');
     const hashed = `${stampKey}\n${note}\n`;
@@ -210,7 +210,7 @@ describe('stamp', () => {
 });
 
 describe('plan-b', () => {
-  test('BB-52 goes on by the way of the failure, and by the other one once the file is there', async () => {
+  test('BB-52 takes the error branch, and the other one once the file exists', async () => {
     const run = await runExample('plan-b.flow.yaml');
     expect(run.nodes.get('today')).toMatchObject({ status: 'failed', error: { code: 'files.not-found' } });
     expect([...run.skippedEdges]).toEqual(['today->praise']);
@@ -224,7 +224,7 @@ describe('plan-b', () => {
 });
 
 describe('watch-logs', () => {
-  test('BB-52 calls another flow for each log, and reports what these found', async () => {
+  test('BB-52 calls another flow for each log and reports their findings', async () => {
     const run = await runExample('watch-logs.flow.yaml');
     expect([...run.children.values()].map(({ name, status }) => [name, status])).toEqual([
       ['Troubles of a log', 'completed'],
@@ -238,7 +238,7 @@ describe('watch-logs', () => {
 });
 
 describe('feedback', () => {
-  test('is the one that opens first: it uses a model, asks for nothing and ends in a file', async () => {
+  test('opens first: it uses a model, asks for nothing and ends with a file', async () => {
     expect(flowFiles.toSorted()[0]).toBe('feedback.flow.yaml');
     const { doc } = checkFlow(
       await readFile(path.join(source, 'feedback.flow.yaml'), 'utf8'),
@@ -251,7 +251,7 @@ describe('feedback', () => {
     expect(Object.values(doc?.flow.input ?? {})).toEqual(['out/feedback.md']);
   });
 
-  test('runs its loop for each message, takes one branch in each, and makes a page of what came out', async () => {
+  test('runs its loop for each message, takes one branch in each, and creates a page of the results', async () => {
     const run = await runExample('feedback.flow.yaml');
     expect(run.nodes.get('each[0].apology')?.status).toBe('completed');
     expect(run.nodes.get('each[0].thanks')).toMatchObject({ status: 'skipped', skip: { reason: 'edge' } });
@@ -271,13 +271,13 @@ To call today: Ada Edsger
 });
 
 describe('slow-digest', () => {
-  test('takes more than ten seconds of its own time', async () => {
+  test('takes more than ten seconds', async () => {
     const run = await runExample('slow-digest.flow.yaml');
     expect(run.durationMs).toBeGreaterThan(10_000);
     expect(JSON.stringify(run.output)).toContain('until somebody chooses. Exports write while they read');
   });
 
-  test('can be cancelled in the middle', async () => {
+  test('can be canceled halfway', async () => {
     let cancelled = false;
     const end = engine.subscribe((events) => {
       const pause = events.find(({ event }) => event.type === 'task:start' && event.nodeId === 'pause_2');
@@ -294,7 +294,7 @@ describe('slow-digest', () => {
   });
 });
 
-test('note-titles.aip gives each note a title and writes them down', async () => {
+test('note-titles.aip creates and records a title for each note', async () => {
   const accepted = await engine.startAgent({ agent: 'note-titles.aip' });
   if ('work' in accepted) throw new Error('It waits for work.');
   await engine.whenEnded(accepted.runId);

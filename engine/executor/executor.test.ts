@@ -32,7 +32,7 @@ function statusesOf(store: RunStore): Record<string, string> {
 }
 
 describe('a run', () => {
-  test('is stored, told, and summed up alike', async () => {
+  test('is stored, emitted and summarized consistently', async () => {
     const { run, store, told } = await createWorld();
     const { runId, ended } = await run(echo('well,'), { word: 'there' });
     const summary = await ended;
@@ -53,7 +53,7 @@ describe('a run', () => {
     ['FE-07 a file without edges', 'flow: { name: x }\nnodes: []', 'flow.missing-key'],
     ['FE-08 a reserved id', echo('a').replace('id: say', 'id: flow'), 'node.reserved-id'],
     ['an unknown node type', echo('a').replace('type: echo', 'type: no.such'), 'node.unknown-type'],
-  ])('%s is refused: nothing runs, nothing is told, nothing is recorded', async (_, text, code) => {
+  ])('%s is rejected: nothing runs and no event is emitted or recorded', async (_, text, code) => {
     const { run, store, told, clock } = await createWorld();
     const error = await run(text).catch(toErrorRecord);
     expect(error).toMatchObject({ code: 'flow.invalid', details: [expect.objectContaining({ code })] });
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(store.listRuns({ limit: 1 })).toEqual([]);
   });
 
-  test('beyond the fourth waits as queued, and its turn comes', async () => {
+  test('after the fourth waits as queued until a slot is free', async () => {
     const { run, store, clock, told } = await createWorld();
     const runs = await Promise.all([1, 2, 3, 4, 5].map(() => run(waiting)));
     await clock.settle();
@@ -76,7 +76,7 @@ describe('a run', () => {
 });
 
 describe('cancel', () => {
-  test('stops the run that is named and no other', async () => {
+  test('stops the named run and no others', async () => {
     const { run, executor, clock } = await createWorld();
     const [first, second] = await Promise.all([run(waiting), run(waiting)]);
     await clock.settle();
@@ -86,7 +86,7 @@ describe('cancel', () => {
     expect((await second!.ended).status).toBe('completed');
   });
 
-  test('without a name stops all, also those that wait for their turn', async () => {
+  test('without an id stops all runs, including queued ones', async () => {
     const { run, executor, clock, told } = await createWorld();
     const runs = await Promise.all([1, 2, 3, 4, 5, 6].map(() => run(waiting)));
     await clock.settle();
@@ -100,7 +100,7 @@ describe('cancel', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('leaves a run that has ended, and one that nobody knows, alone', async () => {
+  test('ignores an ended run and an unknown one', async () => {
     const { run, executor, store } = await createWorld();
     const { runId, ended } = await run(echo('a'));
     await ended;
@@ -119,7 +119,7 @@ describe('redo', () => {
     return world.store.readEvents(runId, -1, 100).at(-1)?.event;
   }
 
-  test('reads the file anew and keeps the inputs; a text that is given wins', async () => {
+  test('reads the current file and keeps the inputs, unless a text is provided', async () => {
     const world = await createWorld();
     const { runId, ended } = await world.run(echo('old'), { word: 'friend' });
     await ended;
@@ -130,7 +130,7 @@ describe('redo', () => {
     });
   });
 
-  test('counts from 0 each time, and takes defaults of the present text', async () => {
+  test('is numbered from 0 each time, and uses the defaults of the current text', async () => {
     const world = await createWorld();
     const first = await world.run(echo('a'));
     await first.ended;
@@ -140,7 +140,7 @@ describe('redo', () => {
     expect(await outputOf(world, { runId: second.runId })).toMatchObject({ output: { say: { text: 'a goodbye' } } });
   });
 
-  test('is refused without a run, without a file, and for a text with errors', async () => {
+  test('is rejected without a run, without a file, and for a text with errors', async () => {
     const world = await createWorld();
     const codeOf = async (redo: { runId: RunId; text?: string }): Promise<string> =>
       world.executor.redo(redo).then(
@@ -156,8 +156,8 @@ describe('redo', () => {
   });
 });
 
-describe('listeners', () => {
-  test('one that throws keeps neither the run nor the other listeners from going on', async () => {
+describe('subscribers', () => {
+  test('an error in one affects neither the run nor the other subscribers', async () => {
     const { executor, run } = await createWorld();
     const warnings: unknown[] = [];
     const note = (warning: unknown): number => warnings.push(warning);
@@ -175,7 +175,7 @@ describe('listeners', () => {
     process.off('warning', note);
   });
 
-  test('one that has ended its subscription hears nothing more', async () => {
+  test('one that has unsubscribed receives no further events', async () => {
     const { executor, run } = await createWorld();
     let heard = 0;
     const end = executor.subscribe(() => heard++);
@@ -186,7 +186,7 @@ describe('listeners', () => {
 });
 
 describe('close', () => {
-  test('cancels what runs or waits, and takes nothing new', async () => {
+  test('cancels active and queued runs, and accepts no new ones', async () => {
     const { executor, run, clock, store } = await createWorld();
     const runs = await Promise.all([1, 2, 3, 4, 5].map(() => run(waiting)));
     await clock.settle();

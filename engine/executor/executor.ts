@@ -1,5 +1,5 @@
 /**
- * Accepts requests and holds the runs that go on. It alone starts, redoes, resumes and cancels runs.
+ * Accepts requests and holds the active runs. Only the executor starts, redoes, resumes and cancels runs.
  */
 
 import type { Clock } from '../base/clock.ts';
@@ -40,60 +40,73 @@ export interface ExecutorOptions
   readonly agentRuns: AgentRuns;
   readonly registry: FlowJobsOptions['registry'];
   /**
-   * Checks a run before it starts or resumes; absent = every run may.
+   * Checks a run before it starts or resumes; absent if every run is allowed.
    * @throws EngineError `files.unseen`
    */
   readonly admitStart?: (start: { readonly path: string; readonly since?: number }) => Promise<void>;
-  /** Gets why a redo that was due could not start. */
+  /** Receives the reason a pending redo could not start. */
   readonly onRefusedRedo: (error: EngineError) => void;
-  /** Gets why a run could not go on that was answered while nobody had it. */
+  /** Receives the reason a run could not be resumed that was answered while no process owned it. */
   readonly onRefusedResume: (error: EngineError) => void;
 }
 
 export interface Executor {
-  /** Checks the definition and queues a run of it. @throws EngineError `flow.invalid` */
+  /** Validates the definition and queues a run. @throws EngineError `flow.invalid` */
   startRun(request: StartRun): Promise<AcceptedRun>;
-  /** Queues a run of an agent, or notes the work that must be agreed to before. @throws EngineError `agent.*` | `files.*` */
+  /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
   startAgent(request: StartAgent): Promise<AcceptedWork>;
-  /** Runs the definition of an earlier run again; without an id, that of the last agent. @throws EngineError `redo.nothing` */
+  /**
+   * Runs the definition of an earlier run again; without an id, that of the last agent run. @throws EngineError
+   * `redo.nothing`
+   */
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
-  /** Goes on with an interrupted run, or answers what a node asks. @throws EngineError `run.invalid-state` | `answer.invalid` */
+  /**
+   * Resumes an interrupted run, or answers a node's request. @throws EngineError `run.invalid-state` | `answer.invalid`
+   */
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
   /** @throws EngineError as `Engine.allowWaiting` does */
   allowWaiting(request: AllowWaiting): Promise<AcceptedRun>;
-  /** Runs an earlier run again, from one node on or where something has changed. @throws EngineError `node.not-found` */
+  /** Reruns an earlier run, from one node or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
   /**
-   * Stops one run, or all of them. A suspended or interrupted one that is named ends as cancelled. One that another run has
-   * called stops with all that it called itself; for its caller it has failed.
-   * @throws EngineError `run.elsewhere` for one that another process runs
+   * Cancels one run, or all of them. A named run that is suspended or interrupted ends as cancelled. A child run is
+   * canceled with its own child runs, and counts as failed for its caller.
+   * @throws EngineError `run.elsewhere` for a run of another process
    */
   cancelRun(runId?: RunId): void;
-  /** Ends a run that waits for a person. @returns false where it does not wait anymore */
+  /** Ends a run that waits for a person. @returns false if it no longer waits */
   endWaiting(runId: RunId): Promise<boolean>;
   /**
-   * Takes a run that does not go on out of the history; it is not redone either, if that was about to be.
+   * Deletes an inactive run from the history and cancels its pending redo.
    * @throws EngineError as `RunStore.deleteRun` does
    */
   deleteRun(runId: RunId): Promise<void>;
-  /** Does work that waited for a person, and then what waited for it. @throws EngineError `work.not-found` | `work.done` */
+  /**
+   * Performs work that waited for a person, and then what waited for it. @throws EngineError `work.not-found` |
+   * `work.done`
+   */
   confirmWork(workId: string): Promise<AcceptedWork>;
   /** @throws EngineError `work.not-found` | `work.done` */
   cancelWork(workId: string): Promise<void>;
-  /** The run's end while it is queued or running here, as `Answering.whenEnded` says; undefined for any other. */
+  /**
+   * Returns the end of a run that is queued or active here, as `Answering.whenEnded` does; undefined for any other run.
+   */
   whenActiveEnded(runId: RunId): Promise<EndedRun> | undefined;
-  /** The next run of a chain of redos; undefined when there is none. */
+  /** Resolves to the next run of a chain of redos; undefined if there is none. */
   whenRedone(runId: RunId): Promise<RunId | undefined>;
-  /** Stored events of all runs, in order. Returns the subscription's end. */
+  /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
   subscribe(listener: RunListener): () => void;
-  /** Calls back when the executor begins to have something to do, and when it has done all. Returns the subscription's end. */
+  /**
+   * Calls the listener when the executor starts to be active and when it becomes idle. Returns a function that
+   * unsubscribes.
+   */
   watchActivity(listener: (event: ExecEvent) => void): () => void;
-  /** Takes no more actions, cancels what runs and waits for it. */
+  /** Rejects further actions, cancels active runs and waits for them. */
   close(): Promise<void>;
 }
 
-/** Makes the executor of one store. */
+/** Creates the executor of a store. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const core = new ExecutorCore(options);
   const { actions, answering, flows, runs, redos, works } = core;
@@ -182,14 +195,14 @@ class ExecutorCore {
   }
 
   /**
-   * An action that may start a run. It is under way until the run has ended and, where that was asked for, the next one of
-   * its chain has begun.
+   * Performs an action that may start a run. It is active until the run has ended and, if a redo was requested, the
+   * next run of its chain has started.
    */
   act<Answer extends AcceptedWork>(handle: () => Promise<Answer>): Promise<Answer> {
     return this.actions.run(handle, (answer) => ('ended' in answer ? this.#whenOver(answer) : undefined));
   }
 
-  /** Does what starts a run when it may start. */
+  /** Calls `start` if the run is allowed to start. */
   async admitted<T>(path: string, start: () => Promise<T>): Promise<T> {
     await this.#admitStart?.({ path });
     return await start();
@@ -222,7 +235,7 @@ class ExecutorCore {
     if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
     if (this.runs.has(runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
     refuseUnfitting(record, request);
-    // A person has to decide first: nothing changes.
+    // A person has to decide first, so nothing changes.
     if (record.status === 'suspended' && request.decision === undefined) {
       if (this.#store.waiting.hasNews(runId)) return await this.answering.answered(runId, false);
       const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
@@ -231,7 +244,7 @@ class ExecutorCore {
     return await this.#goOn(record, request);
   }
 
-  /** Continues nodes that have the permissions that they waited for. */
+  /** Continues nodes that have been granted the permissions they waited for. */
   async allow(request: AllowWaiting): Promise<AcceptedRun> {
     const { runId } = this.flows.recordOf(request.runId);
     const takesOver = !this.answering.isGoingOn(runId);
@@ -244,7 +257,7 @@ class ExecutorCore {
     if (runId !== undefined && this.flows.calls.cancelCalled(runId)) return;
     const record = runId === undefined || this.runs.has(runId) ? undefined : this.#store.getRun(runId);
     if (record?.status === 'queued' || record?.status === 'running') throw runElsewhere(record.runId);
-    // Only an engine that is closing refuses it, and that one cancels everything itself.
+    // Only rejected by an engine that is closing, which cancels all runs itself.
     void this.actions
       .run(() => {
         this.redos.cancel(runId);
@@ -253,11 +266,11 @@ class ExecutorCore {
       .catch(() => undefined);
     if (record === undefined) return;
     if (record.status !== 'suspended' && record.status !== 'interrupted') return;
-    // Nobody runs it: it goes on only to end. Where another process is quicker, that one has it.
+    // The run has no owner: it is resumed only to end. If another process is faster, that process owns it.
     void this.act(() => this.#goOn(record, undefined, { stop: cancellation() })).catch(() => undefined);
   }
 
-  /** Ends a run that waits for a person, because a value was corrected. @returns false where it does not wait anymore */
+  /** Ends a run that waits for a person, because a value was corrected. @returns false if it no longer waits */
   async endWaiting(runId: RunId): Promise<boolean> {
     this.answering.applyDue((id) => id === runId, false);
     const record = this.#store.getRun(runId);
@@ -284,7 +297,7 @@ class ExecutorCore {
     await this.redos.whenRedone(runId);
   }
 
-  /** @param isOwn the run was taken over already */
+  /** @param isOwn whether the run was already claimed */
   async #goOn(
     record: RunRecord,
     answer: ResumeRun | undefined,
@@ -303,7 +316,7 @@ class ExecutorCore {
   }
 }
 
-/** What a run that goes on is a redo of. */
+/** Returns the run that a resumed run is a redo of. */
 function formerOf({ redoOf, redoCount = 0 }: RunRecord): RedoContext | undefined {
   return redoOf === undefined ? undefined : { runId: redoOf, count: redoCount };
 }

@@ -52,7 +52,7 @@ function pieces(): Promise<string[]> {
   return allOf(exportRun(createHistory(store), runId));
 }
 
-test('holds the run, its definition, every event and each large value once, and nothing of other runs', async () => {
+test('contains the run, its definition, every event and each large value once, and nothing from other runs', async () => {
   const [book, seen, foreign] = [
     keep({ pages: ['x'.repeat(20_000)] }),
     keep('y'.repeat(20_000)),
@@ -82,14 +82,14 @@ test('holds the run, its definition, every event and each large value once, and 
   expect(text.endsWith('}\n')).toBe(true);
 });
 
-test('puts each event on a line of its own', async () => {
+test('puts each event on its own line', async () => {
   const events = record(runId, [complete('tea'), complete({ text: 'line\nbreak' }), end]);
   const lines = (await pieces()).join('').split('\n');
   const first = lines.indexOf('  "events": [') + 1;
   expect(lines.slice(first, first + 3).map((line) => JSON.parse(line.replace(/,$/, '')))).toEqual(events);
 });
 
-test('comes in pieces, however long the run', async () => {
+test('is produced in chunks, however long the run is', async () => {
   const texts = Array.from({ length: 1_200 }, (_, index): RunEvent => ({ type: 'agent:text', content: `${index}` }));
   const events = record(runId, [...texts, end]);
   const parts = await pieces();
@@ -97,21 +97,21 @@ test('comes in pieces, however long the run', async () => {
   expect((JSON.parse(parts.join('')) as { events: unknown }).events).toEqual(events);
 });
 
-test('of a run that has not started is a whole file as well', async () => {
+test('is complete even for a run that has not started', async () => {
   record(runId, []);
   expect(JSON.parse((await pieces()).join(''))).toMatchObject({ run: { status: 'queued' }, events: [], values: {} });
 });
 
-test('leaves alone what only looks like a large value', async () => {
+test('does not replace data that only looks like a large value', async () => {
   record(runId, [complete({ $value: 'mine', bytes: 1, preview: '' }), end]);
   expect(JSON.parse((await pieces()).join(''))).toMatchObject({ values: {} });
 });
 
-test('names a run that is not there', async () => {
+test('reports a missing run by its id', async () => {
   await expect(pieces()).rejects.toThrow(expect.objectContaining({ code: 'run.not-found' }));
 });
 
-test('MF-181 for others, payloads are redacted, and decisions, ids and times stay', async () => {
+test('MF-181 for others, payloads are redacted, and decisions, ids and times are kept', async () => {
   const large = { mail: 'kim@mail.example.org', text: 'x'.repeat(20_000) };
   const { handle, hash } = keep(large);
   const decision = {

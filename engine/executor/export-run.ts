@@ -1,6 +1,6 @@
 /**
- * A run as one file that needs nothing else to be read: what it was, what it ran, all that happened, and the values that
- * were too large for events. `docs/history.md` describes the format.
+ * Exports a run as a self-contained file: its metadata, its definition, all events, and the values that were too large
+ * for events. `docs/history.md` describes the format.
  */
 import type { RunId } from '../base/ids.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
@@ -20,7 +20,9 @@ export type ReadableHistory = Pick<
 const eventsPerPiece = 500;
 
 export interface ExportOptions {
-  /** Takes out what looks like secrets, mail addresses, and numbers of cards and telephones, but not of the definition. */
+  /**
+   * Removes text that looks like secrets, email addresses, card numbers and phone numbers, except from the definition.
+   */
   readonly isRedacted?: true | undefined;
 }
 
@@ -39,7 +41,7 @@ export async function* exportRun(
 ): AsyncGenerator<string, void> {
   const redact = isRedacted === true ? createRedactor(() => [], { isForOthers: true }).redact : unchanged;
   const head = await history.readHead(runId);
-  // What the history gives is JSON.
+  // The history returns JSON.
   const record = redact(head.run as unknown as JsonValue);
   const run = JSON.stringify(record, null, 2).replaceAll('\n', '\n  ');
   const definition = JSON.stringify(await history.readDefinition(runId));
@@ -60,7 +62,7 @@ export async function* exportRun(
 }
 
 /**
- * Writes that text to a file (absolute); one that is there is replaced in one step.
+ * Writes the export to a file (absolute path), atomically replacing an existing one.
  * @throws EngineError `run.not-found` | `files.not-writable`
  */
 export async function saveRun(history: ReadableHistory, runId: RunId, file: string): Promise<void> {

@@ -75,7 +75,7 @@ const filesIn = (): string[] =>
     .sort();
 
 describe('the folder of a run', () => {
-  test('holds what it was given, its trace, its forms and what it gave, masked and whole', async () => {
+  test('contains its inputs, trace, forms and outputs, masked and complete', async () => {
     recordForm();
     expect(await save()).toBe(path.join(folder, 'shop', 'r1'));
     expect(filesIn()).toEqual([
@@ -108,7 +108,7 @@ describe('the folder of a run', () => {
     });
   });
 
-  test('says what failed, and where', async () => {
+  test('contains the error and its location', async () => {
     const error = { code: 'tool.server-error', message: 'Card 4111 1111 1111 1111 was refused' };
     record([runStart, { type: 'run:end', status: 'failed', error, failedNodes: ['pay'], durationMs: 1 }]);
     await save();
@@ -118,7 +118,7 @@ describe('the folder of a run', () => {
     });
   });
 
-  test('of a run that waits says so, and has no end', async () => {
+  test('of a waiting run contains that state, and no end time', async () => {
     record([runStart, { type: 'run:suspended', reason: 'user_input', nodeId: 'form' }]);
     await save();
     expect(JSON.parse(read('shop/r1/output/response.json'))).toMatchObject({
@@ -127,12 +127,12 @@ describe('the folder of a run', () => {
     expect(read('shop/r1/runtime/events.jsonl')).not.toContain('output_written');
   });
 
-  test('of a run of no product lies under a name that no product has', async () => {
+  test('of a run without a product has a name that no product can have', async () => {
     record([runStart], runId, 'flows/report.flow.yaml');
     expect(await save()).toBe(path.join(folder, '_workspace', 'r1'));
   });
 
-  test('gives forms of one name files of their own, with names that every system takes', async () => {
+  test('has a separate file for each form, with names that are valid on every system', async () => {
     recordForm(['a/b', 'a:b', '..']);
     await save();
     expect(filesIn().filter((name) => name.includes('user_input'))).toEqual([
@@ -142,7 +142,7 @@ describe('the folder of a run', () => {
     ]);
   });
 
-  test('takes the place of what an earlier export wrote, and leaves nothing else behind', async () => {
+  test('replaces an earlier export and leaves nothing else behind', async () => {
     recordForm();
     await save();
     const before = read('shop/r1/output/response.json');
@@ -158,7 +158,7 @@ describe('the folder of a run', () => {
     ['the export of another run', () => rewrite({ response_version: '1.0', run_id: 'r2' })],
     ['no response of ours', () => rewrite({ run_id: 'r1' })],
     ['no JSON at all', () => writeFileSync(path.join(folder, 'shop/r1/output/response.json'), '{')],
-  ])('is not written where there is %s', async (_what, spoil) => {
+  ])('is not written if the target contains %s', async (_what, spoil) => {
     recordForm();
     await save();
     spoil();
@@ -171,7 +171,7 @@ describe('the folder of a run', () => {
     writeFileSync(path.join(folder, 'shop/r1/output/response.json'), JSON.stringify(response));
   }
 
-  test('is not written in the place of a file or through a link', async () => {
+  test('replaces neither a file nor a link', async () => {
     recordForm();
     mkdirSync(path.join(folder, 'shop'));
     writeFileSync(path.join(folder, 'shop', 'r1'), 'mine');
@@ -183,7 +183,7 @@ describe('the folder of a run', () => {
     expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual([]);
   });
 
-  test('is written for no run that could lead out of it, or that is not there', async () => {
+  test('is not written for a missing run, or for an id that would lead outside', async () => {
     record([runStart], asRunId('../../out'));
     await expect(save(asRunId('../../out'))).rejects.toMatchObject({ code: 'export.not-own' });
     await expect(save(asRunId('nobody'))).rejects.toMatchObject({ code: 'run.not-found' });
@@ -191,7 +191,7 @@ describe('the folder of a run', () => {
   });
 });
 
-test('spans are written to a file, without what models answered unless that is asked for', async () => {
+test('spans are written to a file, without model responses unless requested', async () => {
   const text = 'a secret answer to kim@mail.example.org';
   record([
     runStart,

@@ -1,6 +1,6 @@
 /**
- * A run of the history for other programs: as a folder with its trace, or as spans of OpenTelemetry. Both are without what looks like
- * secrets, mail addresses, and numbers of cards and telephones.
+ * Exports a run of the history for other programs: as a folder with its trace, or as OpenTelemetry spans. Both omit
+ * text that looks like secrets, email addresses, card numbers and phone numbers.
  */
 import type { RunId } from '../base/ids.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
@@ -19,13 +19,13 @@ import { SpanLog } from '../trace/span-log.ts';
 import { ownerOf, type TraceSource } from '../trace/trace-record.ts';
 import { collectHandles, type ReadableHistory, saveRun } from './export-run.ts';
 
-/** `bundle`: one file with all of it; `trace`: a folder for other programs; `otlp`: spans of OpenTelemetry. */
+/** `bundle`: one self-contained file; `trace`: a folder for other programs; `otlp`: OpenTelemetry spans. */
 export type ExportFormat = 'bundle' | 'trace' | 'otlp';
 
 /**
- * Writes a run to a file, or its trace into a folder (absolute). A file that is there is replaced in one step.
- * @param version of this program
- * @returns what was written: the file, or the folder of the run
+ * Writes a run to a file, or its trace to a folder (absolute path). Atomically replaces an existing file.
+ * @param version version of this program
+ * @returns the written file, or the folder of the run
  * @throws EngineError `run.not-found` | `export.not-own` | `files.not-writable`
  */
 export async function saveRunAs(
@@ -52,7 +52,7 @@ async function saveSpans(
 }
 
 /**
- * Writes the folder of a run, `<product>/<run id>/`, into another one (absolute).
+ * Writes the folder of a run, `<product>/<run id>/`, to another folder (absolute path).
  * @returns the folder of the run
  * @throws EngineError `run.not-found` | `export.not-own` | `files.not-writable`
  */
@@ -70,9 +70,9 @@ export async function saveTrace(history: ReadableHistory, runId: RunId, folder: 
 }
 
 export interface SpanOptions {
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
-  /** With what models answered, and what tools were called with and gave. */
+  /** Includes responses of models, and the parameters and results of tool calls. */
   readonly hasContent?: true | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Flows as children of other runs: of flows, and of agents whose models have them as tools.
+ * Runs flows as children of other runs: of flows, and of agents with models that use them as tools.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
@@ -35,28 +35,31 @@ import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
 import { type FindUnseen, levelOfUnseen } from './unseen-texts.ts';
 
-/** Who calls: the file of a flow or an agent, what it names, and what called it. */
+/** The caller: the file of a flow or an agent, the files it names, and its own callers. */
 export interface CallingFlow {
-  /** Relative to the workspace, or absolute. */
+  /** Path relative to the workspace, or absolute. */
   readonly path: string;
   readonly files: SchemaFiles;
-  /** Paths of the flows above it, from the root on. */
+  /** Paths of the flows that called it, starting with the root. */
   readonly above: readonly string[];
-  /** What the run has called so far: the same flow may be called thousands of times. */
+  /** What the run has called so far. It may call the same flow thousands of times. */
   readonly earlier?: EarlierCalls;
 }
 
 interface EarlierCalls {
-  /** Hashes of the definitions that the history has by this run. */
+  /** Hashes of the definitions that this run has stored in the history. */
   readonly kept: Set<string>;
-  /** Flows with a text that a person had seen at the first call: a run keeps the text that it read, so the answer stays true. */
+  /**
+   * Flows with a text that a person had reviewed at the first call. A run keeps the text it read, so this does not
+   * change.
+   */
   readonly seen: Set<CallableFlow>;
 }
 
 /** A flow that can be run as a child. */
 interface CallableFlow {
   readonly path: string;
-  /** As the history keeps it. */
+  /** The definition as stored in the history. */
   readonly definition: string;
   readonly definitionHash: string;
   readonly flow: CompiledFlow;
@@ -65,35 +68,35 @@ interface CallableFlow {
   readonly secretNames: readonly string[];
 }
 
-/** What the nodes of flows work with. */
+/** Dependencies of the nodes of flows. */
 export interface FlowWorld {
   readonly registry: NodeTypeLookup;
   readonly capabilities: SharedCapabilities;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Brings messages to agents at work. */
+  /** Delivers messages to running agents. */
   readonly inboxes: InboxRouter;
 }
 
-/** What calling flows needs beside that. */
+/** Additional dependencies of calling flows. */
 export interface FlowCallWorld extends FlowWorld {
   /**
-   * The secrets of a run that names some.
-   * @throws EngineError `secret.*` when it may not have them, or nobody has them
+   * Opens the secrets of a run that names some.
+   * @throws EngineError `secret.*` if it may not use them, or they do not exist
    */
   readonly openSecrets: (
     names: readonly string[],
     flow: { readonly path: string; readonly hash: () => string; readonly isUnseen?: boolean },
   ) => Promise<RunSecrets>;
   /**
-   * A flow that a run calls and that its definition does not name.
-   * @param path of the file that names it
-   * @param above paths of the flows above the one that is called, from the root on
+   * Reads a flow that a run calls and that its definition does not name.
+   * @param path path of the calling file
+   * @param above paths of the flows above the called one, starting with the root
    */
   readonly readCalledFlow: (path: string, name: string, above: readonly string[]) => Promise<SchemaFile>;
-  /** Knows which texts no person has seen; absent = runs write no definitions. */
+  /** Finds texts that no person has reviewed; absent if runs do not write definitions. */
   readonly unseen?: FindUnseen;
-  /** What may refuse runs; absent = nothing does. */
+  /** Policies that may refuse runs; absent if there are none. */
   readonly policies?: PolicySource;
 }
 
@@ -102,20 +105,22 @@ type FlowCallerOptions = FlowCallWorld & { readonly definitions: FlowDefinitions
 export class FlowCalls {
   readonly #options: FlowCallerOptions;
   readonly #called = new Map<RunId, CancelScope>();
-  /** Flows that come with the definition of who calls them, made ready once. */
+  /** Flows stored with the definition of their caller, prepared once. */
   readonly #callable = new WeakMap<CalledFlow, CallableFlow>();
 
   constructor(options: FlowCallerOptions) {
     this.#options = options;
   }
 
-  /** What a run calls flows with. */
+  /** Returns the capability by which a run calls flows. */
   capabilityOf(place: CallingFlow): FlowsCapability {
     const { earlier = { kept: new Set(), seen: new Set() } } = place;
     return { run: (call, caller) => this.#run(call, caller, { ...place, earlier }) };
   }
 
-  /** What the nodes of a flow work with. The agents that they call may call flows as well, below the same flows. */
+  /**
+   * Returns the capabilities of the nodes of a flow. The agents they call may call flows, too, below the same flows.
+   */
   capabilitiesOf(place: CallingFlow): Omit<Capabilities, 'ask'> {
     const { capabilities } = this.#options;
     const { agents, code } = capabilities;
@@ -128,7 +133,7 @@ export class FlowCalls {
     };
   }
 
-  /** Asks a run that another one has called to stop, with all that it called itself. False when it does not go on here. */
+  /** Cancels a child run with its own child runs. Returns false if it is not active here. */
   cancelCalled(runId: RunId): boolean {
     const scope = this.#called.get(runId);
     scope?.cancel(cancellation());
@@ -178,7 +183,7 @@ export class FlowCalls {
     return { path, definition, definitionHash, flow, text, files, secretNames: secretNamesOf(flow) };
   }
 
-  /** What a flow that no person has seen may do less than its caller holds for it, and for what it calls. */
+  /** Applies the restrictions of an unreviewed flow to it and its child runs. */
   #hubFor(called: CallableFlow, hub: Hub, seen: Set<CallableFlow>): Hub {
     if (seen.has(called)) return hub;
     const { path, text, flow } = called;
@@ -238,7 +243,7 @@ interface ChildCall {
   readonly call: FlowCall;
   readonly caller: FlowCaller;
   readonly place: CallingFlow;
-  /** The run that goes on; undefined for a new one. */
+  /** The run to resume; undefined for a new one. */
   readonly cut: ResumePoint | undefined;
 }
 
@@ -246,7 +251,7 @@ function decisionIn({ answer }: ResumePoint) {
   return answer === undefined ? {} : { decision: answer.decision };
 }
 
-/** @throws EngineError what made the called flow fail, or the reason of the signal */
+/** @throws EngineError the error of the called flow, or the signal's reason */
 function outputOf({ flow }: FlowCall, { status, output, error }: RunEndEvent, signal: AbortSignal): JsonValue {
   if (status === 'completed') {
     if (output === undefined) throw outputTooLarge(`What the flow "${flow}" gives`, MAX_OUTPUT_BYTES);
@@ -260,7 +265,7 @@ function failure(error: ErrorRecord | undefined, flow: string): EngineError {
   return fromErrorRecord(error ?? { code: 'run.failed', message: `The flow "${flow}" failed.` });
 }
 
-/** For the caller, which goes on, it is a failure like any other. */
+/** For the caller, which continues, this is a failure like any other. */
 function cancelledAlone(flow: string): EngineError {
   return new EngineError({ code: 'flow.cancelled', message: `The run of the flow "${flow}" was cancelled.` });
 }
@@ -273,7 +278,10 @@ function tooDeep(name: string, above: readonly string[]): string {
   return `The flow "${name}" is not run: flows are called at most ${mostCallsDeep} deep. Above it stand ${above.join(' -> ')}. Call it from a flow further up.`;
 }
 
-/** Of flows that only the run names, nobody could know before it began. @throws EngineError `autonomy_denied` */
+/**
+ * Checks flows that are only known during the run, and could not be checked before it. @throws EngineError
+ * `autonomy_denied`
+ */
 function refuseTooFree(
   { flow, path }: Pick<CallableFlow, 'flow' | 'path'>,
   { autonomy, products = [] }: Hub,

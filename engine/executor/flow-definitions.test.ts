@@ -11,7 +11,7 @@ flow: { name: f }
 nodes: [{ id: a, type: greedy, input: { list: [${input}] } }, { id: b, type: echo, input: { text: "{{a.said}}" } }]
 edges: [{ from: a, to: b }]`;
 
-/** An executor that tells how often a text was checked. Its node tries to change its input. */
+/** Creates an executor that counts validations. Its node tries to modify its input. */
 async function countingExecutor() {
   let checks = 0;
   const greedy = testNode('greedy', async ({ input }) => {
@@ -19,7 +19,7 @@ async function countingExecutor() {
     try {
       list.push('more');
     } catch {
-      // It is frozen.
+      // The input is frozen.
     }
     return { said: list.join() };
   });
@@ -42,7 +42,7 @@ async function countingExecutor() {
   return { ...world, outputOf, checks: () => checks };
 }
 
-test('a text that was run before is not checked again, and gives the same, whatever the nodes do to it', async () => {
+test('a text that was run before is not validated again, and has the same output, whatever nodes do to it', async () => {
   const { outputOf, checks, close } = await countingExecutor();
   const first = await outputOf(flowText('1, 2'));
   const once = checks();
@@ -55,14 +55,14 @@ test('a text that was run before is not checked again, and gives the same, whate
   await close();
 });
 
-test('a text that may not run is refused each time', async () => {
+test('an invalid text is rejected each time', async () => {
   const { outputOf, close } = await countingExecutor();
   const text = flowText('1').replace('echo', 'unheard');
   for (const _ of [1, 2]) await expect(outputOf(text)).rejects.toMatchObject({ code: 'flow.invalid' });
   await close();
 });
 
-test('what was not used for longest is let go, and a definition that is too long is never kept', () => {
+test('the least recently used definition is dropped, and one that is too long is never cached', () => {
   const known = (name: string, definition: string): KnownFlow => ({
     flow: compileFlow({ flow: { name }, nodes: [], edges: [] }),
     definition,

@@ -1,6 +1,5 @@
 /**
- * Texts of flows → what they are compiled to, with the schema files that they name. The same text is not checked and compiled
- * again while it was used lately.
+ * Compiles texts of flows with the schema files they name. Recently used texts are not validated and compiled again.
  */
 import { type CheckedFlow, checkFlow, checkParsedFlow, compileStarted, compileWith } from '../flowspec/check-flow.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
@@ -17,26 +16,26 @@ import { noSchemaFiles, type SchemaFiles, schemaFilesOf } from '../flowspec/sche
 import { type Definition, packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import { invalidFlow } from './refusals.ts';
 
-/** In UTF-16 units, of all texts together; what they are compiled to takes about ten times as much. */
+/** Maximum total size of all texts in UTF-16 units. Compiled flows take about ten times as much. */
 const largestSum = 4 * 2 ** 20;
 
 const mostTexts = 16;
 
-/** What a text was compiled to. */
+/** A compiled text. */
 export interface KnownFlow {
   readonly flow: CompiledFlow;
-  /** The text with the schemas of the files that it names, as `packDefinition` makes it. */
+  /** The text with the schemas of the files it names, as created by `packDefinition`. */
   readonly definition: string;
-  /** The schema files that it names. */
+  /** The schema files it names. */
   readonly schemaFiles: readonly string[];
 }
 
 /**
- * Of one engine, whose node types never change: what the checks say of a definition follows from the two. Only flows that may
- * run are kept.
+ * Cache of one engine, with node types that never change, so that a definition always has the same problems. Only valid
+ * flows are stored.
  */
 export class KnownFlows {
-  /** By text; the one that was used last comes last. */
+  /** Flows by text, most recently used last. */
   readonly #flows = new Map<string, KnownFlow>();
   #sum = 0;
 
@@ -48,7 +47,7 @@ export class KnownFlows {
     return known;
   }
 
-  /** Keeps a flow, frozen, since runs share it. @param known what this engine's checks have let pass */
+  /** Stores a flow, frozen because runs share it. @param known a flow that passed this engine's validation */
   add(text: string, known: KnownFlow): void {
     this.#remove(text);
     if (known.definition.length > largestSum) return;
@@ -69,28 +68,28 @@ export class KnownFlows {
 
 export interface FlowDefinitionsOptions {
   readonly registry: NodeTypeCatalog;
-  /** The schema files that the definition at a path names. */
+  /** Reads the schema files named by the definition at a path. */
   readonly readSchemas: (path: string, names: readonly string[]) => Promise<SchemaFiles>;
-  /** Looks whether scripts compile; without it that shows when they run. */
+  /** Checks whether scripts compile; if absent, errors only appear when they run. */
   readonly compileScripts?: CompileScripts;
-  /** Looks whether there are the tools that a flow names; without it that shows when they are called. */
+  /** Checks whether the tools that a flow names exist; if absent, errors only appear when they are called. */
   readonly findToolProblems?: FindToolProblems;
 }
 
-/** What is wrong with the tools that a flow names, at their places. */
+/** Returns problems of the tools that a flow names, with positions. */
 export type FindToolProblems = (flow: {
   readonly doc: FlowDoc | null;
   readonly text: string;
-  /** Where it stands: relative to the workspace with `/`, or absolute. */
+  /** Path relative to the workspace with `/`, or absolute. */
   readonly path: string;
 }) => Promise<readonly Diagnostic[]>;
 
-/** A definition as somebody has it: its text, where it stands, and the check of it where there was one. */
+/** A definition provided by a caller: its text, its path, and its validation if available. */
 interface GivenDefinition {
   readonly path: string;
   readonly text: string;
   readonly checked?: CheckedFlow;
-  /** By id of nodes: outputs that they give instead of running. */
+  /** Outputs by node id, used instead of running these nodes. */
   readonly pins?: Readonly<Record<string, JsonValue>>;
 }
 
@@ -102,7 +101,7 @@ export class FlowDefinitions {
     this.#options = options;
   }
 
-  /** With the schema files as they are now. @throws EngineError `flow.invalid` */
+  /** Compiles with the current schema files. @throws EngineError `flow.invalid` */
   async compiled({ path, text, checked, pins = {} }: GivenDefinition): Promise<KnownFlow> {
     const { registry, readSchemas } = this.#options;
     const key = keyOf(path, text);
@@ -133,7 +132,7 @@ export class FlowDefinitions {
     return known;
   }
 
-  /** With the schemas that the history keeps with it. @throws EngineError `flow.invalid` */
+  /** Compiles with the schemas stored in the history. @throws EngineError `flow.invalid` */
   compiledAsKept(path: string, definition: string): CompiledFlow {
     const { text, schemas } = unpackDefinition(definition);
     const key = keyOf(path, text);
@@ -143,12 +142,12 @@ export class FlowDefinitions {
     const checked = checkFlow(text, registry, schemas);
     const flow = compileStarted(checked, registry);
     const found = knownFlowOf(path, { ...checked, flow }, { text, schemas });
-    // A flow with type errors may continue, but a new run of it is refused.
+    // A flow with type errors may be resumed, but a new run of it is rejected.
     if (checked.flow !== null) this.#known.add(key, found);
     return found.flow;
   }
 
-  /** What ran is only compared: whether it could run today does not matter. */
+  /** Only used for comparison, so the definition need not be valid today. */
   former(definition: string): CompiledFlow {
     const { text, schemas } = unpackDefinition(definition);
     const known = this.#known.get(text);
@@ -159,7 +158,7 @@ export class FlowDefinitions {
   }
 }
 
-/** What the checks say of a text depends on whose flow it is. */
+/** The validation of a text depends on the product it belongs to. */
 function keyOf(path: string, text: string): string {
   const product = productOfPath(path);
   return product === undefined ? text : `${product}/${text}`;
@@ -175,7 +174,7 @@ function knownFlowOf(path: string, { flow, diagnostics }: CheckedFlow, definitio
   };
 }
 
-/** What steps name goes by whose they are. */
+/** Names in steps are resolved relative to the product of the flow. */
 function placed(flow: CompiledFlow, path: string): CompiledFlow {
   const product = productOfPath(path);
   if (flow.dialect === undefined || product === undefined) return flow;

@@ -1,5 +1,5 @@
 /**
- * Requests → runs of flows that are checked, recorded and ready to start.
+ * Converts requests to flow runs that are validated, recorded and ready to start.
  */
 
 import type { RunId, SessionId } from '../base/ids.ts';
@@ -33,43 +33,43 @@ import { type RecordWorld, type RunJob, type RunOfConversation, recordRun } from
 import { admittedFlow } from './start-facts.ts';
 import { atLevel, levelOfUnseen } from './unseen-texts.ts';
 
-/** A run that is asked for. */
+/** A request to run a flow. */
 export interface StartRun {
-  /** Where the definition stands: relative to the workspace with `/`, or absolute when it lies outside. */
+  /** Path of the definition: relative to the workspace with `/`, or absolute if it is outside. */
   readonly path: string;
-  /** The definition itself, as it is on screen or on disk. */
+  /** The definition itself, as saved or edited. */
   readonly text: string;
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides `flow.policy.maxParallel`. */
   readonly maxParallel?: number;
-  /** Lowers what the flow declares; a higher one changes nothing. */
+  /** Lowers the level declared by the flow; a higher one has no effect. */
   readonly autonomy?: AutonomyLevel;
-  /** The check of this very text with this engine's node types, where the caller has made it: spares a second one. */
+  /** Validation of exactly this text with this engine's node types, if the caller has it, to avoid a second one. */
   readonly checked?: CheckedFlow;
-  /** What of the flow is to run; without it all of it. */
+  /** The part of the flow to run; the whole flow if absent. */
   readonly part?: RunPart;
-  /** By id of nodes of the flow itself: outputs that they give instead of running. Nothing runs that only they would have needed. */
+  /** Outputs of top-level nodes by id, used instead of running them. Nodes that only these need do not run. */
   readonly pins?: Readonly<Record<string, JsonValue>>;
-  /** The conversation that it is for. */
+  /** The conversation it belongs to. */
   readonly conversation?: RunOfConversation;
 }
 
-/** An earlier run that is to run again, as far as what it gave cannot be taken over. */
+/** A rerun of an earlier run, except for results that can be reused. */
 export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
   readonly runId: RunId;
-  /** This node and all behind it run again; without one, only what has changed or did not complete. */
+  /** Reruns this node and all later ones; if absent, only what has changed or did not complete. */
   readonly nodeId?: string;
-  /** The definition as it is now; without it the file is read. */
+  /** The current definition; if absent, the file is read. */
   readonly text?: string;
 }
 
 export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
-  /** The present text of a definition. @throws EngineError `files.not-found` and others */
+  /** Returns the current text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
 }
 
-/** What an accepted run has to do with an earlier one. */
+/** How an accepted run relates to an earlier one. */
 interface Lineage {
   readonly redoOf?: RunId;
   readonly rerunOf?: RunId;
@@ -84,25 +84,25 @@ interface Lineage {
 export interface Draft {
   readonly request: StartRun;
   readonly flow: CompiledFlow;
-  /** As the history keeps it: its text, with the schemas of the files that it names. */
+  /** The definition as stored in the history: its text, with the schemas of the files it names. */
   readonly definition: string;
   readonly nodeSettings: Readonly<Record<string, string>>;
-  /** Outputs that nodes of it take instead of running. */
+  /** Outputs that its nodes use instead of running. */
   readonly taken?: TakenOutputs;
-  /** Of a run that is about to start, when its flow names some. */
+  /** Set for a run that is about to start, if its flow names secrets. */
   readonly secrets?: RunSecrets;
 }
 
-/** Which flow it is that names secrets. */
+/** The flow that names secrets. */
 type SecretUser = Omit<Parameters<FlowJobsOptions['openSecrets']>[1], 'isUnseen'> & { readonly text: string };
 
 export class FlowJobs {
-  /** The runs that nodes of flows call. */
+  /** Runs the child flows of nodes. */
   readonly calls: FlowCalls;
   readonly definitions: FlowDefinitions;
   readonly #options: FlowJobsOptions;
   readonly answers: AnswersOfRuns;
-  /** The runs that results are reused from. */
+  /** The runs with reusable results. */
   readonly history: EarlierRuns;
 
   constructor(options: FlowJobsOptions) {
@@ -120,7 +120,10 @@ export class FlowJobs {
     return record;
   }
 
-  /** @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` | `secret.*`; what the store throws that cannot take the run */
+  /**
+   * @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` | `secret.*`; the error of a store that cannot
+   * record the run
+   */
   async start(request: StartRun): Promise<RunJob> {
     return this.#newJob(this.#recorded(await this.#ready(await this.readStart(request)), {}));
   }
@@ -129,7 +132,7 @@ export class FlowJobs {
     return this.#newJob(this.#recorded(await this.#ready(await this.readRedo(runId, text)), { redoOf: runId }));
   }
 
-  /** The same run as before, not recorded yet. @throws EngineError as `redo` does */
+  /** Returns the same run as before, not recorded yet. @throws EngineError as `redo` does */
   async readRedo(runId: RunId, text: string | undefined): Promise<Draft> {
     const again = await this.#requestAgain(this.recordOf(runId), text);
     return await this.readStart({ ...again, ...partThatRan(runId, this.#options.store) });
@@ -142,7 +145,7 @@ export class FlowJobs {
     return this.#newJob({ ...this.#recorded(await this.#ready(draft), lineage), reuse: rerun });
   }
 
-  /** Both runs side by side, without recording anything. @throws EngineError as `Engine.rerunFrom` does */
+  /** Returns both runs for comparison without recording anything. @throws EngineError as `Engine.rerunFrom` does */
   async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: Draft; rerun: Rerun }> {
     const record = this.recordOf(runId);
     const draft = await this.readStart({ ...(await this.#requestAgain(record, text)), ...part });
@@ -150,8 +153,8 @@ export class FlowJobs {
   }
 
   /**
-   * A run that this engine has claimed, from where it stopped.
-   * @param answer what a person decided; undefined = nothing was asked
+   * Resumes a run claimed by this engine where it stopped.
+   * @param answer decision of a person; undefined if nothing was asked
    */
   async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
     const { store } = this.#options;
@@ -165,7 +168,7 @@ export class FlowJobs {
     const inputs = mapOf(record.inputs);
     const { text } = unpackDefinition(definition);
     const secrets = await this.#secretsOf(flow, { path: sourcePath, text, hash: () => definitionHash });
-    // Of a run without events nobody knows from which node it was to run: all of it does.
+    // For a run without events, the node to rerun from is unknown, so all of it runs.
     const reuse =
       start === undefined ? undefined : await this.#reuseOf({ ...start, flow, inputs, definition, before: number });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
@@ -177,13 +180,13 @@ export class FlowJobs {
     });
   }
 
-  /** The draft with what only a run needs. @throws EngineError `flow.bad-inputs` | `secret.*` */
+  /** Adds to a draft what only a run needs. @throws EngineError `flow.bad-inputs` | `secret.*` */
   async #ready(draft: Draft): Promise<Draft> {
     const { flow, definition, request } = draft;
     refuseMisfits(flow, request.inputs);
     const { sha256 } = this.#options.capabilities.hash;
     const secrets = await this.#secretsOf(flow, { ...request, hash: () => sha256(definition) });
-    // Each opens its own when it is called; who lacks some learns it before anything has begun.
+    // Each child flow opens its own secrets when it is called. This reports missing ones before anything has started.
     for (const called of flowsBelow(filesOf(definition))) {
       const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
       await this.#secretsOf(compiled, { ...called, hash: () => sha256(calledDefinition(called)) });
@@ -198,7 +201,7 @@ export class FlowJobs {
     return names.length === 0 ? undefined : await openSecrets(names, { path, hash, isUnseen });
   }
 
-  /** Of a run that begins. */
+  /** Creates the job of a new run. */
   #newJob(task: FlowTask): RunJob {
     const { flow, definition, inputs } = task;
     const judged = { flow, inputs, files: filesOf(definition) };
@@ -230,7 +233,7 @@ export class FlowJobs {
     return new Rerun({ earlier: history.read(record), others, readRun: (runId) => history.find(runId), ...present });
   }
 
-  /** A run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
+  /** Returns a run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
   async readStart(request: StartRun): Promise<Draft> {
     const { maxParallel, autonomy } = request;
     const { flow: whole, definition } = await this.definitions.compiled(request);
@@ -259,7 +262,7 @@ export class FlowJobs {
     };
   }
 
-  /** The level that a start had asked for beside what the flow declared. */
+  /** Returns the level requested by the start, in addition to the one declared by the flow. */
   #loweredIn(record: RunRecord): AutonomyLevel | undefined {
     const [first] = this.#options.store.readEvents(record.runId, -1, 1);
     if (first?.event.type !== 'run:start' || first.event.autonomy === undefined) return undefined;

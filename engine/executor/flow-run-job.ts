@@ -1,5 +1,5 @@
 /**
- * The job of running a flow that is checked and recorded.
+ * Creates the job of running a validated and recorded flow.
  */
 import type { RunId } from '../base/ids.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
@@ -16,29 +16,31 @@ import type { FlowCalls, FlowCallWorld, FlowWorld } from './flow-caller.ts';
 import type { AnswersOfRuns } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
 
-/** A run of a flow that is recorded. */
+/** A recorded run of a flow. */
 export interface FlowTask {
   readonly runId: RunId;
   readonly number: number;
   readonly flow: CompiledFlow;
-  /** What it was compiled from, as the history keeps it. */
+  /** Its definition as stored in the history. */
   readonly definition: string;
   readonly inputs: JsonMap;
   readonly origin: RunOrigin;
-  /** Where an earlier process stopped, and what a person said to it; absent for a run that has no events yet. */
+  /**
+   * The point at which an earlier process stopped, and a person's decision about it; absent for a run without events.
+   */
   readonly continuation?: Continuation;
-  /** Results of an earlier run to take over. */
+  /** Results of an earlier run to reuse. */
   readonly reuse?: ReuseSource;
   readonly taken?: TakenOutputs;
   readonly secrets?: RunSecrets;
 }
 
-/** What a job needs beside what all flows work with. */
+/** Dependencies of a job, in addition to the common dependencies of flows. */
 interface FlowJobWorld extends FlowWorld, Pick<FlowCallWorld, 'unseen'> {
   readonly answers: AnswersOfRuns;
 }
 
-/** The job of running a flow, from its start or from where it stopped. */
+/** Creates the job of running a flow, from its start or from where it stopped. */
 export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCalls): RunJob {
   const { registry, clock, ids, inboxes, answers } = world;
   const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;

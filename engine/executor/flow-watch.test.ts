@@ -23,18 +23,18 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** Until everything was told that may have changed before the watch. */
+/** Waits until listeners were notified about changes before the watch. */
 async function untilAllTold(told: readonly (readonly string[])[]): Promise<void> {
   await vi.waitFor(() => expect(told).toContainEqual([]), patienceMs);
 }
 
-test('each listener is told once that all may have changed before the watch, and then misses nothing', async () => {
+test('each listener is notified once that everything may have changed before the watch, and then misses nothing', async () => {
   folder.write('a.flow.yaml', '1');
   const flows: (readonly string[])[] = [];
   const files: WatchedChange[] = [];
   watch.subscribe((paths) => flows.push(paths));
   watch.subscribeToFiles((change) => files.push(change));
-  // Before the system has been asked to tell of anything.
+  // Before the system watches for changes.
   folder.write('a.flow.yaml', '2');
   folder.write('b.md', '1');
   await untilAllTold(flows);
@@ -47,7 +47,7 @@ test('each listener is told once that all may have changed before the watch, and
   expect(flows.filter((paths) => paths.length === 0)).toHaveLength(1);
 });
 
-test('one that comes later is told so as well, and those before it are not told again', async () => {
+test('a later listener is notified in the same way, and earlier ones are not notified again', async () => {
   const first: (readonly string[])[] = [];
   watch.subscribe((paths) => first.push(paths));
   await untilAllTold(first);
@@ -57,7 +57,7 @@ test('one that comes later is told so as well, and those before it are not told 
   expect(first).toEqual([[]]);
 });
 
-test('one that has ended is told nothing', async () => {
+test('a removed listener is not notified', async () => {
   const ended = vi.fn();
   watch.subscribe(ended)();
   const staying: (readonly string[])[] = [];

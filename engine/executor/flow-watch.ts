@@ -1,5 +1,5 @@
 /**
- * One watch of the workspace's files for all who want to know; it runs only while somebody does.
+ * A single watch of the workspace's files for all subscribers, active only while there are any.
  */
 import type { Clock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
@@ -8,34 +8,34 @@ import type { FlowWatch, WatchedChange } from '../files/flow-watcher.ts';
 import { warn } from './warn.ts';
 
 export interface FlowWatchOptions {
-  /** The workspace folder, absolute. */
+  /** Absolute path of the workspace folder. */
   readonly workspace: string;
   readonly clock: Clock;
-  /** Told when the system gives no more notices of changes. */
+  /** Called when the system stops reporting changes. */
   readonly onFailure: (error: EngineError) => void;
 }
 
 /**
- * A watch needs a while to begin, so the first that each listener is told, without any path, is that everything may have
- * changed up to now; from then on nothing is missed.
+ * A watch takes a while to start, so each listener is first called without paths, because anything may have changed
+ * until then. No change is missed afterwards.
  */
 export interface SharedFlowWatch {
-  /** Tells of flow files. Returns the subscription's end. */
+  /** Subscribes to changes of flow files. Returns a function that unsubscribes. */
   subscribe(listener: (changedPaths: readonly string[]) => void): () => void;
-  /** Tells of all files. Returns the subscription's end. */
+  /** Subscribes to changes of all files. Returns a function that unsubscribes. */
   subscribeToFiles(listener: (change: WatchedChange) => void): () => void;
   /** Ends the watch and all subscriptions. */
   close(): Promise<void>;
 }
 
-/** Makes a watch that has not begun. */
+/** Creates a watch that has not started. */
 export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatchOptions): SharedFlowWatch {
   const flowListeners = new Listeners<[readonly string[]]>();
   const fileListeners = new Listeners<[WatchedChange]>();
   let watch: Promise<FlowWatch> | undefined;
   let isClosed = false;
 
-  /** The watcher is loaded here because the command line, which never watches, should not pay for it. */
+  /** The watcher is loaded on demand, because the command line never watches and should not load it. */
   async function begin(): Promise<FlowWatch> {
     const { watchFlows } = await import('../files/flow-watcher.ts');
     return watchFlows({
@@ -51,7 +51,7 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
     await (await ending)?.end();
   }
 
-  /** @param tellAll tells this one listener that everything may have changed */
+  /** @param tellAll notifies this listener that anything may have changed */
   function leaving(leave: () => void, tellAll: () => void): () => void {
     if (!isClosed) watch ??= begin();
     let isHeard = true;

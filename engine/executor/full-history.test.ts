@@ -1,4 +1,4 @@
-/** What becomes of runs when the disk under the history is full: real SQLite, with a limit on its pages. */
+/** Tests runs when the disk with the history is full: real SQLite, with a limit on its pages. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { migrate } from '../store/migrate.ts';
 import { createSqliteRunStore } from '../store/sqlite-run-store.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 
-/** Nodes that each give the same text. */
+/** Returns nodes that each output the same text. */
 const nodes = (count: number, text: string): string => `
 flow: { name: same, input: { text: "${text}" } }
 nodes:
@@ -33,13 +33,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Leaves room for this many more pages of 4 KiB. */
+/** Leaves space for this many more pages of 4 KiB. */
 function leaveRoom(pages: number): void {
   const { page_count: used = 0 } = db.get<{ page_count: number }>('PRAGMA page_count') ?? {};
   db.exec(`PRAGMA max_page_count = ${used + pages}`);
 }
 
-test('in the middle of a run: it fails with that error, people see its end, and what was stored stays', async () => {
+test('a run that fills the disk fails with that error, subscribers receive its end, and what was stored is kept', async () => {
   const before = await (await world.run(nodes(1, 'x'))).ended;
   leaveRoom(20);
   const { runId, ended } = await world.run(many);
@@ -54,13 +54,13 @@ test('in the middle of a run: it fails with that error, people see its end, and 
   expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
 });
 
-test('a value too large to be kept fails its run as well', async () => {
+test('a value too large to be stored also fails its run', async () => {
   leaveRoom(12);
   const summary = await (await world.run(nodes(1, 'x'.repeat(30_000)))).ended;
   expect(summary).toMatchObject({ status: 'failed', error: { code: 'store.full' } });
 });
 
-test('a run whose end could not be recorded goes on for nobody: the history has it as interrupted', async () => {
+test('a run with an end that could not be recorded is interrupted in the history and does not continue', async () => {
   leaveRoom(20);
   const { runId, ended } = await world.run(many);
   await ended;
@@ -68,14 +68,14 @@ test('a run whose end could not be recorded goes on for nobody: the history has 
   expect(world.clock.openTimers).toBe(0);
 });
 
-test('before a run: it is refused', async () => {
+test('a run that cannot be recorded is rejected', async () => {
   leaveRoom(0);
   const definition = nodes(1, 'x'.repeat(60_000));
   expect(await world.run(definition).catch(toErrorRecord)).toMatchObject({ code: 'store.full' });
   expect(world.told).toEqual([]);
 });
 
-test('with room again, the next run is recorded', async () => {
+test('the next run is recorded once there is space again', async () => {
   leaveRoom(20);
   await (await world.run(many)).ended;
   db.exec('PRAGMA max_page_count = 1000000');

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('tells of what others write, once, and not of what this store writes itself', async () => {
+test('reports writes of other processes once, and none of this store', async () => {
   const watch = createHistoryWatch(own, clock);
   let told = 0;
   watch.subscribe(() => told++);
@@ -43,7 +43,7 @@ test('tells of what others write, once, and not of what this store writes itself
   watch.close();
 });
 
-test('asks nothing any more when everybody has left', async () => {
+test('stops reading when all listeners have unsubscribed', async () => {
   const watch = createHistoryWatch(own, clock);
   let told = 0;
   const ends = [watch.subscribe(() => told++), watch.subscribe(() => told++)];

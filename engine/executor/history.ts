@@ -1,5 +1,5 @@
 /**
- * What hosts may read of the store, with errors for what is not there, and whether another process has written to it.
+ * Reads the run store for hosts, reports missing entries as errors, and detects writes by other processes.
  */
 
 import type { Clock } from '../base/clock.ts';
@@ -19,13 +19,13 @@ import { runNotFound, valueNotFound } from './refusals.ts';
 import { readWaiting, type WaitingAsk } from './run-answers.ts';
 import { warn } from './warn.ts';
 
-/** Which runs of the history. */
+/** Selects runs of the history. */
 export interface RunQuery {
-  /** Only runs of this definition. */
+  /** Only runs of the definition at this path. */
   readonly sourcePath?: string;
-  /** Only those that wait for a person. */
+  /** Only runs that wait for a person. */
   readonly status?: 'suspended';
-  /** Only those that it fits. */
+  /** Only runs that match this search. */
   readonly find?: RunSearch;
   readonly limit: number;
 }
@@ -41,7 +41,7 @@ export interface WaitingRequest extends WaitingEntry {
  * moment; between two calls the log may have grown.
  */
 export interface History {
-  /** Newest first. Damaged runs are in it, with `damage`. */
+  /** Lists runs, newest first. Damaged runs are included, with `damage` set. */
   listRuns(query: RunQuery): Promise<readonly RunSummary[]>;
   /** @throws EngineError `run.not-found` */
   getRun(runId: RunId): Promise<RunSummary>;
@@ -50,26 +50,29 @@ export interface History {
    * @throws EngineError `run.not-found`; `store.unreadable` if its log is damaged
    */
   readHead(runId: RunId): Promise<RunHead>;
-  /** The run with a number of `RunSummary.number`. @throws EngineError `run.not-found` */
+  /** Returns the ID of the run with this `RunSummary.number`. @throws EngineError `run.not-found` */
   findRun(number: number): Promise<RunId>;
-  /** The text that a run executed. @throws EngineError `run.not-found` */
+  /** Returns the text that a run executed. @throws EngineError `run.not-found` */
   readDefinition(runId: RunId): Promise<string>;
-  /** The text that a run executed which another one called. @param root the run at the top @throws EngineError `run.not-found` */
+  /** Returns the text that a child run executed. @param root the top-level run @throws EngineError `run.not-found` */
   readCalledDefinition(root: RunId, called: RunId): Promise<string>;
-  /** The schemas that it had from files, by the names of these in the text. @throws EngineError `run.not-found` */
+  /**
+   * Returns the schemas that a run loaded from files, by the names its text uses for them. @throws EngineError
+   * `run.not-found`
+   */
   readDefinitionSchemas(runId: RunId): Promise<Readonly<Record<string, JsonValue>>>;
-  /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
+  /** Returns stored events in `seq` order, starting after `afterSeq` (exclusive; -1 = from the start). */
   readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]>;
-  /** What the run asks at present, in itself and in the runs that it called. @throws EngineError `run.not-found` */
+  /** Returns the open requests of the run and its child runs. @throws EngineError `run.not-found` */
   waiting(runId: RunId): Promise<readonly WaitingAsk[]>;
   /**
-   * What all runs ask at present, also those that go on: first what has a deadline, the next one first, then the oldest. At most
-   * `limit`, or 20,000.
+   * Returns the open requests of all runs, including those still running. Requests with a deadline come first, the
+   * nearest deadline first; then the oldest. Returns at most `limit` entries, or 20,000.
    */
   listWaiting(limit?: number): Promise<readonly WaitingEntry[]>;
   /** The same with the requests, read together. */
   listWaitingRequests(): Promise<readonly WaitingRequest[]>;
-  /** The JSON value behind a handle. @throws EngineError `value.not-found` */
+  /** Returns the JSON value for a handle. @throws EngineError `value.not-found` */
   readValue(hash: string): Promise<JsonValue>;
   /** The JSON values behind several handles, by hash, without those that the history does not have. */
   readValues(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
@@ -152,18 +155,18 @@ function waitingRequests(store: RunStore): readonly WaitingRequest[] {
 }
 
 interface HistoryWatch {
-  /** Returns the subscription's end. */
+  /** Adds a listener. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
   /** Ends all subscriptions. */
-  /** Tells of a write of this process that no event tells of. */
+  /** Notifies listeners of a write by this process that has no event. */
   tell(): void;
   close(): void;
 }
 
-/** SQLite tells no one of others' writes; asking whether there were any costs microseconds. */
+/** SQLite does not notify about writes by other processes. Checking for them takes microseconds. */
 const askEveryMs = 1000;
 
-/** Makes a watch that asks only while somebody wants to know. */
+/** Creates a watch that polls only while it has subscribers. */
 export function createHistoryWatch(store: RunStore, clock: Clock): HistoryWatch {
   const listeners = new Listeners<[]>();
   let stopTimer: (() => void) | undefined;
@@ -203,7 +206,7 @@ export function createHistoryWatch(store: RunStore, clock: Clock): HistoryWatch 
   };
 }
 
-/** Undefined when the history cannot be read just now; whoever reads it hears why. */
+/** Returns undefined if the history cannot be read. The next reader receives the error. */
 function versionOf(store: RunStore): number | undefined {
   try {
     return store.foreignVersion();

@@ -40,7 +40,7 @@ async function problemOf(attempt: () => unknown) {
   }
 }
 
-/** What the check of a text says, as the engine refuses it. */
+/** Returns the codes that validation reports for a text, checked against the engine's own refusal. */
 async function codesOf(host: Engine, text: string): Promise<readonly string[]> {
   const problem = await problemOf(() => run(host, text));
   expect(problem?.code).toBe('flow.invalid');
@@ -53,7 +53,7 @@ function oneNode(type: string, header = ''): string {
   return `flow: { name: One${header} }\nnodes: [{ id: a, type: ${type}, input: {} }]\nedges: []`;
 }
 
-test('FE-71 a long-lived type is refused with a diagnostic, unless the engine was made to allow it', async () => {
+test('FE-71 rejects a long-lived node type with a diagnostic unless the engine allows it', async () => {
   const server = { ...testNode('server', async () => ({ ended: true })), longLived: true } as const;
   const nodePacks = [{ name: 'servers', version: '1', nodeTypes: [server] }];
   const text = oneNode('server', ', nodePacks: [servers]');
@@ -65,7 +65,7 @@ test('FE-71 a long-lived type is refused with a diagnostic, unless the engine wa
   expect(await run(lenient, text)).toMatchObject({ status: 'completed', output: { a: { ended: true } } });
 });
 
-test('node types of a pack run in flows that list the pack, and in no others', async () => {
+test('node types of a pack are available only to flows that list the pack', async () => {
   const order = testNode('shop.order', async () => ({ order: 7 }));
   const host = await open({ nodePacks: [{ name: 'shop', version: '1.4', nodeTypes: [order] }] });
   expect(await run(host, oneNode('shop.order', ', nodePacks: [shop]'))).toMatchObject({ output: { a: { order: 7 } } });
@@ -73,13 +73,13 @@ test('node types of a pack run in flows that list the pack, and in no others', a
   expect(await codesOf(host, oneNode('control.noop', ', nodePacks: [mail]'))).toContain('flow.pack-not-allowed');
 });
 
-test('packs that bring a type twice are refused before anything is opened', async () => {
+test('rejects packs that define the same node type twice, before opening anything', async () => {
   const echo = testNode('echo', async () => null);
   const nodePacks = [{ name: 'mine', version: '1', nodeTypes: [echo] }];
   expect(await problemOf(() => open({ nodePacks }))).toMatchObject({ code: 'node-type.duplicate' });
 });
 
-test('a message of the host reaches the agent whose run id it names, as long as that works', async () => {
+test('delivers a message of the host to the agent with the given run ID while the agent is running', async () => {
   const listener = agentNode('listener', async ({ inbox }) => (await inbox.pop())?.content ?? 'nothing');
   const host = await open({ nodePacks: [{ name: 'agents', version: '1', nodeTypes: [listener] }] });
   const ids: RunId[] = [];

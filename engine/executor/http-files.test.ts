@@ -1,4 +1,4 @@
-/** Downloads into files and forms with files, over a real server. */
+/** Tests downloads into files and forms with files against a real server. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,13 +67,13 @@ async function run(input: object, config: object = {}): Promise<{ state: RunStat
   return { state: foldRun(emptyRunState, envelopes), events: envelopes.map(({ event }) => event) };
 }
 
-/** Drafts are hidden, and must not stay. */
+/** Temporary files are hidden and must be removed. */
 const filesIn = (path: string) => readdirSync(at(path)).sort();
 
 describe('BB-59 saveTo', () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256));
 
-  test('streams the answer into a file as it is, makes its folders, and tells of it', async () => {
+  test('streams the response into a file unchanged, creates missing folders, and reports the file', async () => {
     answer = (response) => response.writeHead(200, { 'content-type': 'image/png; x=y' }).end(bytes);
     const { state, events } = await run({ saveTo: 'a/b.png' });
     expect(state.error).toBeUndefined();
@@ -91,7 +91,7 @@ describe('BB-59 saveTo', () => {
     );
   });
 
-  test('replaces a file in one step, and leaves it alone when the server says no', async () => {
+  test('replaces a file atomically, and leaves it unchanged if the server returns an error', async () => {
     mkdirSync(at('a'));
     writeFileSync(at('a/b'), 'old');
     answer = (response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here');
@@ -105,7 +105,7 @@ describe('BB-59 saveTo', () => {
     expect(filesIn('a')).toEqual(['b']);
   });
 
-  test('a longer answer, and one that breaks off, leave nothing', async () => {
+  test('a response that is too long or breaks off leaves no file', async () => {
     mkdirSync(at('a'));
     answer = (response) => response.end(bytes);
     expect((await run({ saveTo: 'a/b' }, { maxBytes: 1000 })).state.error).toMatchObject({ code: 'web.too-large' });
@@ -117,7 +117,7 @@ describe('BB-59 saveTo', () => {
     expect(filesIn('a')).toEqual([]);
   });
 
-  test('a cancel leaves nothing', async () => {
+  test('a canceled download leaves no file', async () => {
     mkdirSync(at('a'));
     answer = (response) => void response.writeHead(200).write(bytes);
     const runId = (await start({ saveTo: 'a/b' })) as Parameters<Engine['whenEnded']>[0];
@@ -131,7 +131,7 @@ describe('BB-59 saveTo', () => {
     ['../out', 'files.outside'],
     ['/etc/out', 'files.outside'],
     ['.millrace/.env', 'files.outside'],
-  ])('to %j is refused before anything is asked', async (saveTo, code) => {
+  ])('rejects the target %j before sending the request', async (saveTo, code) => {
     const { state } = await run({ saveTo });
     expect(state.status).toBe('failed');
     expect([code, 'files.protected', 'files.not-writable']).toContain(state.error?.code);
@@ -139,7 +139,7 @@ describe('BB-59 saveTo', () => {
     expect(existsSync(at('.millrace/.env'))).toBe(false);
   });
 
-  test('the folder of a link that leads outside takes nothing', async () => {
+  test('writes nothing through a linked folder that leads outside', async () => {
     const { symlinkSync } = await import('node:fs');
     mkdirSync(join(folder, 'outside'));
     symlinkSync(join(folder, 'outside'), at('link'), 'junction');
@@ -149,7 +149,7 @@ describe('BB-59 saveTo', () => {
 });
 
 describe('BB-59 form', () => {
-  test('sends texts and files, with their names, types and whole length', async () => {
+  test('sends text and files with their names, types and total length', async () => {
     const content = Buffer.from(Array.from({ length: 700_000 }, (_, index) => (index * 7) % 256));
     writeFileSync(at('pic.png'), content);
     writeFileSync(at('Größe "x".md'), '# Größe');
@@ -182,7 +182,7 @@ describe('BB-59 form', () => {
     expect(Buffer.from(await (files[0] as File).arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('is sent again where a redirect asks for that', async () => {
+  test('is sent again when a redirect requires it', async () => {
     writeFileSync(at('a.txt'), 'hello');
     answer = (response, { url }) =>
       url === '/x' ? response.writeHead(307, { location: '/y' }).end() : response.end('there');
@@ -191,7 +191,7 @@ describe('BB-59 form', () => {
     expect(received.map(({ body }) => body.includes('hello'))).toEqual([true, true]);
   });
 
-  test('a file that is not there, or lies outside, is told before anything is sent', async () => {
+  test('reports a missing file or one outside the workspace before sending anything', async () => {
     for (const file of ['none.txt', '../out.txt']) {
       const { state } = await run({ method: 'POST', form: { a: 'x', b: { file } } });
       expect(state.error?.code).toMatch(/^files\./);
@@ -199,7 +199,7 @@ describe('BB-59 form', () => {
     expect(received).toEqual([]);
   });
 
-  test('and the answer can be saved', async () => {
+  test('the response can be saved to a file', async () => {
     writeFileSync(at('a.txt'), 'hello');
     const { state } = await run({ method: 'POST', form: { file: { file: 'a.txt' } }, saveTo: 'out/b.txt' });
     expect(state.error).toBeUndefined();
@@ -213,7 +213,7 @@ describe('BB-59 form', () => {
     [{ method: 'POST', form: { a: [null] } }],
     [{ method: 'POST', form: { a: { file: 'x', other: 1 } } }],
     [{ saveTo: '' }],
-  ])('%j is refused before the run', async (input) => {
+  ])('rejects %j before the run starts', async (input) => {
     await expect(run(input)).rejects.toMatchObject({ code: expect.stringMatching(/^flow\./) });
     expect(received).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createIdSource } from './id-source.ts';
 
-test('an id tells the moment in UTC and sorts by it', () => {
+test('an ID contains its creation time in UTC and sorts by it', () => {
   let now = Date.UTC(2026, 10, 21, 23, 15, 2);
   const ids = createIdSource({ now: () => now, setTimer: () => () => {} });
   const first = ids.runId();
@@ -13,7 +13,7 @@ test('an id tells the moment in UTC and sorts by it', () => {
   expect(ids.sessionId()).toMatch(/^s-20261121-231503-.{6}$/);
 });
 
-test('no id comes twice, however many are made at one moment', () => {
+test('never repeats an ID, even when many are created in the same second', () => {
   const ids = createIdSource({ now: () => 0, setTimer: () => () => {} });
   const made = Array.from({ length: 50_000 }, () => ids.runId());
   expect(new Set(made).size).toBe(made.length);

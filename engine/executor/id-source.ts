@@ -1,15 +1,15 @@
 /**
- * Run ids that people can read and sort: `20261121-231502-k3f9x2`, the moment in UTC and some chance.
+ * Readable, sortable run IDs: `20261121-231502-k3f9x2`, the UTC time followed by random characters.
  */
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
 
-/** Base 32 without the letters that look like digits or each other. */
+/** Base 32 without letters that are easily confused with digits or with each other. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const chanceLength = 6;
 
-/** Makes the source of ids. Ids of one source never repeat; those of two differ by 30 bits of chance per second. */
+/** Creates a source of IDs. IDs of one source never repeat. IDs of two sources differ by 30 random bits per second. */
 export function createIdSource(clock: Clock): IdSource {
   let second = Number.NaN;
   let text = '';
@@ -37,7 +37,7 @@ function momentText(epochSeconds: number): string {
   return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`;
 }
 
-/** Chance for many ids at a time: asking the system for it costs more than all else about an id. */
+/** Random bytes are drawn in bulk, because a system call per ID would dominate the cost of creating it. */
 const chance = new Uint8Array(chanceLength * 100);
 let usedChance = chance.length;
 

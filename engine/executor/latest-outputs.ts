@@ -1,5 +1,5 @@
 /**
- * What the latest runs of a flow gave: outputs that a part of the flow uses instead of running, and inputs.
+ * Reads the latest runs of a flow: the outputs that a partial run uses instead of running nodes, and the inputs.
  */
 import type { RunId } from '../base/ids.ts';
 import type { TakenOutput, TakenOutputs } from '../flow/run-scope.ts';
@@ -14,10 +14,10 @@ import { usesOf } from './part-of-flow.ts';
 import { readLog, unlessDamaged } from './read-log.ts';
 import { missingOutputs } from './refusals.ts';
 
-/** Older runs are not looked into: the flow has changed since. */
+/** Maximum number of runs that are searched. Older runs are ignored because the flow has probably changed since. */
 export const mostRuns = 20;
 
-/** What of a flow is to run, and outputs that its nodes give instead. */
+/** The part of a flow to run, and the outputs that replace the other nodes. */
 interface PartRequest {
   readonly path: string;
   readonly part?: RunPart;
@@ -25,9 +25,9 @@ interface PartRequest {
 }
 
 /**
- * The outputs that nodes take instead of running: pinned ones, and for a node alone what those that it uses gave last. Undefined when
- * all of the flow runs.
- * @throws EngineError `run.missing-outputs` when a node alone would fail without an output that no run has
+ * Returns the outputs that replace nodes: pinned outputs and, if a single node runs, the latest outputs of the nodes it
+ * uses. Undefined if the whole flow runs.
+ * @throws EngineError `run.missing-outputs` if a single node requires an output that no run has
  */
 export function takenOutputs(
   flow: CompiledFlow,
@@ -44,15 +44,15 @@ export function takenOutputs(
   return new Map<string, TakenOutput>([...found, ...pinned]);
 }
 
-/** What a node gave, and in which run. */
+/** An output of a node, and the run that produced it. */
 export interface GivenOutput {
   readonly output: JsonValue;
   readonly fromRunId: RunId;
 }
 
 /**
- * What nodes gave last, whichever run of the flow at a path that was in; of those that gave something. What they failed of or were
- * skipped for does not count, and neither does what was pinned then: a pin holds as long as it is there.
+ * Returns the latest output of each node across the runs of the flow at a path. Nodes without an output are omitted.
+ * Failures, skips and outputs that were pinned in those runs do not count: a pin is only valid while it is set.
  */
 export function latestOutputs(
   sourcePath: string,
@@ -80,7 +80,7 @@ function validOutput({ status, output, isPinned }: Partial<NodeState> = {}, stor
   return output;
 }
 
-/** What the latest run of the flow at a path was given; empty when there is none. */
+/** Returns the inputs of the latest run of the flow at a path; empty if there is no run. */
 export function latestInputs(sourcePath: string, store: RunStore): JsonMap {
   const latest = store
     .listRuns({ sourcePath, limit: mostRuns })
@@ -89,7 +89,9 @@ export function latestInputs(sourcePath: string, store: RunStore): JsonMap {
   return isJsonMap(inputs) ? inputs : {};
 }
 
-/** What of its flow an earlier run was about, with the outputs that were pinned in it; empty for a run of the whole. */
+/**
+ * Returns the part of the flow that an earlier run executed, and its pinned outputs; empty if it ran the whole flow.
+ */
 export function partThatRan(
   runId: RunId,
   store: RunStore,

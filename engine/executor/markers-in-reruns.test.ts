@@ -1,4 +1,7 @@
-/** Markers in what loops gave, in runs that were cut anywhere and go on, and in runs that take loops over from earlier ones. */
+/**
+ * Tests markers in the outputs of loops, in runs that were interrupted at any point and resumed, and in reruns that
+ * reuse loops.
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import { cutBehind, cutRun } from '../testing/cut-run.ts';
@@ -16,7 +19,7 @@ async function createWorld(): Promise<TestExecutor> {
   return world;
 }
 
-/** Inside `inner`, `no` is skipped and `bad` fails for each item; `like` gives data that looks like a marker. */
+/** Inside `inner`, `no` is skipped and `bad` fails for each item; `like` outputs data that looks like a marker. */
 const flow = (end = 'one') => `
 flow: { name: f }
 nodes:
@@ -60,8 +63,8 @@ const expected = (end?: string) => ({
   seen: { seen: { skipped: true, reason: 'when' } },
 });
 
-describe('FE-34 markers in what loops gave', () => {
-  test('are markers wherever the run was cut', async () => {
+describe('FE-34 markers in outputs of loops', () => {
+  test('remain markers wherever the run was interrupted', async () => {
     const world = await createWorld();
     const { runId, ended } = await world.run(flow());
     await ended;
@@ -74,7 +77,7 @@ describe('FE-34 markers in what loops gave', () => {
     }
   });
 
-  test('are markers where the loop is taken over, also from a run that has taken it over itself', async () => {
+  test('remain markers when the loop is reused, even from a run that reused it itself', async () => {
     const world = await createWorld();
     let { runId, ended } = await world.run(flow());
     await ended;
@@ -87,7 +90,7 @@ describe('FE-34 markers in what loops gave', () => {
     }
   });
 
-  test('are markers where a rerun was cut behind the loop that it had taken over', async () => {
+  test('remain markers when a rerun is interrupted after the loop that it reused', async () => {
     const world = await createWorld();
     const first = await world.run(flow());
     await first.ended;
@@ -107,7 +110,7 @@ describe('FE-34 markers in what loops gave', () => {
     }
   });
 
-  test('are markers in a rerun of a run that was cut inside of its loop and went on', async () => {
+  test('remain markers in a rerun of a run that was interrupted inside its loop and resumed', async () => {
     const world = await createWorld();
     const { runId, ended } = await world.run(flow());
     await ended;
@@ -123,7 +126,7 @@ describe('FE-34 markers in what loops gave', () => {
   });
 });
 
-describe('conditions that still do not hold', () => {
+describe('conditions that are still false', () => {
   const text = (go: string, z: string) => `
 flow: { name: two, input: { go: ${go} } }
 nodes:
@@ -141,7 +144,7 @@ edges:
   test.each([
     ['near', { y: 'skipped', both: 'reused' }, 'x'],
     ['far', { y: 'runs', both: 'maybe' }, 'xy'],
-  ])('leave a node skipped, and what stands behind it as it was: %s', async (go, fates, both) => {
+  ])('keep a node skipped and leave the nodes after it unchanged: %s', async (go, fates, both) => {
     const world = await createWorld();
     const { runId, ended } = await world.run(text('near', 'one'));
     expect((await ended).status).toBe('completed');

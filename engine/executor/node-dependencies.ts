@@ -1,5 +1,5 @@
 /**
- * What the output of a node depends on in its flow, and what depends on it.
+ * Determines which nodes the output of a node depends on, and which nodes depend on it.
  */
 import { parsePath } from '../flowspec/binding-path.ts';
 import { findBindings } from '../flowspec/bindings.ts';
@@ -9,13 +9,13 @@ import { defaultItemName, previousRoot } from '../flowspec/loops.ts';
 import { secretRoot } from '../flowspec/secret-bindings.ts';
 import { inputConditions, pathsOf } from '../flowspec/when.ts';
 
-/** All nodes that can be reached from a node by edges, without itself. */
+/** Returns all nodes that can be reached from a node by edges, excluding the node itself. */
 export function nodesBehind(flow: CompiledFlow, nodeId: string): ReadonlySet<string> {
   const next = new Map(flow.nodes.map(({ id, outgoing }) => [id, outgoing.map(({ to }) => to)]));
   return closure(nodeId, (id) => next.get(id) ?? []);
 }
 
-/** All nodes from which a node can be reached by edges, and those whose outputs its body uses. */
+/** Returns all nodes from which a node can be reached by edges, and those with outputs that its body uses. */
 export function nodesBefore(flow: CompiledFlow, node: CompiledNode): readonly string[] {
   const upstreamOf = new Map(flow.nodes.map(({ id, upstream }) => [id, upstream]));
   return [...new Set([...closure(node.id, (id) => upstreamOf.get(id) ?? []), ...rootsOf(node)])];
@@ -32,22 +32,28 @@ function closure(start: string, nextOf: (id: string) => readonly string[]): Read
   return found;
 }
 
-/** Whether it sees what does not stand in its input: its body does, or conditions in its input. */
+/**
+ * Returns whether a node reads values that are not part of its resolved input: in its body, or in conditions in its
+ * input.
+ */
 export function seesBeside(node: CompiledNode): boolean {
   return node.body !== undefined || inputConditions(node).length > 0;
 }
 
-/** First parts of the paths that the input's bindings and conditions read, bodies of loops with all of theirs included. */
+/**
+ * Returns the first segments of the paths that the bindings and conditions of the input read, including those in loop
+ * bodies.
+ */
 export function rootsOf(node: CompiledNode): readonly string[] {
   return [...new Set(pathsRead(node).flatMap((path) => path.slice(0, 1)))];
 }
 
-/** The paths that the input's bindings and conditions read, bodies of loops with all of theirs included. */
+/** Returns the paths that the bindings and conditions of the input read, including those in loop bodies. */
 function pathsRead({ body, ...node }: CompiledNode): readonly (readonly string[])[] {
   const own = findBindings(node.input).flatMap(({ template }) =>
     template.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.path])),
   );
-  // Checked flows hold nothing else there.
+  // Validated flows contain only conditions here.
   const conditions = inputConditions(node).map(({ condition }) => condition as unknown as WhenExpr);
   return [...own, ...pathsIn(conditions), ...(body === undefined ? [] : pathsOfGraph(body, true))];
 }
@@ -66,15 +72,15 @@ function pathsIn(conditions: readonly WhenExpr[]): readonly (readonly string[])[
   );
 }
 
-/** What the items of a loop read. */
+/** The values that the items of a loop read. */
 export interface ItemReads {
-  /** Paths to what is outside of the loop. */
+  /** Paths to values outside the loop. */
   readonly outside: readonly (readonly string[])[];
-  /** They read their place in the list. */
+  /** Whether the items read their index in the list. */
   readonly index: boolean;
 }
 
-/** What the body of a loop reads beside the item itself. */
+/** Returns the values that the body of a loop reads besides the item itself. */
 export function itemReads(loop: CompiledNode): ItemReads {
   const { body } = loop;
   if (body === undefined) return { outside: [], index: false };
@@ -94,7 +100,7 @@ export function itemReads(loop: CompiledNode): ItemReads {
   };
 }
 
-/** What the body of a loop calls its item. */
+/** Returns the name under which the body of a loop accesses its item. */
 export function itemNameOf({ input }: CompiledNode): string {
   return String(input['as'] ?? defaultItemName);
 }

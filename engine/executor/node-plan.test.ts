@@ -1,4 +1,4 @@
-/** What running a node alone would take, and running a part of a flow again. */
+/** Tests the plan for running a single node, and running a part of a flow again. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -10,7 +10,7 @@ import { testNode } from '../testing/test-node.ts';
 import type { StartRun } from './flow-jobs.ts';
 
 const path = 'a.flow.yaml';
-/** `load` → `clean` → `send`, which acts outside and reads more than the edge says; `side` is on its own. */
+/** `load` → `clean` → `send`, which has an outside effect and reads more than its edge implies; `side` has no edges. */
 const flow = `
 flow: { name: f, input: { who: you, page: null } }
 nodes:
@@ -49,8 +49,8 @@ async function ran(asked: Partial<StartRun> = {}) {
 const plan = (nodeId: string, pins: Record<string, JsonValue> = {}, text = flow) =>
   world.executor.plans.planNode({ path, text, nodeId, pins });
 
-describe('BB-45 what a node alone would take', () => {
-  test('is all missing before the first run, a field of each output and of the inputs', async () => {
+describe('BB-45 what a single node needs', () => {
+  test('lists each field of outputs and inputs as missing before the first run', async () => {
     expect(await plan('send')).toEqual({
       inputs: {},
       sources: [],
@@ -65,7 +65,7 @@ describe('BB-45 what a node alone would take', () => {
     expect(acted).toEqual([]);
   });
 
-  test('comes from pins, then from the latest run, with its inputs', async () => {
+  test('takes values from pins, then from the latest run and its inputs', async () => {
     const runId = await ran({ inputs: { page: 7 }, part: { to: 'clean' } });
     const found = await plan('send', { side: { text: 'mine' } });
     expect(found).toMatchObject({
@@ -79,7 +79,7 @@ describe('BB-45 what a node alone would take', () => {
     expect(whole).toMatchObject({ missing: [], known: {}, input: { text: 'x to  n 7 you' } });
   });
 
-  test('of a loop is what its body reads, once, and what its body does counts', async () => {
+  test('for a loop, lists once what its body reads, and includes effects of its body', async () => {
     expect(await plan('each')).toMatchObject({ missing: [['load', 'text']], actsOutside: true });
     expect(await plan('clean')).toMatchObject({ missing: [['load', 'text']], actsOutside: false });
   });
@@ -87,13 +87,13 @@ describe('BB-45 what a node alone would take', () => {
   test.each([
     ['nobody', 'node.not-found'],
     ['one', 'node.in-loop'],
-  ])('%s is refused with %s', async (nodeId, code) => {
+  ])('rejects %s with %s', async (nodeId, code) => {
     expect(await plan(nodeId).catch(toErrorRecord)).toMatchObject({ code });
   });
 });
 
-describe('BB-47 a pin holds as long as it is there', () => {
-  test('what was pinned is no output of its node later', async () => {
+describe('BB-47 a pin applies only while it is set', () => {
+  test('a pinned value does not count later as an output of its node', async () => {
     await ran({ pins: { load: { text: 'pinned' } }, part: { to: 'clean' } });
     expect(await world.executor.plans.latestOutput({ path, nodeId: 'load' })).toBeUndefined();
     expect((await world.executor.plans.latestOutput({ path, nodeId: 'clean' }))?.output).toEqual({
@@ -103,7 +103,7 @@ describe('BB-47 a pin holds as long as it is there', () => {
     expect(await ran({ part: { only: 'clean' } }).catch(toErrorRecord)).toMatchObject({ code: 'run.missing-outputs' });
   });
 
-  test('the history says of a run what of its flow it was about, and what was pinned', async () => {
+  test('the history records which part of its flow a run executed, and its pins', async () => {
     await ran({ pins: { load: { text: 'x' } }, part: { to: 'clean' } });
     await ran({ part: { only: 'side' } });
     await ran({ part: { to: 'side' } });
@@ -113,8 +113,8 @@ describe('BB-47 a pin holds as long as it is there', () => {
   });
 });
 
-describe('BB-48 one that was cut before it had begun', () => {
-  test('does not go on as a run of the whole flow; it can be started anew or cancelled', async () => {
+describe('BB-48 a run that was interrupted before it started', () => {
+  test('is not resumed as a run of the whole flow; it can be started again or canceled', async () => {
     const part = await ran({ part: { only: 'load' } });
     const { nodeSettings = {} } = world.store.getRun(part) ?? {};
     const cut = await cutRun(world, { text: flow, lineage: { nodeSettings } });
@@ -126,7 +126,7 @@ describe('BB-48 one that was cut before it had begun', () => {
     expect(acted).toEqual([]);
   });
 
-  test('neither does one whose pins were not told yet', async () => {
+  test('is not resumed if its pins were not recorded yet', async () => {
     const pinned = await ran({ pins: { load: { text: 'x' } }, part: { to: 'clean' } });
     const cut = await cutRun(world, { text: flow, of: pinned, after: ({ type }) => type === 'run:start' });
     acted.length = 0;
@@ -135,7 +135,7 @@ describe('BB-48 one that was cut before it had begun', () => {
   });
 });
 
-describe('BB-46 up to a node, with what is there', () => {
+describe('BB-46 up to a node, with existing results', () => {
   const again = (runId: Awaited<ReturnType<typeof ran>>, more: Partial<StartRun> = {}) => ({
     runId,
     text: flow,
@@ -144,7 +144,7 @@ describe('BB-46 up to a node, with what is there', () => {
   });
   const full = flow.replace(' {{clean.list[2].name}}', '').replace(' {{flow.input.page}}', '');
 
-  test('takes over what nothing has changed for, as the plan says, and nothing beside it runs', async () => {
+  test('reuses results that are unchanged, as planned, and runs no other node', async () => {
     const first = await ran({ text: full, part: { to: 'clean' } });
     acted.length = 0;
     const asked = again(first, { text: full });
@@ -163,7 +163,7 @@ describe('BB-46 up to a node, with what is there', () => {
     expect(event).not.toHaveProperty('rerunFromNode');
   });
 
-  test('a pinned node is in the plan, and those behind it run with what it gives', async () => {
+  test('the plan includes a pinned node, and nodes after it run with the pinned output', async () => {
     const first = await ran({ text: full });
     acted.length = 0;
     const asked = again(first, { text: full, pins: { clean: { text: 'mine' } } });
@@ -177,7 +177,7 @@ describe('BB-46 up to a node, with what is there', () => {
     expect(acted).toEqual(['send']);
   });
 
-  test('what was pinned before runs again once it is not', async () => {
+  test('runs a node again once it is no longer pinned', async () => {
     const first = await ran({ text: full, pins: { clean: { text: 'mine' } } });
     const steps = await world.executor.plans.planRerun(again(first, { text: full }));
     expect(steps.find(({ nodeId }) => nodeId === 'clean')).toMatchObject({
@@ -186,7 +186,7 @@ describe('BB-46 up to a node, with what is there', () => {
     });
   });
 
-  test('one that was cut goes on with what it had taken over', async () => {
+  test('an interrupted run resumes with the results that it had reused', async () => {
     const first = await ran({ text: full });
     const changed = full.replace('{{load.text}} clean', '{{load.text}} cleaner');
     const second = await world.executor.rerunFrom(again(first, { text: changed }));
@@ -196,7 +196,7 @@ describe('BB-46 up to a node, with what is there', () => {
       of: second.runId,
       after: (event) => event.type === 'node:reused' && event.nodeId === 'load',
     });
-    // Else the run that was cut would take what this one gave.
+    // Otherwise the interrupted run would reuse results of this one.
     await world.executor.deleteRun(second.runId);
     acted.length = 0;
     await (await world.executor.resumeRun({ runId: cut })).ended;

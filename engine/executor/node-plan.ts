@@ -1,5 +1,5 @@
 /**
- * What running one node alone would take and do, before it is done.
+ * Plans what running a single node would use and do.
  */
 import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
@@ -13,32 +13,32 @@ import { latestInputs, latestOutputs } from './latest-outputs.ts';
 import { partOf, strictPaths, usesOf } from './part-of-flow.ts';
 import { actsOutside } from './rerun.ts';
 
-/** A node that is to run alone. */
+/** A node to run on its own. */
 export interface PlanNode {
-  /** As in `StartRun`. */
+  /** See `StartRun`. */
   readonly path: string;
   readonly text: string;
   readonly nodeId: string;
-  /** As in `StartRun`. */
+  /** See `StartRun`. */
   readonly pins?: Readonly<Record<string, JsonValue>>;
 }
 
-/** What the node would get, and do with it. */
+/** What a node would receive, and what it would do. */
 export interface NodePlan {
-  /** Of the flow: those of its latest run; empty when there is none. */
+  /** Inputs of the flow's latest run; empty if there is no run. */
   readonly inputs: JsonMap;
-  /** Where what it uses of other nodes comes from; the run is absent for a pinned output. */
+  /** Where the outputs that the node uses come from. The run is absent for a pinned output. */
   readonly sources: readonly { readonly nodeId: string; readonly fromRunId?: RunId }[];
   /**
-   * What it would fail without and nobody has: a node with a field of its output, a node alone where all of it is used, or
+   * Required values that no run has: a node and a field of its output, a node alone if its whole output is used, or
    * `flow`, `input` and a name.
    */
   readonly missing: readonly (readonly string[])[];
-  /** Of the nodes that `missing` names: what is known of their outputs, to be completed. */
+  /** The known parts of the outputs of the nodes in `missing`, for a person to complete. */
   readonly known: Readonly<Record<string, JsonValue>>;
-  /** Its input as it would get it; absent as long as something is missing. */
+  /** The resolved input of the node; absent while values are missing. */
   readonly input?: JsonMap;
-  /** It, or a node of its body, does something outside. */
+  /** Whether the node, or a node of its body, has an effect outside the run. */
   readonly actsOutside: boolean;
 }
 
@@ -83,7 +83,7 @@ export function planNode(
   };
 }
 
-/** What a person can be asked for: a field, not what lies somewhere in it. */
+/** Returns the part of a path that a person can be asked for: a field, not a value inside it. */
 function askedPath(path: readonly string[]): readonly string[] {
   return path.slice(0, path[0] === 'flow' ? 3 : 2);
 }

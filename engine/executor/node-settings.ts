@@ -1,5 +1,6 @@
 /**
- * What decides the output of a node beside its definition and its input, such as the settings of a model, or a flow that it calls.
+ * Determines what affects the output of a node besides its definition and its input, such as model settings or a called
+ * flow.
  */
 import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
 import { calledFileOf } from '../flowspec/called-flows.ts';
@@ -11,13 +12,13 @@ import type { SharedCapabilities } from '../kernel/capabilities.ts';
 
 interface SettingsWorld {
   readonly registry: NodeTypeLookup;
-  /** What the definition names, the flows that it calls among them. */
+  /** The files that the definition references, including the flows that it calls. */
   readonly files: SchemaFiles;
   readonly compiled: (flow: CalledFlow) => CompiledFlow;
   readonly capabilities: SharedCapabilities;
 }
 
-/** By id of each node that has any, bodies of loops included: a hash of its settings. */
+/** Returns a hash of the settings of each node that has any, by node ID. Includes nodes in loop bodies. */
 export async function readNodeSettings(
   graph: CompiledGraph,
   world: SettingsWorld,
@@ -39,7 +40,7 @@ async function collect(graph: CompiledGraph, world: SettingsWorld, found: [strin
   }
 }
 
-/** A called flow counts as a whole: its text, those of the flows below, and what their nodes work with. */
+/** Hashes a called flow as a whole: its text, the flows that it calls, and the settings of their nodes. */
 async function callSettings(flow: CalledFlow, world: SettingsWorld): Promise<string> {
   const files = new Map(flow.files);
   const inner = await readNodeSettings(world.compiled(flow), { ...world, files });
@@ -49,12 +50,12 @@ async function callSettings(flow: CalledFlow, world: SettingsWorld): Promise<str
 async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities: SharedCapabilities): Promise<string> {
   const { version = '' } = nodeType;
   const config = prepareInput(nodeType.configSchema, node.config);
-  // A config that does not fit fails the node; there is no result to reuse.
+  // An invalid config fails the node, so there is no result to reuse.
   if (!config.ok) return version;
   const can = Object.fromEntries(
     nodeType.capabilities.map((name) => [name, name === 'flows' || name === 'ask' ? undefined : capabilities[name]]),
   );
-  // The type's own schema has parsed the config, and it gets what it declared.
+  // The config was parsed by the type's own schema, and the type receives the capabilities it declared.
   const settings = await nodeType.settingsOf?.(config.value as never, can as never, node.input);
   return `${version}\n${settings ?? ''}`;
 }

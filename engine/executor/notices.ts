@@ -1,10 +1,12 @@
 /**
- * What a person should know of the engine as a whole, once for each code.
+ * Notices about the engine as a whole, one for each code.
  */
 
-/** Something a person should know of the engine as a whole. */
+/** A notice about the engine as a whole. */
 export interface EngineNotice {
-  /** Stable: `store.in-memory`, `store.unreadable`, or the code of what stopped the recording or the watching. */
+  /**
+   * Stable code: `store.in-memory`, `store.unreadable`, or the code of the error that stopped recording or watching.
+   */
   readonly code: string;
   readonly message: string;
 }
@@ -12,13 +14,13 @@ export interface EngineNotice {
 export interface Notices {
   list(): readonly EngineNotice[];
   note(notice: EngineNotice): void;
-  /** Notes why something could not be recorded; true until something is. */
+  /** Adds a notice about a recording failure. It remains until recording succeeds. */
   noteRecordFailure(notice: EngineNotice): void;
-  /** Something was recorded again. */
+  /** Removes notices about recording failures after a successful write. */
   dropRecordFailures(): void;
 }
 
-/** Makes the list, with what there is to say from the start. */
+/** Creates the list with its initial notices. */
 export function createNotices(initial: readonly EngineNotice[]): Notices {
   const lasting = new Map(initial.map((notice) => [notice.code, notice]));
   const recordFailures = new Map<string, EngineNotice>();

@@ -1,4 +1,4 @@
-/** Runs of one node, up to one, and with pinned outputs. */
+/** Tests runs of a single node, runs up to a node, and runs with pinned outputs. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -10,7 +10,10 @@ import { cutRun } from '../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { testNode } from '../testing/test-node.ts';
 
-/** `load` → `clean` → `mend` → `send`; `load` → `count`; `mend` may read `note`, which may fail. All note that they ran. */
+/**
+ * `load` → `clean` → `mend` → `send`; `load` → `count`; `mend` may read `note`, which may fail. Each node records that
+ * it ran.
+ */
 const flow = ({ when = '', more = '' } = {}): string => `
 flow: { name: f, input: { who: you } }
 nodes:
@@ -65,8 +68,8 @@ function readRun(runId: RunId) {
 
 const refused = (asked: Asked) => ran(asked).catch(toErrorRecord);
 
-describe('BB-45 one node alone', () => {
-  test('runs with what the nodes that it uses gave last, and is a run like any other', async () => {
+describe('BB-45 a single node', () => {
+  test('runs with the latest outputs of the nodes that it uses, and is recorded like any other run', async () => {
     const whole = await ran();
     const { events, output, taken, acted: didRun, runId } = await ran({ part: { only: 'mend' } });
     expect(didRun).toEqual(['mend']);
@@ -78,14 +81,14 @@ describe('BB-45 one node alone', () => {
     ]);
     expect(output).toEqual({ mend: { text: 'you clean mend note' } });
     expect(world.store.getRun(runId)).toMatchObject({ number: 2, status: 'completed' });
-    // Once more, all of it.
+    // Runs the whole flow again.
     const again = await world.executor.redo({ runId, text: flow() });
     await again.ended;
     expect(readRun(again.runId).events[0]).toMatchObject({ scope: { only: 'mend' }, redoOf: runId });
     expect(readRun(again.runId).output).toEqual({ mend: { text: 'you clean mend note' } });
   });
 
-  test('takes pins before the latest run, and the latest run before older ones', async () => {
+  test('prefers pins to the latest run, and the latest run to older ones', async () => {
     await ran();
     await ran({ text: flow().replace('{{load.text}} clean', '{{load.text}} cleaner'), part: { only: 'clean' } });
     expect((await ran({ part: { only: 'mend' } })).output).toEqual({ mend: { text: 'you cleaner mend note' } });
@@ -95,7 +98,7 @@ describe('BB-45 one node alone', () => {
     expect(pinned.taken[0]).toEqual({ type: 'node:reused', nodeId: 'clean', pin: true, output: { text: 'mine' } });
   });
 
-  test('what is missing is named, and nothing has run or is recorded', async () => {
+  test('names the missing values; nothing runs or is recorded', async () => {
     expect(await refused({ part: { only: 'send' } })).toMatchObject({
       code: 'run.missing-outputs',
       message: expect.stringContaining('"mend"'),
@@ -103,12 +106,12 @@ describe('BB-45 one node alone', () => {
     });
     expect(acted).toEqual([]);
     expect(world.store.listRuns({ limit: 10 })).toEqual([]);
-    // What only an optional binding reads may be missing.
+    // A value that only an optional binding reads may be missing.
     const { output } = await ran({ part: { only: 'mend' }, pins: { clean: { text: 'x' } } });
     expect(output).toEqual({ mend: { text: 'x mend ' } });
   });
 
-  test('a failure or a skip is no output', async () => {
+  test('a failure or a skip does not count as an output', async () => {
     await ran({
       text: flow()
         .replace('{ id: clean, type: act,', '{ id: clean, type: control.fail, policy: { continueOnError: true },')
@@ -117,7 +120,7 @@ describe('BB-45 one node alone', () => {
     expect(await refused({ part: { only: 'mend' } })).toMatchObject({ details: { missing: ['clean'] } });
   });
 
-  test('runs whatever its condition and its edges say; a loop runs with its body', async () => {
+  test('runs regardless of its condition and its edges; a loop runs with its body', async () => {
     await ran();
     const off = await ran({ part: { only: 'mend' }, text: flow({ when: 'disabled: true, when: { exists: nope },' }) });
     expect(off.output).toEqual({ mend: { text: 'you clean mend note' } });
@@ -132,7 +135,7 @@ describe('BB-45 one node alone', () => {
     ['nobody', 'node.not-found'],
     ['lod', 'node.not-found'],
     ['one', 'node.in-loop'],
-  ])('%s is refused with %s', async (only, code) => {
+  ])('rejects %s with %s', async (only, code) => {
     expect(await refused({ part: { only } })).toMatchObject({ code });
     expect(await refused({ part: { to: only } })).toMatchObject({ code });
     expect(await refused({ pins: { [only]: 1 } })).toMatchObject({ code });
@@ -140,14 +143,14 @@ describe('BB-45 one node alone', () => {
 });
 
 describe('BB-46 up to a node', () => {
-  test('runs it and all that it depends on, by edges or by what it reads', async () => {
+  test('runs the node and everything it depends on, by edges or by bindings', async () => {
     const { acted: didRun, output, events } = await ran({ part: { to: 'mend' } });
     expect(didRun).toEqual(['load', 'clean', 'note', 'mend']);
     expect(output).toEqual({ mend: { text: 'you clean mend note' } });
     expect(events[0]).toMatchObject({ scope: { to: 'mend' } });
   });
 
-  test('keeps conditions: a node whose turn does not come is skipped', async () => {
+  test('evaluates conditions and skips nodes as usual', async () => {
     const { acted: didRun, output } = await ran({
       part: { to: 'mend' },
       text: flow({ when: 'when: { exists: nope },' }),
@@ -158,9 +161,9 @@ describe('BB-46 up to a node', () => {
 });
 
 describe('BB-47 BB-48 pinned outputs', () => {
-  test('stand in place of their nodes, and nothing runs that only these would have needed', async () => {
+  test('replace their nodes, and nodes that only these need do not run', async () => {
     const { acted: didRun, output, events, taken } = await ran({ pins: { mend: { text: 'pinned' } } });
-    // `count` still needs `load`; `clean` is needed by `mend` alone.
+    // `count` still needs `load`; only `mend` needs `clean`.
     expect(didRun.toSorted()).toEqual(['count', 'load', 'note', 'one', 'send']);
     expect(output).toMatchObject({ send: { text: 'pinned send' } });
     expect(events[0]).toMatchObject({ pinned: ['mend'] });
@@ -168,7 +171,7 @@ describe('BB-47 BB-48 pinned outputs', () => {
     expect(taken).toEqual([{ type: 'node:reused', nodeId: 'mend', pin: true, output: { text: 'pinned' } }]);
   });
 
-  test('hold up to a node as well, and what is read past the pinned node runs', async () => {
+  test('apply in runs up to a node as well, and nodes that are read past the pinned node run', async () => {
     const up = await ran({ part: { to: 'send' }, pins: { mend: { text: 'pinned' } } });
     expect(up.acted).toEqual(['send']);
     const past = await ran({
@@ -180,7 +183,7 @@ describe('BB-47 BB-48 pinned outputs', () => {
     expect(past.output).toEqual({ last: { text: 'p you clean' } });
   });
 
-  test('conditions of edges see the pinned value', async () => {
+  test('conditions of edges read the pinned value', async () => {
     const text = `
 flow: { name: f, outputs: { out: "{{yes.text}}", first: "{{a.text}}" } }
 nodes:
@@ -191,12 +194,12 @@ edges:
   - { from: a, to: is }
   - { from: is, to: yes, when: { equals: { var: is.condition, value: true } } }`;
     const { acted: didRun, output } = await ran({ text, pins: { is: { condition: true } } });
-    // `a` leads to the pinned node alone, but the flow gives what it gave.
+    // `a` leads only to the pinned node, but the flow outputs its value.
     expect(didRun).toEqual(['a', 'yes']);
     expect(output).toEqual({ out: 'yes', first: 'a' });
   });
 
-  test('a large pinned value is kept whole for a redo', async () => {
+  test('keeps a large pinned value complete for a redo', async () => {
     const text = 'y'.repeat(20_000);
     const { runId } = await ran({ pins: { mend: { text } } });
     const again = await world.executor.redo({ runId, text: flow() });
@@ -205,7 +208,7 @@ edges:
     expect(readRun(again.runId).output).toEqual(readRun(runId).output);
   });
 
-  test('a run that was cut goes on with them, and without what they made needless', async () => {
+  test('an interrupted run resumes with its pins, and without the nodes they made unnecessary', async () => {
     const whole = await ran({ pins: { mend: { text: 'pinned' } } });
     const cut = await cutRun(world, {
       text: flow(),
@@ -220,7 +223,7 @@ edges:
     expect(readRun(cut).output).toEqual(whole.output);
   });
 
-  test('a node alone that was cut goes on with what it was given', async () => {
+  test('a single node that was interrupted resumes with its recorded values', async () => {
     await ran();
     const whole = await ran({ part: { only: 'mend' } });
     const cut = await cutRun(world, {

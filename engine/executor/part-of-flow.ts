@@ -1,5 +1,6 @@
 /**
- * Running less than a whole flow: one node, a node with all that leads to it, or everything but what pinned outputs make needless.
+ * Reduces a flow to the part to run: a single node, a node and everything before it, or all nodes that pinned outputs
+ * do not make unnecessary.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { Binding } from '../flowspec/binding-template.ts';
@@ -10,19 +11,19 @@ import { didYouMean } from '../flowspec/nearest.ts';
 import type { RunPart, RunStartEvent } from '../kernel/run-event.ts';
 import { rootsOf } from './node-dependencies.ts';
 
-/** What is to run of a flow. */
+/** The part of a flow to run. */
 export interface PartWish {
-  /** Undefined = the whole flow. */
+  /** The part; undefined for the whole flow. */
   readonly part: RunPart | undefined;
-  /** Ids of the nodes whose outputs are given, so that they do not run. */
+  /** IDs of the nodes that do not run because their outputs are given. */
   readonly given: ReadonlySet<string>;
 }
 
 /**
- * The part of a flow: the nodes that run, and those whose outputs they use without running them. What it gives is what its last
- * nodes give.
- * @returns the flow itself when nothing is left out
- * @throws EngineError `node.not-found` | `node.in-loop` for a node that is named and cannot be run or pinned by itself
+ * Returns the nodes to run, and those that provide outputs without running. The outputs of the last nodes are the
+ * output of the part.
+ * @returns the flow itself if nothing is left out
+ * @throws EngineError `node.not-found` | `node.in-loop` for a named node that cannot be run or pinned by itself
  */
 export function partOf(flow: CompiledFlow, { part, given }: PartWish): CompiledFlow {
   if (part === undefined && given.size === 0) return flow;
@@ -38,7 +39,7 @@ export function partOf(flow: CompiledFlow, { part, given }: PartWish): CompiledF
   return withEdges(base, [...needed].map(nodeOf), flow.edges.filter(isKept));
 }
 
-/** A step sees all that the steps before it gave, and what they were approved: none of them can be left out. */
+/** A step sees all outputs and approvals of the steps before it, so none of them can be left out. */
 function refuseForSteps(part: PartWish['part'], given: PartWish['given']): void {
   const isAlone = part !== undefined && 'only' in part;
   if (!isAlone && given.size === 0) return;
@@ -50,8 +51,8 @@ function refuseForSteps(part: PartWish['part'], given: PartWish['given']): void 
 }
 
 /**
- * The same part for a run that goes on.
- * @param settled the nodes that have ended in its log, where stands what a node alone was given
+ * Returns the same part for a run that is resumed.
+ * @param settled the nodes that have settled in the log, including the outputs that a single node was started with
  */
 export function partAgain(
   flow: CompiledFlow,
@@ -63,13 +64,13 @@ export function partAgain(
   return partOf(flow, { part, given: new Set(given.filter((id) => own.has(id))) });
 }
 
-/** The nodes that nothing follows, and those that the flow's own outputs name. */
+/** Returns the nodes without a successor, and those that the flow's own outputs name. */
 function endsOf({ nodes, outputs = {} }: CompiledFlow): readonly string[] {
   const last = nodes.filter(({ outgoing }) => outgoing.length === 0).map(({ id }) => id);
   return [...last, ...boundPaths(outputs, () => true).flatMap((path) => path.slice(0, 1))];
 }
 
-/** The nodes whose outputs a node uses when it runs alone, and those among them without which it would fail. */
+/** Returns the nodes that provide outputs to a single node, and those of them that it requires. */
 export function usesOf(
   { nodes }: CompiledFlow,
   id: string,
@@ -86,13 +87,19 @@ function boundPaths(value: JsonMap, counts: (binding: Binding) => boolean): read
   );
 }
 
-/** What a node, with the nodes of its body, reads and fails without: bindings that have neither a `?` nor a default. A condition only becomes false. */
+/**
+ * Returns the paths that a node and its body require: bindings without a `?` or a default. A condition with a missing
+ * value is only false.
+ */
 export function strictPaths({ input, body }: CompiledNode): readonly (readonly string[])[] {
   const own = boundPaths(input, (binding) => !binding.isOptional && binding.default === undefined);
   return [...own, ...(body?.nodes.flatMap(strictPaths) ?? [])];
 }
 
-/** The node whatever its edges and its condition say, behind those that give it something. */
+/**
+ * Returns a flow with only this node, after the nodes that provide its values. Edges and conditions of the node are
+ * ignored.
+ */
 function oneNode(flow: CompiledFlow, node: CompiledNode, given: readonly CompiledNode[]): CompiledFlow {
   const used = new Set(rootsOf(node));
   const sources = given.filter(({ id }) => used.has(id) && id !== node.id);
@@ -106,13 +113,16 @@ function givingOnly(id: string, { outputs: _, ...flow }: CompiledFlow): Compiled
   return { ...flow, ends: [id] };
 }
 
-/** All that some nodes depend on, by edges or by what they read, themselves included; behind one that is given nobody looks. */
+/**
+ * Returns all nodes that the given nodes depend on, by edges or by bindings, including themselves. Does not look
+ * further back than nodes with given outputs.
+ */
 function neededFor(
   ends: readonly string[],
   { byId, given }: { readonly byId: ReadonlyMap<string, CompiledNode>; readonly given: ReadonlySet<string> },
 ): ReadonlySet<string> {
   const needed = new Set(ends.filter((id) => byId.has(id)));
-  // A set takes in what is added while it is gone through.
+  // Iterating over a set includes elements added during the iteration.
   for (const id of needed) {
     const node = byId.get(id);
     if (node === undefined || given.has(id)) continue;
@@ -121,7 +131,7 @@ function neededFor(
   return needed;
 }
 
-/** Nodes keep their order in the flow. */
+/** Returns the flow with these edges. Nodes keep their order. */
 function withEdges(flow: CompiledFlow, nodes: readonly CompiledNode[], edges: readonly CompiledEdge[]): CompiledFlow {
   const rank = new Map(flow.nodes.map(({ id }, index) => [id, index]));
   const inOrder = nodes.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0));

@@ -1,5 +1,5 @@
 /**
- * Work that a person has to agree to: a run needs a pack that is not installed, and a pack is somebody else's code.
+ * Work that needs a person's consent: a run requires a pack that is not installed, and packs contain third-party code.
  */
 import type { Clock } from '../base/clock.ts';
 import { asEngineError, EngineError } from '../base/engine-error.ts';
@@ -12,7 +12,7 @@ export interface PendingInstallsOptions {
   readonly works: WorkStore;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Installs a pack by its reference and gives its version. @throws EngineError `pack.*` */
+  /** Installs a pack by its reference and returns its version. @throws EngineError `pack.*` */
   readonly installPack: (reference: string, signal: AbortSignal) => Promise<string>;
 }
 
@@ -24,15 +24,18 @@ export class PendingInstalls {
     this.#options = options;
   }
 
-  /** Notes that the pack is to be installed and then the agent to be run. */
+  /** Records a request to install a pack and then run the agent. */
   add(packRef: string, request: StartAgent): WorkRecord {
     const { works, clock, ids } = this.#options;
-    // The request is JSON throughout.
+    // The request consists of JSON values only.
     const data = { packRef, request: request as unknown as JsonMap };
     return works.create({ workId: ids.runId(), kind: 'install', data }, clock.now());
   }
 
-  /** Installs what the work is about. Gives the request that waited. @throws EngineError as `RunActions.confirmWork` does */
+  /**
+   * Installs the pack and returns the request that was waiting for it. @throws EngineError as `RunActions.confirmWork`
+   * does
+   */
   async install(workId: string): Promise<StartAgent> {
     const { data } = this.#waiting(workId);
     const { works, clock, installPack } = this.#options;
@@ -55,7 +58,7 @@ export class PendingInstalls {
     this.#options.works.setStatus(id, { status: 'cancelled', at: this.#options.clock.now() });
   }
 
-  /** Stops installations that go on. */
+  /** Aborts installations in progress. */
   close(): void {
     this.#stop.abort();
   }
@@ -68,7 +71,7 @@ export class PendingInstalls {
   }
 }
 
-/** The pack that a run needs and that could be installed; undefined for any other failure. */
+/** Returns the pack that a run needs and that can be installed; undefined for any other failure. */
 export function missingPackOf(error: unknown): string | undefined {
   if (!EngineError.is(error) || error.code !== 'pack.not-found') return undefined;
   const { details } = error;

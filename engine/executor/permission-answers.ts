@@ -1,5 +1,6 @@
 /**
- * Nodes that wait for permissions. An answer cannot grant a permission: these nodes continue once it has been granted.
+ * Handles nodes that wait for permissions. An answer cannot grant a permission: these nodes continue once it has been
+ * granted.
  */
 
 import { needKey, type PermissionNeed } from '../base/consent.ts';
@@ -11,12 +12,12 @@ import { isAsked, systemUser, type WaitingAsk, wholeRequest } from './run-answer
 
 /** A node that waits for permissions. */
 export interface WaitingPermission {
-  /** Full name. */
+  /** Full name of the node. */
   readonly nodeId: string;
   readonly needs: readonly PermissionNeed[];
 }
 
-/** Returns the nodes among those that wait which wait for permissions. */
+/** Returns the waiting nodes that wait for permissions. */
 export function permissionsAmong(waiting: readonly WaitingAsk[]): readonly WaitingPermission[] {
   return waiting.flatMap(({ name, request }) => {
     const needs = request === undefined ? undefined : permissionOf(request);
@@ -24,7 +25,7 @@ export function permissionsAmong(waiting: readonly WaitingAsk[]): readonly Waiti
   });
 }
 
-/** Permissions that a person has given, for nodes of a run that wait for them. */
+/** Permissions that a person has granted for waiting nodes of a run. */
 export interface AllowWaiting {
   readonly runId: RunId;
   /** Full name of the node; absent = every node of the run that waits for no other permission. */
@@ -33,10 +34,10 @@ export interface AllowWaiting {
 }
 
 /**
- * Claims the answers to what waits for these permissions alone.
- * @param taking `now` in epoch milliseconds; `takesOver`: the run is taken over where no program has it
+ * Claims the answers to requests that need only these permissions.
+ * @param taking `now` in epoch milliseconds; `takesOver`: take over the run if no process owns it
  * @returns whether the run was taken over
- * @throws EngineError `run.invalid-state` when nothing of the kind waits, or somebody was first
+ * @throws EngineError `run.invalid-state` if there is no such request or it was already answered
  */
 export function claimAllowed(
   store: RunStore,

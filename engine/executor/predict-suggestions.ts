@@ -1,6 +1,6 @@
 /**
- * What a run would have suggested at `suggest_only`: its flow is executed again in memory. Nodes that only compute run again; the outputs
- * of all others are read from the log of the run while their input is the same.
+ * Predicts what a run would have suggested at `suggest_only` by executing its flow again in memory. Pure computations
+ * run again. Other nodes take their outputs from the log as long as their input is the same.
  */
 import { systemClock } from '../base/clock.ts';
 import { fromErrorRecord } from '../base/engine-error.ts';
@@ -22,15 +22,18 @@ import { suggestionsOf } from '../kernel/run-suggestions.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 
 interface Prediction {
-  /** In the order in which it would have come to them, by full name of the node. */
+  /** Suggestions in execution order, with the full name of the node. */
   readonly suggestions: readonly (Suggestion & { readonly nodeId: string })[];
-  /** Full names of nodes that would have run to their end. */
+  /** Full names of nodes that would have completed. */
   readonly ran: ReadonlySet<string>;
-  /** Full names of nodes that would have had another input than in the run, so that their result is not known. */
+  /** Full names of nodes with an input that differs from the run, so that their result is unknown. */
   readonly unknown: readonly string[];
 }
 
-/** Why what follows from suggestions cannot be predicted for runs of a flow, as the end of a sentence; undefined where it can. */
+/**
+ * Returns why the effects of suggestions cannot be predicted for runs of a flow, as the end of a sentence; undefined if
+ * they can be.
+ */
 export function whyUnpredictable(flow: CompiledFlow, registry: NodeTypeLookup): string | undefined {
   if (flow.dialect !== undefined) return 'the flow is written as steps';
   const secrets = secretNamesOf(flow);
@@ -39,7 +42,7 @@ export function whyUnpredictable(flow: CompiledFlow, registry: NodeTypeLookup): 
   return callers.length === 0 ? undefined : `${callers.map(({ id }) => id).join(', ')} may call other flows`;
 }
 
-/** @param run of a flow for which `whyUnpredictable` has no reason */
+/** Predicts the suggestions of a run. @param run a run of a flow for which `whyUnpredictable` returns undefined */
 export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<Prediction> {
   const { flow, inputs, runId } = run;
   const unknown: string[] = [];
@@ -68,7 +71,10 @@ export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLook
   };
 }
 
-/** None of these are called: types that need them return what is in the log. Acts are judged by the level alone. */
+/**
+ * None of these is called: types that need them return the outputs from the log. Effects are decided by the autonomy
+ * level alone.
+ */
 const nothingOutside: Partial<Capabilities> = new Proxy(
   {
     governance: createWorkspaceGate({
@@ -80,7 +86,7 @@ const nothingOutside: Partial<Capabilities> = new Proxy(
   { get: (own, name) => (name === 'governance' ? own.governance : {}), has: () => true },
 );
 
-/** One attempt and no time limit: how retries ended is in the log. */
+/** Removes retries and time limits: the log already contains the outcome of retries. */
 function withoutDelays(flow: CompiledFlow): CompiledFlow {
   const plain = <Graph extends CompiledGraph>(graph: Graph): Graph => ({
     ...graph,
@@ -95,7 +101,9 @@ function withoutDelays(flow: CompiledFlow): CompiledFlow {
   return { ...plain(flow), policy: { ...flow.policy, autonomy: 'suggest_only' } };
 }
 
-/** Returns a type that only computes unchanged; any other type returns the outputs in the log. */
+/**
+ * Returns a type unchanged if it only computes. Any other type is replaced by one that returns the outputs in the log.
+ */
 function asInLog(type: NodeType | undefined, run: EarlierRun, unknown: string[]): NodeType | undefined {
   if (type === undefined || type.runsBody === true || isOnlyComputing(type)) return type;
   return {

@@ -1,4 +1,4 @@
-/** What a prompt can take, as it reaches servers of each kind. */
+/** Tests the content of prompts as it reaches servers of each provider. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ describe.each(providerKinds)('BB-58 a prompt over %s', (kind) => {
   beforeEach(() => open(kind));
   afterEach(close);
 
-  test('takes messages, pictures and PDFs, and a limit of its answer', async () => {
+  test('sends messages, images and PDFs, and a limit on the response', async () => {
     const messages = `[{ role: system, content: Be brief. }, { role: user, content: What is it? }, { role: assistant, content: A dot. }, { role: user, content: "And this {{read.path}}?" }]`;
     const text = flow(`{ messages: ${messages}, attachments: [pictures/dot.png, "{{read}}"] }`, {
       config: ', maxTokens: 77',
@@ -80,7 +80,7 @@ describe.each(providerKinds)('BB-58 a prompt over %s', (kind) => {
     expect(said).toContain(png.toString('base64'));
     expect(said).toContain(pdf.toString('base64'));
     expect(said).toMatch(/"(?:max_tokens|max_output_tokens|maxOutputTokens)":77\b/);
-    // They go with what was said last.
+    // Attachments belong to the last message.
     expect(said.indexOf(png.toString('base64'))).toBeGreaterThan(said.indexOf('And this'));
   });
 });
@@ -96,14 +96,14 @@ describe('BB-58 attachments of a prompt', () => {
     ['../outside.png', 'files.outside', /outside/],
     ['.millrace/.env', 'files.outside', /./],
     ['pictures', 'files.not-text', /./],
-  ])('%s is refused before anything is sent', async (path, code, message) => {
+  ])('rejects %s before sending anything', async (path, code, message) => {
     const { status, error } = await run(flow(`{ prompt: See, attachments: ["${path}"] }`));
     expect([status, error?.message]).toEqual(['failed', expect.stringMatching(message)]);
     expect(error?.code === code || error?.code === 'files.not-found').toBe(true);
     expect(server.received).toHaveLength(0);
   });
 
-  test('a file that is too large, or too much together, is refused', async () => {
+  test('rejects a file that is too large, or files that are too large together', async () => {
     const large = Buffer.alloc(17 * 1024 * 1024);
     png.copy(large);
     writeFileSync(join(folder, 'work', 'large.png'), large);
@@ -115,7 +115,7 @@ describe('BB-58 attachments of a prompt', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  test('all files of a reading go along', async () => {
+  test('sends all files of a reading', async () => {
     const before = '- { id: read, type: file.read, input: { globs: ["pictures/*.png", paper.pdf], as: base64 } }';
     const edges = '[{ from: read, to: ask }]';
     const { error } = await run(flow('{ prompt: See, attachments: ["{{read}}"] }', { before, edges }));
@@ -125,7 +125,7 @@ describe('BB-58 attachments of a prompt', () => {
     expect(said).toContain(pdf.toString('base64'));
   });
 
-  test('a run again asks anew only when a file has changed that the flow names', async () => {
+  test('a rerun calls the model again only if a file named in the flow has changed', async () => {
     const text = `${flow('{ prompt: See, attachments: [pictures/dot.png] }').replace(
       'edges: []',
       '  - { id: after, type: echo, input: { text: "{{ask.text}}" } }\nedges: [{ from: ask, to: after }]',

@@ -1,5 +1,5 @@
 /**
- * All stored events of a run.
+ * Reads all stored events of a run.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -20,8 +20,8 @@ export function* readLog(history: Pick<WriterReads, 'readEvents'>, runId: RunId)
 }
 
 /**
- * Reads something of a stored run, or gives `orElse` when it is damaged. Events have no schema that is checked when they are read,
- * so one of a wrong shape shows as a `TypeError` in the code that folds it.
+ * Reads from a stored run, or returns `orElse` if the run is damaged. Events are not validated when they are read, so
+ * an event with the wrong shape causes a `TypeError` in the code that folds it.
  */
 export function unlessDamaged<Result>(read: () => Result, orElse: Result): Result {
   try {

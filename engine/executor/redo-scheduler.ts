@@ -1,25 +1,26 @@
 /**
- * Which top-level run can be redone, and when one that asked for it is: 500 ms after its end, with the count one higher.
- * Runs only ask; nobody else decides.
+ * Tracks which top-level run can be redone, and schedules requested redos: 500 ms after the run ends, with the count
+ * increased by one. Runs can request a redo, but only the scheduler starts one.
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { asEngineError, EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { AcceptedRun, EndedRun } from './active-runs.ts';
 
-/** Milliseconds between the end of a run and the next one of its chain. */
+/** Milliseconds between the end of a run and the next run of its chain. */
 const redoPauseMs = 500;
 
 /** One run of a chain. */
 export interface RedoStep {
-  /** 0 for the first. */
+  /** Position in the chain; 0 for the first run. */
   readonly count: number;
 }
 
 /**
- * Runs something once, and again as long as what it gives says so: 500 ms after its end, with the count one higher.
- * @param firstCount 0, or that of the run of the chain with which an earlier process stopped
- * @throws what `runOnce` throws, or the signal's reason when it aborts in between
+ * Runs something, and repeats it as long as its result requests a redo: 500 ms after it ends, with the count increased
+ * by one.
+ * @param firstCount 0, or the count of the run at which an earlier process stopped
+ * @throws what `runOnce` throws, or the signal's reason if it aborts between runs
  */
 export async function runChain<Result extends { readonly redoRequested: boolean }>(
   runOnce: (step: RedoStep, former: Result | undefined) => Promise<Result>,
@@ -34,10 +35,10 @@ export async function runChain<Result extends { readonly redoRequested: boolean 
   }
 }
 
-/** A run that is to be run again. */
+/** A run to redo. */
 export interface RedoContext {
   readonly runId: RunId;
-  /** How many runs of the chain come before the next one: 0 when a person asked for it. */
+  /** Number of runs in the chain before the next one; 0 if a person requested it. */
   readonly count: number;
 }
 
@@ -45,17 +46,17 @@ interface SchedulerOptions {
   readonly clock: Clock;
   /** Starts the next run of a chain. */
   readonly redo: (context: RedoContext) => Promise<AcceptedRun>;
-  /** Gets why a redo that was due could not start. */
+  /** Receives the error if a scheduled redo could not start. */
   readonly onRefused: (error: EngineError) => void;
 }
 
 export class RedoScheduler {
   readonly #options: SchedulerOptions;
-  /** By run: ends the pause before the next one. */
+  /** Controllers that end the pause before the next run, by run ID. */
   readonly #pauses = new Map<RunId, AbortController>();
-  /** By run: the next one of its chain. */
+  /** The next run of each chain, by run ID. */
   readonly #next = new Map<RunId, Promise<RunId | undefined>>();
-  /** The last top-level run that has ended; undefined while one goes on or when there was none. */
+  /** The last top-level run that ended; undefined if one is in progress or there was none. */
   #slot: RedoContext | undefined;
   #isClosed = false;
 
@@ -63,7 +64,7 @@ export class RedoScheduler {
     this.#options = options;
   }
 
-  /** The run that a person means who names none. @throws EngineError `redo.nothing` */
+  /** Returns the run to redo if the request names none. @throws EngineError `redo.nothing` */
   current(): RedoContext {
     if (this.#slot === undefined) {
       throw new EngineError({ code: 'redo.nothing', message: 'Agent currently running, wait until done.' });
@@ -72,8 +73,8 @@ export class RedoScheduler {
   }
 
   /**
-   * Looks after a run that was accepted.
-   * @param former what it redoes; undefined for a new run
+   * Schedules the redo that an accepted run requests.
+   * @param former the run that it redoes; undefined for a new run
    */
   watch(run: AcceptedRun, former: RedoContext | undefined): void {
     this.#slot = undefined;
@@ -84,18 +85,18 @@ export class RedoScheduler {
     });
   }
 
-  /** The next run of the chain, once it has been accepted; undefined when there is none. */
+  /** Returns the next run of the chain once it has been accepted; undefined if there is none. */
   async whenRedone(runId: RunId): Promise<RunId | undefined> {
     return await this.#next.get(runId);
   }
 
-  /** No run is redone from now on. */
+  /** Prevents all further redos. */
   close(): void {
     this.#isClosed = true;
     this.cancel(undefined);
   }
 
-  /** The run, or any of them, is not redone even if it is about to be. */
+  /** Cancels the pending redo of a run, or of all runs if undefined. */
   cancel(runId: RunId | undefined): void {
     for (const [waiting, pause] of this.#pauses) {
       if (runId === undefined || runId === waiting) pause.abort();
@@ -104,7 +105,7 @@ export class RedoScheduler {
 
   async #follow(end: EndedRun, former: RedoContext | undefined): Promise<RunId | undefined> {
     const { runId, status } = end;
-    // What failed is no better base for another try than what it was a try of.
+    // If a redo fails, the run that it redid remains the one to redo.
     this.#slot = status === 'failed' && former !== undefined ? former : { runId, count: 0 };
     if (status !== 'completed' || end.redoRequested !== true) return undefined;
     if (!(await this.#pause(runId))) return undefined;
@@ -117,7 +118,7 @@ export class RedoScheduler {
     }
   }
 
-  /** False when the pause was ended by a cancel. */
+  /** Waits for the pause to end. Returns false if it was canceled. */
   async #pause(runId: RunId): Promise<boolean> {
     if (this.#isClosed) return false;
     const pause = new AbortController();

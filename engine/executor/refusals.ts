@@ -1,11 +1,11 @@
 /**
- * The errors with which a request is refused before anything is recorded.
+ * Errors that reject a request before anything is recorded.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 
-/** The definition has errors; `details` holds all its diagnostics. */
+/** Creates the error for an invalid definition; `details` contains all diagnostics. */
 export function invalidFlow(path: string, diagnostics: readonly Diagnostic[]): EngineError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
@@ -19,12 +19,12 @@ export function invalidFlow(path: string, diagnostics: readonly Diagnostic[]): E
   });
 }
 
-/** The history has no such run. */
+/** Creates the error for a run that is not in the history. */
 export function runNotFound(run: RunId | `#${number}`): EngineError {
   return new EngineError({ code: 'run.not-found', message: `There is no run ${run} in this workspace's history` });
 }
 
-/** A node alone needs what others give, and no run has it. */
+/** Creates the error for a single node that needs outputs that no run has. */
 export function missingOutputs(nodeId: string, missing: readonly string[]): EngineError {
   const names = missing.map((id) => `"${id}"`).join(', ');
   const [what, pin] = missing.length === 1 ? ['it gives', 'an output'] : ['they give', 'outputs'];
@@ -36,7 +36,7 @@ export function missingOutputs(nodeId: string, missing: readonly string[]): Engi
   });
 }
 
-/** Only the process that executes a run can stop it. */
+/** Creates the error for a run of another process. Only the process that executes a run can stop it. */
 export function runElsewhere(runId: RunId): EngineError {
   return new EngineError({
     code: 'run.elsewhere',
@@ -44,7 +44,7 @@ export function runElsewhere(runId: RunId): EngineError {
   });
 }
 
-/** The history has no such value. */
+/** Creates the error for a value that is not in the history. */
 export function valueNotFound(hash: string): EngineError {
   return new EngineError({
     code: 'value.not-found',
@@ -52,7 +52,9 @@ export function valueNotFound(hash: string): EngineError {
   });
 }
 
-/** Undefined where the run is in a state in which it cannot be done: somebody else was quicker. */
+/**
+ * Returns undefined if the run's state does not allow the operation, for example because another process acted first.
+ */
 export function unlessInvalid<T>(work: () => Promise<T>): Promise<T | undefined>;
 export function unlessInvalid<T>(work: () => T): T | undefined;
 export function unlessInvalid(work: () => unknown): unknown {

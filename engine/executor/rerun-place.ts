@@ -1,5 +1,5 @@
 /**
- * From where a run runs again: a node of the flow, or one item of a loop by its place in the run.
+ * Where a rerun starts: at a node of the flow, or at one item of a loop, named by its path in the run.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
@@ -8,14 +8,14 @@ import { didYouMean } from '../flowspec/nearest.ts';
 import type { EarlierResults } from './earlier-results.ts';
 
 export class RerunPlace {
-  /** The node of the flow itself; undefined when none was named. */
+  /** The top-level node of the flow; undefined if none was named. */
   readonly nodeId: string | undefined;
-  /** Places of the items that lead to it, the outermost first: `outer[1]`, `outer[1].inner[2]`. */
+  /** Paths of the enclosing items, outermost first: `outer[1]`, `outer[1].inner[2]`. */
   readonly #items: readonly string[];
 
   /**
-   * @param place a node's id, an item's place, or that of a node in an item, which means the item
-   * @throws EngineError `node.not-found`; `node.in-loop` for a node of a body without its item, and for a pass
+   * @param place a node's ID, an item's path, or the path of a node in an item, which selects the item
+   * @throws EngineError `node.not-found`; `node.in-loop` for a node of a body without its item, or for an iteration
    */
   constructor(place: string | undefined, flow: CompiledFlow, earlier: EarlierResults) {
     const isOwn = place === undefined || flow.nodes.some(({ id }) => id === place);
@@ -35,13 +35,16 @@ export class RerunPlace {
     return this.#items.length > 0;
   }
 
-  /** Whether an item has to run, by its place, because it is the one that was named or that is in it. */
+  /** Returns whether the item at this path has to run because it is the selected item or contains it. */
   leadsThrough(item: string): boolean {
     return this.#items.includes(item);
   }
 }
 
-/** @throws EngineError `node.in-loop` for a pass of a loop | `node.not-found` for an item that the loop did not have */
+/**
+ * @throws EngineError `node.in-loop` for an iteration of a loop | `node.not-found` for an item that the loop did not
+ * have
+ */
 function refuseOtherThanItems(top: CompiledNode, items: readonly string[], earlier: EarlierResults): void {
   let loop: CompiledNode | undefined = top;
   for (const [depth, item] of items.entries()) {

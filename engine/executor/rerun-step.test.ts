@@ -3,7 +3,7 @@ import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { createTestExecutor } from '../testing/executor-world.ts';
 import { inReachedOrder } from './rerun-step.ts';
 
-/** A flow of nodes in file order, with edges such as `ab`. */
+/** Returns the order of a flow's nodes, given in file order with edges such as `ab`. */
 function orderOf(nodes: string, edges: readonly string[], reached: string): string {
   const flow = {
     nodes: [...nodes].map((id) => ({ id })),
@@ -28,7 +28,7 @@ test.each([
   expect(orderOf(nodes, edges, reached as string)).toBe(expected);
 });
 
-test('the plan of a run is in the order in which its nodes ran, several at a time', async () => {
+test('the plan of a run lists nodes in the order in which they ran, even when several ran in parallel', async () => {
   const world = await createTestExecutor({});
   const text = `
 flow: { name: four, policy: { maxParallel: 4 } }

@@ -1,5 +1,5 @@
 /**
- * The steps of a plan: what a rerun would do with each node, in the order in which it comes to them.
+ * The steps of a plan: what a rerun would do with each node, in execution order.
  */
 import type { RunId } from '../base/ids.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
@@ -9,30 +9,34 @@ import type { WhyPart } from './earlier-results.ts';
 /** What a rerun would do with one node. */
 export interface RerunStep {
   readonly nodeId: string;
-  /** `maybe`: reused if the nodes before it produce the same outputs. `skipped`: as before. `pinned`: its output comes from the caller. */
+  /**
+   * `maybe`: reused if the nodes before it produce the same outputs. `skipped`: skipped again. `pinned`: its output
+   * comes from the caller.
+   */
   readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped' | 'pinned';
-  /** Why it does not simply stay as it was, with the ids of the nodes that it speaks of; empty for `reused`, `skipped` and `pinned`. */
+  /** Why the node is not reused, with the IDs of the nodes involved; empty for `reused`, `skipped` and `pinned`. */
   readonly why: string;
-  /** The same in parts, for those who show nodes by other names. */
+  /** The same text in parts, for display with other node names. */
   readonly whyParts: readonly WhyPart[];
-  /** It, or a node of its body, acted outside in the earlier run, and would or might do so again. */
+  /** Whether the node, or a node of its body, had an outside effect in the earlier run and would or might repeat it. */
   readonly repeatsOutside?: true;
-  /** The run that a reused result comes from, where that is another than the one that runs again. */
+  /** The run that a reused result comes from, if it is not the run that is rerun. */
   readonly fromRunId?: RunId;
-  /** Of a loop that runs again, where it is known: how many of its items are reused, of how many. */
+  /** For a loop that runs again, the number of reused items and the total, if known. */
   readonly items?: { readonly reused: number; readonly total: number };
 }
 
-/** @param why why it does not simply stay as it was; empty where it does */
+/** Creates a step. @param whyParts why the node is not reused; empty if it is */
 export function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
   const why = whyParts.map((part) => (typeof part === 'string' ? part : part.nodeId)).join('');
   return { nodeId, fate, why, whyParts };
 }
 
 /**
- * Sorts steps of a plan as the earlier run came to their nodes: several nodes may run at a time, so that is not the order of the file. A
- * node that the earlier run did not have follows the one before it in the flow, and no node comes before those that lead to it.
- * @param reached ids of nodes, in the order of the earlier run
+ * Sorts the steps of a plan in the order in which the earlier run reached their nodes. File order is not enough because
+ * several nodes may run in parallel. A node that the earlier run did not have follows its predecessor in the flow, and
+ * no node precedes the nodes that lead to it.
+ * @param reached IDs of nodes, in the order of the earlier run
  */
 export function inReachedOrder<Step extends { readonly nodeId: string }>(
   { nodes, edges }: Pick<CompiledFlow, 'nodes' | 'edges'>,

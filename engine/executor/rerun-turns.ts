@@ -1,22 +1,22 @@
 /**
- * Whose turn would come when a flow runs again: what the conditions of nodes and edges say to what is known.
+ * Determines which nodes would run in a rerun by evaluating the conditions of nodes and edges with the known values.
  */
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 
-/** Whether a node's turn would come. */
+/** Whether a node would run. */
 export interface Turn {
-  /** False when it would be skipped. */
+  /** False if the node would be skipped. */
   readonly comes: boolean;
-  /** Roots of the paths that its conditions read. */
+  /** First segments of the paths that its conditions read. */
   readonly roots: readonly string[];
 }
 
-/** The conditions of a flow, asked of what is known. */
+/** Evaluates the conditions of a flow with the known values. */
 export class RerunTurns {
-  /** By id of the node that they lead to: the conditions of its edges; absent where one of them has none. */
+  /** Conditions of the edges into each node, by node ID; absent if one of the edges has no condition. */
   readonly #conditions = new Map<string, readonly WhenExpr[]>();
 
   constructor({ nodes }: CompiledFlow) {
@@ -28,7 +28,7 @@ export class RerunTurns {
     for (const id of always) this.#conditions.delete(id);
   }
 
-  /** As things look in `context`, where what is not known yet is missing. */
+  /** Evaluates the node in `context`, where unknown values are missing. */
   of({ id, when }: CompiledNode, context: BindingContext): Turn {
     const roots = new Set<string>();
     const noting: BindingContext = {
@@ -37,7 +37,7 @@ export class RerunTurns {
         return context.get(root);
       },
     };
-    // All are evaluated, so that all roots are noted.
+    // Evaluates all conditions, without short-circuiting, so that all roots are recorded.
     const ways = this.#conditions.get(id)?.map((condition) => evaluateWhen(condition, noting).result);
     const isWanted = when === undefined || evaluateWhen(when, noting).result;
     return { comes: isWanted && (ways === undefined || ways.includes(true)), roots: [...roots] };

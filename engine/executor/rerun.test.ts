@@ -10,7 +10,7 @@ import { createTestExecutor, type TestExecutor } from '../testing/executor-world
 import { testNode } from '../testing/test-node.ts';
 import type { RerunFrom } from './flow-jobs.ts';
 
-/** `a` → `b` → `d`, and `c` beside them; each of them uses the one before. */
+/** `a` → `b` → `d`, with `c` beside them; each uses the one before. */
 const flow = ({ a = 'one', b = '{{a.text}} two', extra = '' } = {}): string => `
 flow: { name: four, input: { who: you } }
 nodes:
@@ -20,7 +20,7 @@ nodes:
   - { id: d, type: echo, input: { text: "{{b.text}} four" } }${extra}
 edges: [{ from: a, to: b }, { from: b, to: d }]`;
 
-/** A loop whose body uses \`a\`, and a node behind it. */
+/** A loop that uses \`a\` in its body, and a node after it. */
 const loop = ({ a = 'x' } = {}): string => `
 flow: { name: loop }
 nodes:
@@ -54,7 +54,7 @@ function eventsOf({ store }: TestExecutor, runId: RunId): readonly RunEvent[] {
   return store.readEvents(runId, -1, 1000).map(({ event }) => event);
 }
 
-/** What became of the nodes of the flow itself: taken over, or run again (which a skip is part of). */
+/** Returns what happened to each top-level node: reused, or run again (which includes a skip). */
 function fatesIn(world: TestExecutor, runId: RunId): Record<string, string> {
   const fates: Record<string, string> = {};
   for (const event of eventsOf(world, runId)) {
@@ -65,7 +65,7 @@ function fatesIn(world: TestExecutor, runId: RunId): Record<string, string> {
   return fates;
 }
 
-/** Plans, then does it: what the plan is sure of must come true. */
+/** Plans a rerun and executes it. Checks the definite predictions of the plan. */
 async function rerun(world: TestExecutor, request: RerunFrom) {
   const runsBefore = world.store.listRuns({ limit: 100 }).length;
   const plan = await world.executor.plans.planRerun(request);
@@ -85,8 +85,8 @@ async function rerun(world: TestExecutor, request: RerunFrom) {
   return { runId, fates, planned, whyOf, end: eventsOf(world, runId).at(-1) };
 }
 
-describe('running again from a node', () => {
-  test('takes over all that stands neither behind it nor has changed', async () => {
+describe('rerunning from a node', () => {
+  test('reuses everything that neither comes after the node nor has changed', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, flow());
     const again = await rerun(world, { runId, nodeId: 'b', text: flow() });
@@ -99,7 +99,7 @@ describe('running again from a node', () => {
     expect(reused[0]).toEqual({ type: 'node:reused', nodeId: 'a', fromRunId: runId, output: { text: 'one' } });
   });
 
-  test('reads the file as it is now when no text is given', async () => {
+  test('reads the current file if no text is given', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, flow());
     world.texts.set('a.flow.yaml', flow({ b: 'new {{a.text}}' }));
@@ -107,7 +107,7 @@ describe('running again from a node', () => {
     expect(end).toMatchObject({ output: { d: { text: 'new one four' } } });
   });
 
-  test('gives the new run the inputs of the earlier one', async () => {
+  test('starts the new run with the inputs of the earlier one', async () => {
     const world = await createWorld();
     const { runId, ended } = await world.run(flow(), { who: 'them' });
     await ended;
@@ -115,7 +115,7 @@ describe('running again from a node', () => {
     expect([fates, end]).toMatchObject([{ c: 'reused' }, { output: { c: { text: 'for them' } } }]);
   });
 
-  test('runs a node again whose definition has changed, and what depends on what it gives now', async () => {
+  test('runs a node with a changed definition again, and everything that depends on its new output', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, flow());
     const { planned, whyOf, fates } = await rerun(world, { runId, nodeId: 'c', text: flow({ a: 'uno' }) });
@@ -124,7 +124,7 @@ describe('running again from a node', () => {
     expect(fates).toEqual({ a: 'runs', b: 'runs', c: 'runs', d: 'runs' });
   });
 
-  test('takes over what depends on a changed node that gives the same as before', async () => {
+  test('reuses what depends on a changed node if its output is the same', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, flow());
     const same = '{{?flow.input.none}}one';
@@ -132,7 +132,7 @@ describe('running again from a node', () => {
     expect(fates).toEqual({ a: 'runs', b: 'reused', c: 'runs', d: 'reused' });
   });
 
-  test('runs a node that was not there, and leaves one out that is gone', async () => {
+  test('runs an added node, and omits a removed one', async () => {
     const world = await createWorld();
     const extra = '\n  - { id: e, type: echo, input: { text: five } }';
     const runId = await ranOnce(world, flow({ extra }));
@@ -147,7 +147,7 @@ describe('running again from a node', () => {
     expect(back.planned).toMatchObject({ e: 'reused' });
   });
 
-  test('plans without a node what runs anew because of what has changed, and what did not complete', async () => {
+  test('without a node, plans to run what has changed or did not complete', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, flow());
     const { planRerun } = world.executor.plans;
@@ -175,7 +175,7 @@ edges: []`;
     ]);
   });
 
-  test('says of which nodes, also in bodies, the effect outside of the flow would be repeated', async () => {
+  test('reports the nodes, including those in bodies, that would repeat an outside effect', async () => {
     const effects = [testNode('post', async () => ({}), 'external')];
     const world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, ...effects]) });
     open.push(world);
@@ -195,7 +195,7 @@ edges: [{ from: a, to: sent }, { from: a, to: skipped }, { from: a, to: each }]`
     expect(plan.find(({ nodeId }) => nodeId === 'kept')?.fate).toBe('reused');
   });
 
-  test('refuses a node that the flow does not have, and a run that nobody knows', async () => {
+  test('rejects a node that is not in the flow, and an unknown run', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());
     const gone = await world.executor.plans.planRerun({ runId, nodeId: 'lst', text: loop() }).catch(toErrorRecord);
@@ -207,13 +207,13 @@ edges: [{ from: a, to: sent }, { from: a, to: skipped }, { from: a, to: each }]`
   });
 });
 
-describe('what else decides whether a result is taken over', () => {
+describe('other conditions for reusing a result', () => {
   const tunedFlow = `
 flow: { name: t }
 nodes: [{ id: t, type: tuned, input: { k: 1 } }, { id: z, type: echo, input: { text: z } }]
 edges: []`;
 
-  test('settings of the type, such as a model’s', async () => {
+  test('settings of the type, such as those of a model', async () => {
     const settings = { text: 'first' };
     const world = await createWorld(settings);
     const runId = await ranOnce(world, tunedFlow);
@@ -226,7 +226,7 @@ edges: []`;
     expect(other.end).toMatchObject({ output: { t: { k: 1, by: 'second' } } });
   });
 
-  test('a failure is never taken over, nor a skip', async () => {
+  test('never reuses a failure or a skip', async () => {
     const world = await createWorld();
     const text = `
 flow: { name: f, policy: { failFast: false } }
@@ -241,7 +241,7 @@ edges: []`;
     expect(fates).toEqual({ bad: 'runs', off: 'runs', z: 'runs' });
   });
 
-  test('a large result travels by handle, and arrives whole', async () => {
+  test('passes a large result by handle without truncation', async () => {
     const world = await createWorld();
     const text = `
 flow: { name: big }
@@ -269,7 +269,7 @@ nodes:
   - { id: z, type: echo, input: { text: z } }
 edges: [{ from: a, to: x, when: { equals: { var: a.text, value: ${other} } } }, { from: a, to: w }]`;
 
-  test('that read what is not known yet leave it open whether a node is taken over', async () => {
+  test('leave reuse open if they read values that are not known yet', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, branch('one'));
     const same = await rerun(world, { runId, nodeId: 'z', text: branch('one') });
@@ -281,7 +281,7 @@ edges: [{ from: a, to: x, when: { equals: { var: a.text, value: ${other} } } }, 
     expect(changed.end).toMatchObject({ output: { x: { skipped: true }, w: { skipped: true } } });
   });
 
-  test('that no longer hold let a node be skipped rather than taken over', async () => {
+  test('cause a node to be skipped, not reused, if they are now false', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, branch('one'));
     const { planned, whyOf, end } = await rerun(world, { runId, nodeId: 'z', text: branch('one', 'other') });
@@ -292,7 +292,7 @@ edges: [{ from: a, to: x, when: { equals: { var: a.text, value: ${other} } } }, 
 });
 
 describe('a loop', () => {
-  test('is taken over whole when nothing before it ran', async () => {
+  test('is reused as a whole if nothing before it ran', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());
     const { fates, end } = await rerun(world, { runId, nodeId: 'last', text: loop() });
@@ -300,7 +300,7 @@ describe('a loop', () => {
     expect(end).toMatchObject({ output: { last: { value: ['x 1', 'x 2'] } } });
   });
 
-  test('13.15 runs again when something ran that its body uses, and reuses its items if that gave the same', async () => {
+  test("13.15 runs again if a node that its body uses ran, and reuses its items if that node's output is the same", async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());
     const text = loop().replace('text: x }, name', 'text: "{{?flow.input.none}}x" }, name');
@@ -309,7 +309,7 @@ describe('a loop', () => {
     expect(fates).toEqual({ a: 'runs', each: 'runs', 'each[0].say': 'reused', 'each[1].say': 'reused', last: 'runs' });
   });
 
-  test('runs again when a node of its body has changed; names are no change', async () => {
+  test('runs again if a node of its body has changed; display names do not count as changes', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());
     const renamed = await rerun(world, { runId, nodeId: 'last', text: loop({ a: 'another name' }) });
@@ -320,8 +320,8 @@ describe('a loop', () => {
   });
 });
 
-describe('a rerun is a run like any other', () => {
-  test('it can be run again: what it had taken over is taken over from it', async () => {
+describe('a rerun is recorded like any other run', () => {
+  test('it can be rerun, and the results that it reused are reused again', async () => {
     const world = await createWorld();
     const first = await ranOnce(world, flow());
     const second = await rerun(world, { runId: first, nodeId: 'd', text: flow() });
@@ -334,7 +334,7 @@ describe('a rerun is a run like any other', () => {
     expect(third.end).toMatchObject({ output: { d: { text: 'one two four' } } });
   });
 
-  test('cut and resumed, it still takes over what it may', async () => {
+  test('after an interruption and a resume, it reuses the same results', async () => {
     const world = await createWorld();
     const first = await ranOnce(world, flow());
     const second = await rerun(world, { runId: first, nodeId: 'd', text: flow() });

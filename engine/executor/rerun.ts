@@ -1,5 +1,5 @@
 /**
- * Running an earlier run again from one node on: what it, or another of the latest runs, gave is taken over wherever nothing has
+ * Runs an earlier run again from a node. Reuses results of that run, or of other recent runs, wherever nothing has
  * changed.
  */
 import type { RunId } from '../base/ids.ts';
@@ -24,23 +24,23 @@ import { inReachedOrder, type RerunStep, stepFor } from './rerun-step.ts';
 import { RerunTurns } from './rerun-turns.ts';
 import { itemsIn, reusableItems } from './reusable-items.ts';
 
-/** An earlier run, the others that results may come from, and the one that is to begin. */
+/** An earlier run, the other runs that results may come from, and the new run. */
 export interface RerunRequest extends PresentRun {
   readonly earlier: EarlierRun;
-  /** Other runs of the same file, the latest first. */
+  /** Other runs of the same file, latest first. */
   readonly others: readonly EarlierRun[];
-  /** Any other run of the history; undefined when it is gone. */
+  /** Reads any other run of the history; returns undefined if it was deleted. */
   readonly readRun: (runId: RunId) => EarlierRun | undefined;
-  /** From here on everything runs: a node, or one item of a loop; undefined = only what has changed, or did not complete, runs. */
+  /** The node or loop item to run from; undefined = run only what has changed or did not complete. */
   readonly fromNode: string | undefined;
-  /** Outputs that nodes take without running. */
+  /** Outputs that replace nodes. */
   readonly taken?: TakenOutputs;
 }
 
-/** What the plan knows of the nodes so far: what they would give. */
+/** The outputs that nodes would produce, as far as the plan knows them. */
 type KnownNodes = ReadonlyMap<string, Given>;
 
-/** What decides whether a node's result may be taken over. */
+/** Decides whether the result of a node may be reused. */
 export class Rerun implements ReuseSource {
   readonly #request: RerunRequest;
   readonly #place: RerunPlace;
@@ -48,12 +48,12 @@ export class Rerun implements ReuseSource {
   readonly #runs: readonly [EarlierResults, ...EarlierResults[]];
   readonly #turns: RerunTurns;
   readonly #ran = new Set<string>();
-  /** Runs that results came from before this one was cut, where they are none of the latest any more. */
+  /** Runs that results came from before this run was interrupted and that are no longer among the latest. */
   readonly #sources = new Map<RunId, EarlierResults>();
-  /** What nodes of this run have taken over. */
+  /** Results that nodes of this run have reused. */
   readonly #taken = new Map<string, Given>();
 
-  /** @throws EngineError `node.not-found` when the flow itself has no such node, or the loop no such item */
+  /** @throws EngineError `node.not-found` if the flow has no such top-level node, or the loop no such item */
   constructor(request: RerunRequest) {
     const { earlier, others, flow, fromNode, taken = new Map() } = request;
     this.#request = request;
@@ -69,7 +69,7 @@ export class Rerun implements ReuseSource {
   find(node: CompiledNode, resolvedInput: JsonMap): ReturnType<ReuseSource['find']> {
     for (const results of this.#usableFor(node)) {
       if (!results.hasSameInput(node, resolvedInput)) continue;
-      // What the nodes of a body and conditions see beside the node's input is not in the log as one value.
+      // The log does not contain a single value for what body nodes and conditions read besides the node's input.
       const before = this.#seesMore(node) ? nodesBefore(this.#request.flow, node) : [];
       if (before.some((id) => this.#ran.has(id) || !results.gave(id, this.#taken.get(id)))) continue;
       const given = results.givenBy(node.id);
@@ -81,7 +81,7 @@ export class Rerun implements ReuseSource {
 
   itemsOf(loop: StartingLoop): ReturnType<ReuseSource['itemsOf']> {
     const found = reusableItems(loop, this.#runs, (place) => !this.#place.leadsThrough(place));
-    // Running an unchanged loop again means all of its items.
+    // An unchanged loop that is selected explicitly runs again with all of its items.
     const isAskedFor = loop.name === this.#request.fromNode;
     return isAskedFor && found.size === itemsIn(loop).length ? new Map() : found;
   }
@@ -101,8 +101,8 @@ export class Rerun implements ReuseSource {
   }
 
   /**
-   * What would happen to each node, as far as it can be known without running. In the order in which the run comes to them. `registry`:
-   * knows what types do outside.
+   * Plans what would happen to each node, as far as that is known without running. Steps are in execution order.
+   * `registry`: knows which types have outside effects.
    */
   plan(registry: NodeTypeLookup): readonly RerunStep[] {
     const known = new Map<string, Given>();
@@ -145,7 +145,7 @@ export class Rerun implements ReuseSource {
     return { step: { ...stepFor(nodeId, 'reused', []), ...from }, given: found.givenBy(nodeId) };
   }
 
-  /** An earlier run that had the node with the same input, and gave the same before it. */
+  /** Returns an earlier run in which the node had the same input and the nodes before it the same outputs. */
   #sameAsIn(node: CompiledNode, input: JsonMap, known: KnownNodes): EarlierResults | undefined {
     const before = this.#seesMore(node) ? nodesBefore(this.#request.flow, node) : [];
     const givenBy = (id: string): Given | undefined => {
@@ -178,7 +178,7 @@ export class Rerun implements ReuseSource {
     return { get: (root) => (root === 'flow' ? flowRoot : known.get(root)?.output), stepValues };
   }
 
-  /** The runs whose result the node may take, if its input is the same. */
+  /** Yields the runs with a result that the node may reuse, provided its input is the same. */
   *#usableFor(node: CompiledNode): Generator<EarlierResults, undefined> {
     if (this.#reasonOfPlace(node) !== undefined) return undefined;
     const [anchor] = this.#runs;
@@ -189,7 +189,7 @@ export class Rerun implements ReuseSource {
     return undefined;
   }
 
-  /** With a node to run from, everything before it stays as it is: also a loop with items that failed. */
+  /** If a start node was named, everything before it is kept, including loops with failed items. */
   #reasonIn(results: EarlierResults, node: CompiledNode): readonly WhyPart[] | undefined {
     const reason = results.reasonToRun(node);
     if (reason !== undefined || node.type !== itemLoop) return reason;
@@ -199,7 +199,7 @@ export class Rerun implements ReuseSource {
     return bad.failed === 0 || isNamed ? undefined : [`${bad.failed} of its items failed before`];
   }
 
-  /** Whether it acted outside in the earlier run, itself or for an item of its body. */
+  /** Returns whether the node had an outside effect in the earlier run, itself or in an item of its body. */
   #hasActed(node: CompiledNode, registry: NodeTypeLookup): boolean {
     const { earlier } = this.#request;
     const inner = new Map(nodesIn(node).map((one) => [one.id, one]));
@@ -216,13 +216,13 @@ export class Rerun implements ReuseSource {
     return false;
   }
 
-  /** Nodes whose outputs it uses and that are not taken over. */
+  /** Returns the nodes that provide outputs to this node and are not reused. */
   #openRoots(node: CompiledNode, known: KnownNodes): readonly string[] {
     const { flow } = this.#request;
     return this.#openAmong(this.#seesMore(node) ? nodesBefore(flow, node) : rootsOf(node), known);
   }
 
-  /** Whether it sees more of the run than its input: a step sees all that the steps before it gave. */
+  /** Returns whether the node sees more of the run than its input: a step sees the outputs of all steps before it. */
   #seesMore(node: CompiledNode): boolean {
     return this.#request.flow.dialect !== undefined || seesBeside(node);
   }
@@ -231,7 +231,7 @@ export class Rerun implements ReuseSource {
     return ids.filter((id) => !known.has(id) && this.#request.flow.nodes.some((other) => other.id === id));
   }
 
-  /** A person who names the node to run from also reuses the steps with agents before it. */
+  /** Naming a start node also reuses the agent steps before it. */
   #reasonOfPlace(node: CompiledNode): readonly WhyPart[] | undefined {
     const { id } = node;
     const { nodeId, isItem } = this.#place;
@@ -240,7 +240,7 @@ export class Rerun implements ReuseSource {
     return this.#isOfAgent(node) ? ['its agent may have changed'] : undefined;
   }
 
-  /** The history does not record the agent of a step, so it may have been another one in other runs. */
+  /** The history does not record the agent of a step, so other runs may have used a different agent. */
   #isOfAgent({ config }: CompiledNode): boolean {
     return this.#request.flow.dialect !== undefined && config['agent'] !== undefined;
   }
@@ -255,7 +255,7 @@ function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, known: KnownNod
   return new StepView(nodes, view).values();
 }
 
-/** What can be said of a node before its input is known; undefined when it is. */
+/** Returns the step of a node while its input is unknown; undefined once it is known. */
 function undecidedStep(
   nodeId: string,
   { comes, undecided, open }: { comes: boolean; undecided: readonly string[]; open: readonly string[] },
@@ -267,12 +267,15 @@ function undecidedStep(
   return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is only known then']);
 }
 
-/** With commas between. */
+/** Joins IDs with commas. */
 function listed(ids: readonly string[]): readonly WhyPart[] {
   return ids.flatMap((nodeId, at) => (at === 0 ? [{ nodeId }] : [', ', { nodeId }]));
 }
 
-/** Whether running a node does something outside. What nobody can tell counts as acting: a type that is gone, or settings that do not fit it. */
+/**
+ * Returns whether running a node has an outside effect. Returns true if that cannot be determined: for an unknown type,
+ * or settings that do not match it.
+ */
 export function actsOutside(node: CompiledNode, registry: NodeTypeLookup, resolvedInput: JsonValue): boolean {
   const type = registry.get(node.type);
   if (type?.effectsOf === undefined) return (type?.effects ?? 'external') === 'external';

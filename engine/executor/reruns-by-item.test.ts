@@ -1,4 +1,4 @@
-/** Reruns of loops, item by item. */
+/** Tests reruns of loops item by item. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -16,7 +16,7 @@ interface Wish {
   readonly edges?: string;
 }
 
-/** A loop that asks something paid for each item; `a` is outside of it, `after` behind it. */
+/** A loop with a paid call for each item; `a` is outside the loop, and `after` follows it. */
 const flow = ({
   items = '[p, q, r, s, t]',
   body = 'ask',
@@ -46,8 +46,8 @@ const rerun = (runId: RunId, text = flow(), nodeId?: string) => runs.rerun(runId
 
 const answers = (texts: string) => [...texts].map((text) => `answer to ${text}`);
 
-describe('13.15 items of a loop that failed', () => {
-  test('13.15 one failure among tolerated ones: the others are reused in place, inside of their items', async () => {
+describe('13.15 failed items of a loop', () => {
+  test('13.15 one tolerated failure: the other items are reused in place, with their inner results', async () => {
     runs.bad.add('r');
     const text = flow({ input: ', tolerate: true' });
     const first = await start(text);
@@ -68,7 +68,7 @@ describe('13.15 items of a loop that failed', () => {
     ['failures are tolerated by the flow', { policy: ', policy: { failFast: false }' }, 'r', 4],
     ['failures are tolerated by the loop', { input: ', tolerate: true' }, 'r', 4],
     ['several items ran at once', { input: ', tolerate: true, maxParallel: 3' }, 'r', 4],
-  ])('13.15 only what did not complete runs again: %s', async (_, wish: Wish, left, reused) => {
+  ])('13.15 runs only what did not complete: %s', async (_, wish: Wish, left, reused) => {
     runs.bad.add('r');
     const first = await start(flow(wish));
     for (const nodeId of [undefined, 'each']) {
@@ -79,7 +79,7 @@ describe('13.15 items of a loop that failed', () => {
     }
   });
 
-  test('13.15 an item that failed again is tried once more by the next rerun, and the others stay reused', async () => {
+  test('13.15 an item that failed again is retried by the next rerun, and the others remain reused', async () => {
     const text = flow({ input: ', tolerate: true' });
     runs.bad.add('r');
     let runId = await start(text);
@@ -96,7 +96,7 @@ describe('13.15 items of a loop that failed', () => {
   });
 });
 
-describe('13.15 items of a list that changed', () => {
+describe('13.15 items of a changed list', () => {
   test.each<[string, string, string, number]>([
     ['one is changed', '[p, q, X, s, t]', 'X', 4],
     ['one is put in front', '[X, p, q, r, s, t]', 'X', 5],
@@ -113,7 +113,7 @@ describe('13.15 items of a list that changed', () => {
     expect(again.output).toEqual({ after: { value: answers(names) } });
   });
 
-  test('13.15 an item that moved says where it was, and can be reused from there again', async () => {
+  test('13.15 an item that moved records its former index, and can be reused from there again', async () => {
     const first = await start();
     const moved = await rerun(first, flow({ items: '[X, p]' }));
     expect(moved.taken.at(-1)).toMatchObject({ nodeId: 'each[1].ask', fromNodeId: 'each[0].ask', fromRunId: first });
@@ -121,14 +121,14 @@ describe('13.15 items of a list that changed', () => {
     expect([back.paid, back.output]).toEqual([[], { after: { value: answers('pX') } }]);
   });
 
-  test('13.15 a body that reads its place in the list keeps items only where they were', async () => {
+  test('13.15 a body that reads the index reuses items only at the same index', async () => {
     const ask = '{{loop.index}} {{item}}';
     const first = await start(flow({ ask }));
     expect((await rerun(first, flow({ ask, items: '[p, q, r, s, t, X]' }))).paid).toEqual(['5 X']);
     expect((await rerun(first, flow({ ask, items: '[X, p]' }))).paid).toEqual(['0 X', '1 p']);
   });
 
-  test('13.15 items are found in any of the latest runs', async () => {
+  test('13.15 finds items in any of the latest runs', async () => {
     const first = await start(flow({ items: '[p, q]' }));
     const second = await start(flow({ items: '[r]' }));
     const again = await rerun(second, flow({ items: '[q, r, X, p]' }));
@@ -141,7 +141,7 @@ describe('13.15 items of a list that changed', () => {
   });
 });
 
-describe('13.15 what an item depends on', () => {
+describe('13.15 dependencies of an item', () => {
   test.each<[string, Wish, Wish, number]>([
     ['its definition', {}, { ask: '{{item}}!' }, 5],
     [
@@ -173,7 +173,7 @@ describe('13.15 what an item depends on', () => {
     expect(again.status).toBe('completed');
   });
 
-  test('13.15 inputs of the flow that its body reads', async () => {
+  test('13.15 inputs of the flow that the body reads', async () => {
     const ask = '{{flow.input.who}} {{item}}';
     const first = await start(flow({ ask }));
     await start(flow({ ask }), { who: 'me' });
@@ -181,7 +181,7 @@ describe('13.15 what an item depends on', () => {
     expect((await rerun(first, flow({ ask }).replace('who: you', 'who: us'))).paid).toHaveLength(5);
   });
 
-  test('13.15 the settings of the types in its body, such as a model’s', async () => {
+  test('13.15 the settings of the types in the body, such as those of a model', async () => {
     const first = await start();
     runs.settings = 'second';
     expect((await rerun(first)).paid).toHaveLength(5);
@@ -189,14 +189,14 @@ describe('13.15 what an item depends on', () => {
     expect((await rerun(first, flow({ items: '[p, X]' }))).paid).toEqual(['X']);
   });
 
-  test('13.15 a node before the loop that ran and gave the same changes nothing', async () => {
+  test('13.15 a node before the loop that ran and produced the same output changes nothing', async () => {
     const ask = '{{a.value.text}} {{item}}';
     const first = await start(flow({ ask }));
     const again = await rerun(first, flow({ ask }), 'a');
     expect([again.paid, again.reused]).toEqual([[], [0, 1, 2, 3, 4].map((index) => `each[${index}].ask`)]);
   });
 
-  test('13.15 a person who was asked in an item is asked again', async () => {
+  test('13.15 an item that required an answer asks for it again', async () => {
     const more = '\n  - { id: ok, type: human_approval, input: { message: "{{item}}?" } }';
     const text = flow({ body: 'ok, ask', more, items: '[p]' });
     const { runId, ended } = await runs.world.executor.startRun({ path: 'a.flow.yaml', text, inputs: {} });
@@ -208,8 +208,8 @@ describe('13.15 what an item depends on', () => {
   });
 });
 
-describe('13.15 one item again', () => {
-  test('13.15 that item runs, the others are reused, and what is behind the loop follows', async () => {
+describe('13.15 rerunning one item', () => {
+  test('13.15 runs that item, reuses the others, and continues after the loop', async () => {
     const first = await start();
     for (const place of ['each[3]', 'each[3].ask']) {
       const again = await rerun(first, flow(), place);
@@ -225,7 +225,7 @@ describe('13.15 one item again', () => {
     ['each[0].none[1]', 'node.not-found', 'no loop "each[0].none"'],
     ['ask', 'node.not-found', 'no node "ask"'],
     ['each[x]', 'node.not-found', 'no node'],
-  ])('13.15 a place that there is not is refused: %s', async (nodeId, code, words) => {
+  ])('13.15 rejects a path that does not exist: %s', async (nodeId, code, words) => {
     const first = await start();
     const refusal = await runs.world.executor.plans
       .planRerun({ runId: first, text: flow(), nodeId })
@@ -233,14 +233,14 @@ describe('13.15 one item again', () => {
     expect(refusal).toMatchObject({ code, message: expect.stringContaining(words) });
   });
 
-  test('13.15 a loop of which nothing has changed runs whole when a person runs it again', async () => {
+  test('13.15 an unchanged loop runs completely when it is rerun explicitly', async () => {
     const first = await start();
     expect((await rerun(first, flow(), 'each')).paid.join('')).toBe('pqrst');
     expect((await rerun(first, flow({ items: '[p, q, X]' }), 'each')).paid.join('')).toBe('X');
   });
 });
 
-test('13.15 a rerun that was cut anywhere goes on with the same items and pays for none twice', async () => {
+test('13.15 a rerun interrupted at any point resumes with the same items and pays for none twice', async () => {
   runs.bad.add('q');
   const text = flow({ items: '[p, q, r]', input: ', tolerate: true' });
   const first = await start(text);
@@ -253,7 +253,7 @@ test('13.15 a rerun that was cut anywhere goes on with the same items and pays f
     runs.paid.length = 0;
     const { ended } = await runs.world.executor.resumeRun({ runId: cut });
     expect((await ended).status).toBe('completed');
-    // Before it has begun, another of the latest runs can give it.
+    // Before the item has started, another recent run can provide it.
     expect([length, runs.paid]).toEqual([length, length > begun && length <= answered ? ['q'] : []]);
     expect(runs.read(cut).output).toEqual({ after: { value: answers('pqr') } });
   }

@@ -1,4 +1,4 @@
-/** Where reruns look for results: in the latest runs of a file, and not in one of them alone. */
+/** Tests where reruns look for results: in all recent runs of a file, not in a single one. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -13,7 +13,7 @@ interface Changes {
   readonly e?: string;
 }
 
-/** `a` → `b` → `c` → `d` → `e`, each of which is paid for; `each` uses `d` in its body. */
+/** `a` → `b` → `c` → `d` → `e`, all paid calls; `each` uses `d` in its body. */
 const flow = ({ b = 'b', e = 'e' }: Changes = {}): string => `
 flow: { name: five, input: { who: you } }
 nodes:
@@ -61,7 +61,7 @@ async function start({ text = flow(), inputs = {}, ...less }: Start = {}): Promi
   return runId;
 }
 
-/** Plans a rerun and does it. What the plan is sure of must come true. */
+/** Plans a rerun and executes it. Checks the definite predictions of the plan. */
 async function rerun(runId: RunId, { text = flow(), ...less }: Start & { readonly nodeId?: string } = {}) {
   paid.length = 0;
   const request = { runId, text, ...less };
@@ -80,7 +80,7 @@ async function rerun(runId: RunId, { text = flow(), ...less }: Start & { readonl
 }
 
 describe('13.15 results of the latest runs', () => {
-  test('13.15 a run with a pin does not make a rerun forget the complete run before it', async () => {
+  test('13.15 a run with a pin does not hide the complete run before it', async () => {
     const whole = await start();
     const pinned = await start({ pins: { c: { text: 'pinned' } }, part: { to: 'd' } });
     const again = await rerun(pinned, { part: { to: 'e' } });
@@ -88,25 +88,25 @@ describe('13.15 results of the latest runs', () => {
     expect(again.from).toEqual({ a: whole, b: whole, c: whole, d: whole, e: whole });
   });
 
-  test('13.15 pinned outputs never count, in whichever run they were pinned', async () => {
+  test('13.15 pinned outputs never count, in any run', async () => {
     const pinned = await start({ pins: { c: { text: 'pinned' } } });
     const again = await rerun(pinned);
     expect(again.paid).toEqual(['a', 'b', 'c', 'd', 'one', 'one', 'e'].sort());
     expect(again.end).toMatchObject({ output: { e: { text: 'you a b c d e' } } });
   });
 
-  test('13.15 a node that failed in the latest run is taken from one in which it completed', async () => {
+  test('13.15 reuses a node that failed in the latest run from a run in which it completed', async () => {
     const whole = await start();
     failing = 'c';
     const failed = await start({ text: flow({ b: 'b' }), inputs: {} });
     failing = undefined;
     const again = await rerun(failed);
     expect(again.paid).toEqual([]);
-    // What is before it comes from the run that runs again, and gave something else for `call`, which nobody reads.
+    // Nodes before it come from the run that is rerun, which has a different output for `call`; no other node reads it.
     expect(again.from).toMatchObject({ a: failed, b: failed, c: whole, d: whole, e: whole });
   });
 
-  test('13.15 a definition that is as it once was takes what it once gave', async () => {
+  test('13.15 a definition that was changed back reuses its former result', async () => {
     const first = await start();
     const second = await start({ text: flow({ e: 'other' }) });
     const again = await rerun(second);
@@ -114,7 +114,7 @@ describe('13.15 results of the latest runs', () => {
     expect(again.plan.find(({ nodeId }) => nodeId === 'e')).toMatchObject({ fate: 'reused', fromRunId: first });
   });
 
-  test('13.15 the run that runs again comes first, then the newer one of two', async () => {
+  test('13.15 prefers the run that is rerun, then the newer of two runs', async () => {
     const first = await start();
     const second = await start();
     expect((await rerun(first)).from).toMatchObject({ a: first, e: first });
@@ -123,7 +123,7 @@ describe('13.15 results of the latest runs', () => {
     expect([first, second]).not.toContain(other);
   });
 
-  test('13.15 another input, definition or settings is another node: what depends on it runs', async () => {
+  test('13.15 a node with a different input, definition or settings runs again, and so do its dependents', async () => {
     await start();
     const latest = await start({ text: flow({ b: 'x' }), inputs: { who: 'me' } });
     const again = await rerun(latest, { text: flow({ b: 'y' }) });
@@ -131,7 +131,7 @@ describe('13.15 results of the latest runs', () => {
     expect(again.from).toEqual({ a: latest });
   });
 
-  test('13.15 a loop is not taken whole from a run in which its body saw something else', async () => {
+  test('13.15 does not reuse a whole loop from a run in which its body read other values', async () => {
     const first = await start();
     const second = await start({ text: flow({ b: 'other' }) });
     const again = await rerun(second, { text: flow({ b: 'other', e: 'more' }) });
@@ -140,7 +140,7 @@ describe('13.15 results of the latest runs', () => {
     expect([back.from['each'], back.from['d'], back.paid]).toEqual([first, first, ['e']]);
   });
 
-  test('13.15 runs older than the last 20 are not looked into', async () => {
+  test('13.15 ignores runs older than the last 20', async () => {
     const first = await start();
     for (let count = 0; count < 18; count++) await start({ part: { only: 'a' } });
     const near = await start({ part: { to: 'a' } });
@@ -150,21 +150,21 @@ describe('13.15 results of the latest runs', () => {
     expect((await rerun(far, { part: { to: 'b' } })).paid).toEqual(['b']);
   });
 
-  test('13.15 a run of another file gives nothing', async () => {
+  test('13.15 does not reuse results from runs of another file', async () => {
     const other = await world.executor.startRun({ path: 'b.flow.yaml', text: flow(), inputs: {} });
     await other.ended;
     const own = await start({ part: { to: 'a' } });
     expect((await rerun(own, { part: { to: 'b' } })).paid).toEqual(['b']);
   });
 
-  test('13.15 what a person names to run from runs, whatever other runs have', async () => {
+  test('13.15 the node that a person selects runs even if other runs have its result', async () => {
     await start();
     const second = await start();
-    // The items behind it see the same text, and are reused.
+    // The items after it read the same text and are reused.
     expect((await rerun(second, { nodeId: 'd' })).paid).toEqual(['d', 'e']);
   });
 
-  test('13.15 a run that was deleted gives nothing any more, and what was taken from it stays', async () => {
+  test('13.15 a deleted run provides no results, and results already reused from it remain', async () => {
     const first = await start();
     const pinned = await start({ pins: { c: { text: 'p' } } });
     const again = await rerun(pinned, { part: { to: 'c' } });

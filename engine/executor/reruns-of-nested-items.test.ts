@@ -1,4 +1,4 @@
-/** Reruns of loops in loops, item by item. */
+/** Tests reruns of nested loops item by item. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { PaidRuns } from '../testing/paid-runs.ts';
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => runs.world.close());
 
-describe('13.15 loops in loops', () => {
+describe('13.15 nested loops', () => {
   const nested = (inner = '[x, y]', type = 'control.foreach', input = '') => `
 flow: { name: nested }
 nodes:
@@ -20,7 +20,7 @@ nodes:
   - { id: end, type: constant, input: { value: '{{outer.iterations[1].outputs.inner.iterations[0].outputs.no | default:"gone"}}' } }
 edges: [{ from: outer, to: end }]`;
 
-  test('13.15 an inner item that failed runs alone, and markers stay markers', async () => {
+  test('13.15 only the failed inner item runs, and markers remain markers', async () => {
     runs.bad.add('y');
     const first = await runs.start(nested());
     const again = await runs.rerun(first, nested());
@@ -29,7 +29,7 @@ edges: [{ from: outer, to: end }]`;
     expect([last.paid, last.output]).toEqual([['z', 'z'], { end: { value: 'gone' } }]);
   });
 
-  test('13.15 one item of an inner loop runs again by its place', async () => {
+  test('13.15 reruns one item of an inner loop by its path', async () => {
     const first = await runs.start(nested());
     const again = await runs.rerun(first, nested(), 'outer[1].inner[0].ask');
     expect([again.paid, again.output]).toEqual([['x'], { end: { value: 'gone' } }]);
@@ -38,7 +38,7 @@ edges: [{ from: outer, to: end }]`;
     expect([third.paid, third.output]).toEqual([['y'], { end: { value: 'gone' } }]);
   });
 
-  test('13.15 passes of a control.loop are taken over together or not at all', async () => {
+  test('13.15 reuses the iterations of a control.loop all together or not at all', async () => {
     runs.bad.add('y');
     const text = nested('[x, y]', 'control.loop');
     const first = await runs.start(text);

@@ -53,7 +53,7 @@ async function resume({ executor }: TestExecutor, request: ResumeRun) {
   return { runId, summary: await ended };
 }
 
-/** A world with a run that was cut in what acts outside, and that has asked. */
+/** Creates a world with a run that was interrupted during an outside effect and has requested an answer. */
 async function suspendedWorld(file: string | null = null) {
   const world = await createWorld(file);
   const runId = await cutRun(world, { text, after: afterStartOf('act') });
@@ -68,7 +68,7 @@ function traceIn({ store }: TestExecutor, runId: RunId): readonly string[] {
 }
 
 describe('a run that was interrupted', () => {
-  test('goes on under its id where it stopped; listeners are told what is new', async () => {
+  test('resumes under the same ID where it stopped; listeners receive only new events', async () => {
     const world = await createWorld();
     const runId = await cutRun(world, { text, after: afterEndOf('a') });
     const stored = world.store.readEvents(runId, -1, 100);
@@ -92,7 +92,7 @@ describe('a run that was interrupted', () => {
     ]);
   });
 
-  test('begins at its start when it was still queued', async () => {
+  test('starts from the beginning if it was still queued', async () => {
     const world = await createWorld();
     const runId = await cutRun(world, { text });
     expect((await resume(world, { runId })).summary.status).toBe('completed');
@@ -100,7 +100,7 @@ describe('a run that was interrupted', () => {
     expect(world.store.readEvents(runId, -1, 1)[0]?.seq).toBe(0);
   });
 
-  test('ends as cancelled when it is cancelled, and nothing of it runs', async () => {
+  test('ends as canceled without running anything if it is canceled', async () => {
     const world = await createWorld();
     const runId = await cutRun(world, { text, after: afterEndOf('a') });
     acted = [];
@@ -111,7 +111,7 @@ describe('a run that was interrupted', () => {
   });
 });
 
-describe('what does not fit the state of a run is refused, and changes nothing', () => {
+describe('rejects requests that do not match the state of a run, and changes nothing', () => {
   async function refusal(world: TestExecutor, request: ResumeRun) {
     const before = world.store.listRuns({ limit: 10 });
     const { code, message } = await resume(world, request).then(() => ({ code: '', message: '' }), toErrorRecord);
@@ -119,7 +119,7 @@ describe('what does not fit the state of a run is refused, and changes nothing',
     return { code, message };
   }
 
-  test('no such run', async () => {
+  test('an unknown run', async () => {
     const { code } = await refusal(await createWorld(), { runId: asRunId('nobody') });
     expect(code).toBe('run.not-found');
   });
@@ -134,7 +134,7 @@ describe('what does not fit the state of a run is refused, and changes nothing',
     });
   });
 
-  test('a run that goes on here', async () => {
+  test('a run that is in progress in this process', async () => {
     const world = await createWorld();
     const waits = 'flow: { name: w }\nnodes: [{ id: a, type: control.wait, input: { ms: 1000 } }]\nedges: []';
     const { runId } = await world.run(waits);
@@ -143,7 +143,7 @@ describe('what does not fit the state of a run is refused, and changes nothing',
     expect([code, message]).toEqual(['run.invalid-state', `Run ${runId} is running. Wait for its end, or cancel it.`]);
   });
 
-  test('an answer that nobody has asked for', async () => {
+  test('an answer without a request', async () => {
     const world = await createWorld();
     const runId = await cutRun(world, { text, after: afterEndOf('a') });
     const { code, message } = await refusal(world, { runId, decision: 'approve' });
@@ -153,19 +153,19 @@ describe('what does not fit the state of a run is refused, and changes nothing',
     ]);
   });
 
-  test('an answer for a node that does not wait, or a node without an answer', async () => {
+  test('an answer for a node that is not waiting, or a waiting node without an answer', async () => {
     const { world, runId } = await suspendedWorld();
     const wrong = await refusal(world, { runId, decision: 'approve', nodeId: 'c' });
     expect(wrong.message).toBe(`Node "c" of run ${runId} does not wait for an answer. These do: act.`);
     const silent = await refusal(world, { runId, nodeId: 'act' });
     expect(silent.message).toContain('Say whether node "act" is approved or rejected.');
-    // It can still be answered.
+    // The run can still be answered.
     expect((await resume(world, { runId, decision: 'approve' })).summary.status).toBe('completed');
   });
 });
 
 describe('a run that is suspended', () => {
-  test('keeps waiting while nobody answers: nothing is told or written', async () => {
+  test('keeps waiting without an answer: emits and writes nothing', async () => {
     const { world, runId } = await suspendedWorld();
     const before = world.store.readEvents(runId, -1, 100);
     world.told.length = 0;
@@ -173,7 +173,7 @@ describe('a run that is suspended', () => {
     expect([world.told, world.store.readEvents(runId, -1, 100)]).toEqual([[], before]);
   });
 
-  test('goes on when it is approved, and the answer stands in its log', async () => {
+  test('resumes when it is approved, and records the answer in its log', async () => {
     const { world, runId } = await suspendedWorld();
     const request = { runId, decision: 'approve', comment: 'go on', nodeId: 'act' } as const;
     expect((await resume(world, request)).summary.status).toBe('completed');
@@ -190,7 +190,7 @@ describe('a run that is suspended', () => {
     expect(acted).toEqual([]);
   });
 
-  test('ends as cancelled when it is cancelled, its open task as well', async () => {
+  test('ends as canceled when it is canceled, and closes its open task', async () => {
     const { world, runId } = await suspendedWorld();
     world.executor.cancelRun(runId);
     await expect.poll(() => world.store.getRun(runId)?.status).toBe('cancelled');
@@ -198,7 +198,7 @@ describe('a run that is suspended', () => {
     expect(traceIn(world, runId).slice(-2)).toEqual(['task:cancelled act', 'run:end cancelled']);
   });
 
-  test('is there and can be answered after a restart', async () => {
+  test('is listed after a restart and can be answered', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'millrace-resume-'));
     const file = path.join(folder, 'runs.db');
     const { world, runId } = await suspendedWorld(file);

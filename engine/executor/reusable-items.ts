@@ -1,5 +1,6 @@
 /**
- * The items of a loop that need not run again: an earlier run had the same item, and nothing that it depends on has changed.
+ * Finds the items of a loop that do not have to run again: an earlier run had the same item, and none of its
+ * dependencies has changed.
  */
 import type { ReusedItem, StartingLoop } from '../flow/run-scope.ts';
 import { lookUp } from '../flowspec/binding-path.ts';
@@ -12,17 +13,17 @@ import { bodyText, callsWhatIsBound, type EarlierResults } from './earlier-resul
 import { nodesIn } from './earlier-run.ts';
 import { type ItemReads, itemNameOf, itemReads } from './node-dependencies.ts';
 
-/** The items of a list that a loop goes through now. */
+/** Returns the items of the list that a loop iterates over. */
 export function itemsIn({ resolvedInput }: Pick<StartingLoop, 'resolvedInput'>): readonly JsonValue[] {
   const items = resolvedInput['items'];
   return isJsonList(items) ? items : [];
 }
 
 /**
- * Finds, by index, the items to reuse. Each earlier item is used once: a list may hold the same value twice to have it done
- * twice.
- * @param runs the ones to prefer come first
- * @param isWanted whether an item may be reused, by its place
+ * Finds the items to reuse, by index. Each earlier item is used once, because a list may contain the same value twice
+ * on purpose.
+ * @param runs in order of preference
+ * @param isWanted returns whether the item at a path may be reused
  */
 export function reusableItems(
   loop: StartingLoop,
@@ -40,7 +41,7 @@ export function reusableItems(
     if (left.size === 0) break;
     const former = formerItems(loop, results, reads);
     if (former === undefined) continue;
-    // Those that have kept their place come first, so that no other takes it.
+    // Items at an unchanged index are matched first, so that no other item takes their result.
     for (const places of ['same', 'any'] as const) {
       for (const [index, item] of takenBy(former, { left, items, places })) {
         found.set(index, item);
@@ -61,7 +62,7 @@ function takenBy(
   });
 }
 
-/** Returns the items of an earlier run; undefined when something has changed that all items depend on. */
+/** Returns the items of an earlier run; undefined if something that all items depend on has changed. */
 function formerItems(
   { node, name, context }: StartingLoop,
   results: EarlierResults,
@@ -80,7 +81,7 @@ function formerItems(
   return isSame ? new FormerItems({ name, id, body: node.body, items }, results, reads.index) : undefined;
 }
 
-/** The passes of a `control.loop` build on each other: nothing inside one is reused by itself. */
+/** The iterations of a `control.loop` build on each other, so nothing inside one can be reused separately. */
 function isInItemsOnly(name: string, results: EarlierResults): boolean {
   const around = name.split(/\[\d+\]\.?/).slice(0, -1);
   return around.every((id) => results.formerNode(id)?.type === itemLoop);
@@ -97,7 +98,7 @@ class FormerItems {
   readonly #loop: FormerLoop;
   readonly #results: EarlierResults;
   readonly #isBoundToIndex: boolean;
-  /** Items in which a node did not complete. */
+  /** Indexes of items in which a node did not complete. */
   readonly #spoiled: ReadonlySet<number>;
   readonly #used = new Set<number>();
   #byText: ReadonlyMap<string, readonly number[]> | undefined;
@@ -109,7 +110,7 @@ class FormerItems {
     this.#spoiled = spoiledItems(loop.name, results);
   }
 
-  /** Returns an item that is the same and has not been taken: the one at the same index, or any. */
+  /** Returns an unused item with the same value: at the same index, or at any. */
   take(item: JsonValue, index: number, places: 'same' | 'any'): ReusedItem | undefined {
     if (places === 'any' && this.#isBoundToIndex) return undefined;
     const former = (places === 'same' ? [index] : this.#alike(item)).find((at) => this.#isFree(at, item));
@@ -155,7 +156,7 @@ function groupByText(items: readonly JsonValue[]): ReadonlyMap<string, readonly 
   return found;
 }
 
-/** Items with a node that failed, was cut, asked a person or was only suggested, at any depth. */
+/** Returns the items with a node, at any depth, that failed, was interrupted, asked a person or was only suggested. */
 function spoiledItems(loop: string, { run }: EarlierResults): ReadonlySet<number> {
   const spoiled = new Set<number>();
   const start = `${loop}[`;
@@ -167,7 +168,7 @@ function spoiledItems(loop: string, { run }: EarlierResults): ReadonlySet<number
   return spoiled;
 }
 
-/** Why nodes were skipped that might run now. */
+/** Reasons for skipping a node that might not apply in a new run. */
 const notForGood: ReadonlySet<SkipReason> = new Set(['autonomy', 'suggested', 'directive']);
 
 function hasEndedWell(state: NodeState | undefined): boolean {

@@ -1,5 +1,5 @@
 /**
- * What starts runs, or has them go on, as hosts call it.
+ * The actions with which hosts start and resume runs.
  */
 import type { RunId } from '../base/ids.ts';
 import type { WorkRecord } from '../store/work-store.ts';
@@ -11,7 +11,7 @@ type ActionName = 'startRun' | 'redo' | 'resumeRun' | 'allowWaiting' | 'rerunFro
 
 type RunOf<Name extends ActionName> = (...request: Parameters<Executor[Name]>) => Promise<{ readonly runId: RunId }>;
 
-/** Or what has to be agreed to before there is a run. */
+/** The result may also be work that needs a person's consent before the run starts. */
 type WorkOf<Name extends ActionName> = (
   ...request: Parameters<Executor[Name]>
 ) => Promise<{ readonly runId: RunId } | { readonly work: WorkRecord }>;
@@ -26,7 +26,7 @@ interface HostActions {
   readonly confirmWork: WorkOf<'confirmWork'>;
 }
 
-/** Each gives what it has started, and notes that something could be recorded again. */
+/** Creates the host actions. Each returns what it started, and clears notices about recording failures. */
 export function actionsOf(executor: Executor, notices: Notices): HostActions {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;

@@ -1,5 +1,6 @@
 /**
- * Answers to the questions of runs: what waits, whether an answer fits, whose counts, and how a run that goes on gets it.
+ * Answers to requests of runs: lists open requests, validates answers, decides which answer counts, and delivers it to
+ * a run in progress.
  */
 import { userInfo } from 'node:os';
 import type { Clock } from '../base/clock.ts';
@@ -21,23 +22,26 @@ import type { StoredAsk } from '../store/waiting-store.ts';
 import type { ResumeRun } from './continuation.ts';
 import { warn } from './warn.ts';
 
-/** Something of a run that waits for a person. */
+/** An open request of a run. */
 export interface WaitingAsk {
   readonly runId: RunId;
-  /** Full name of the node, as an answer names it. */
+  /** Full name of the node, as used in an answer. */
   readonly name: string;
-  /** Absent where the question is whether what a crash has cut may run again. */
+  /** Key of the request. Absent if the request is whether work interrupted by a crash may run again. */
   readonly key?: string;
   readonly requestHash?: string;
   readonly request?: AskRequest;
-  /** For people, in a line. */
+  /** One-line description for people. */
   readonly message: string;
-  /** Epoch milliseconds. */
+  /** Time of the request, in epoch milliseconds. */
   readonly askedAt: number;
   readonly deadlineAt?: number;
 }
 
-/** All that a run asks at present, in the order in which it was asked. What was answered, and nobody has taken up yet, does not wait. */
+/**
+ * Returns the open requests of a run, in the order in which they were made. Requests with an answer that the run has
+ * not processed yet are omitted.
+ */
 export function readWaiting(store: RunStore, runId: RunId): readonly WaitingAsk[] {
   return store.waiting.ofRun(runId).flatMap((ask): readonly WaitingAsk[] => {
     if (ask.isAnswered) return [];
@@ -50,7 +54,7 @@ export function readWaiting(store: RunStore, runId: RunId): readonly WaitingAsk[
   });
 }
 
-/** Large parts of it stand apart. */
+/** Returns the complete request; its large parts are stored separately. */
 export function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
   const entries = Object.entries(request).map(([key, value]) => [
     key,
@@ -60,19 +64,20 @@ export function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
 }
 
 interface AnswerTaking {
-  /** Epoch milliseconds. */
+  /** Current time, in epoch milliseconds. */
   readonly now: number;
-  /** Whether the run is taken over where nobody has it. */
+  /** Whether to take over a run that no process owns. */
   readonly takesOver: boolean;
-  /** Those that hold. */
+  /** The policies in effect. */
   readonly policies?: readonly PolicyLayer[] | undefined;
 }
 
 /**
- * Claims the answer that a request holds.
- * @returns whether it was; undefined when the request holds no answer: it decides about what a crash has cut
- * @throws EngineError `run.invalid-state` when nothing of the kind waits, when several do and none is named, or when somebody was
- *   first; `answer.invalid` with `details`: what does not fit
+ * Claims the answer in a request to resume.
+ * @returns whether the run was taken over; undefined if the request contains no answer because it only decides about
+ * interrupted work
+ * @throws EngineError `run.invalid-state` if no such request is open, if several are open and none is named, or if it
+ * was already answered; `answer.invalid` with the problems in `details`
  */
 export function claimAnswer(
   store: RunStore,
@@ -97,13 +102,13 @@ export function claimAnswer(
   return store.claimAnswer(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who }, takesOver);
 }
 
-/** Answers to approvals of steps may say who gives them. */
+/** Answers to approvals of steps may name the person who gives them. */
 function resolverIn({ payload }: ResumeRun): string | undefined {
   const by = payload?.['resolved_by'];
   return typeof by === 'string' && by !== '' ? by : undefined;
 }
 
-/** Undefined where the system knows no name of whoever runs the program. */
+/** Returns the name of the current user; undefined if the system does not know it. */
 export function systemUser(): string | undefined {
   try {
     return userInfo().username;
@@ -112,7 +117,7 @@ export function systemUser(): string | undefined {
   }
 }
 
-/** A permission is given in a dialog of the system or at a terminal, and by no answer. */
+/** Permissions are granted in a system dialog or at a terminal, never by an answer. */
 function needsPermission(runId: RunId, nodeId: string): EngineError {
   const message = `Node "${nodeId}" waits for your permission, which an answer cannot give. Allow it in the window, or at a terminal with \`millrace resume ${runId} --allow\`. To end the run instead, cancel it.`;
   return new EngineError({ code: 'run.invalid-state', message, nodeId });
@@ -127,7 +132,7 @@ function targetOf(store: RunStore, request: ResumeRun): Target | undefined {
   const cut = rows.filter((row) => !isAsked(row));
   const named = asked.filter((row) => key === undefined || row.asked.key === key);
   const open = named.filter(({ isAnswered }) => !isAnswered);
-  // Who answers what was answered learns who that was.
+  // If nothing is open, the error names who answered.
   const meant = open.length === 0 ? named : open;
   const [one] = meant;
   const isForCut = nodeId === undefined && decision !== undefined && cut.length > 0;
@@ -141,7 +146,7 @@ function targetOf(store: RunStore, request: ResumeRun): Target | undefined {
   throw unclear(request, others);
 }
 
-/** @throws EngineError `run.invalid-state` where it was asked, and is asked no more because somebody has answered */
+/** @throws EngineError `run.invalid-state` if the request exists but has already been answered */
 function refuseAnswered(store: RunStore, { runId, nodeId, key }: ResumeRun): void {
   const former = store.answers
     .list(runId)
@@ -158,7 +163,7 @@ export function isAsked(ask: StoredAsk): ask is StoredAsk & Required<Pick<Stored
   return ask.asked !== undefined;
 }
 
-/** More are not named in a message. */
+/** Maximum number of names in a message. */
 const mostNames = 20;
 
 function unclear({ runId, nodeId }: ResumeRun, rows: readonly StoredAsk[]): EngineError {
@@ -176,14 +181,14 @@ function unclear({ runId, nodeId }: ResumeRun, rows: readonly StoredAsk[]): Engi
 interface RefusedAnswer {
   readonly store: RunStore;
   readonly target: Target;
-  /** Epoch milliseconds. */
+  /** Current time, in epoch milliseconds. */
   readonly now: number;
   readonly by?: string;
-  /** The rule of a policy that it breaks. */
+  /** The policy rule that the answer violates. */
   readonly rule?: string;
 }
 
-/** Tells in the log of values that are not taken, where nobody has the run. Gives the error for whoever gave them. */
+/** Records rejected values in the log if no process owns the run. Returns the error for the caller. */
 function refusedAnswer(
   runId: RunId,
   misfits: readonly AnswerMisfit[],
@@ -191,7 +196,7 @@ function refusedAnswer(
 ): EngineError {
   const errors = misfits.map(({ code }) => code);
   const event = { type: 'input:refused', nodeId: name, key, errors, ...more } as const;
-  // That it is refused does not hang on its being told.
+  // The answer is rejected even if that cannot be recorded.
   if (request.kind === 'input') tolerated(() => store.note(runId, event, { taskId: taskIdOf(name), at: now }));
   const sentences = misfits.map(({ message }) => message).join(' ');
   const message = `The answer does not fit what "${name}" asks. ${sentences}`;
@@ -206,10 +211,10 @@ function tolerated(work: () => void): void {
   }
 }
 
-/** Other processes write answers too; asking whether there were any costs microseconds. */
+/** Other processes write answers too. Checking for them takes microseconds. */
 const lookEveryMs = 500;
 
-/** The answers of one run while it goes on. */
+/** The answers of one run while it is in progress. */
 class RunAnswers implements AnswerSource {
   readonly #store: RunStore;
   readonly #runId: RunId;
@@ -242,7 +247,7 @@ class RunAnswers implements AnswerSource {
     };
   }
 
-  /** Looks whether there are more. */
+  /** Checks for new answers. */
   look(): void {
     const answers = this.#store.answers.list(this.#runId);
     if (answers.length === this.#known.length) return;
@@ -260,7 +265,7 @@ class RunAnswers implements AnswerSource {
   }
 }
 
-/** The answers of the runs that go on. */
+/** The answers of the runs in progress. */
 export class AnswersOfRuns {
   readonly #world: { readonly store: RunStore; readonly clock: Clock };
   readonly #runs = new Map<RunId, RunAnswers>();
@@ -269,19 +274,19 @@ export class AnswersOfRuns {
     this.#world = world;
   }
 
-  /** Those of a run that begins to go on. */
+  /** Returns the answers of a run that is about to start or resume. */
   open(runId: RunId): AnswerSource {
     const answers = new RunAnswers(runId, this.#world);
     this.#runs.set(runId, answers);
     return answers;
   }
 
-  /** The run goes on no longer. */
+  /** Removes a run that is no longer in progress. */
   forget(runId: RunId): void {
     this.#runs.delete(runId);
   }
 
-  /** Looks whether there are more for a run that goes on. */
+  /** Checks for new answers to a run in progress. */
   look(runId: RunId): void {
     this.#runs.get(runId)?.look();
   }

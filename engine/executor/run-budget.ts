@@ -1,5 +1,5 @@
 /**
- * The budget of a run: what policies limit, while it goes on.
+ * Enforces the budget that policies set for a run while it is in progress.
  */
 import type { Clock } from '../base/clock.ts';
 import { productsAt } from '../flowspec/product-path.ts';
@@ -15,16 +15,16 @@ interface MeteredRun {
   readonly policies?: PolicySource;
   readonly store: RunStore;
   readonly clock: Clock;
-  /** Is asked to stop when the budget is used up. */
+  /** The scope that is canceled when the budget is exhausted. */
   readonly scope: CancelScope;
 }
 
-/** Limits hold for a moment: looking at files with each event would take longer than many a node. In milliseconds. */
+/** How long limits are cached, in milliseconds: reading the files for each event would take longer than many nodes. */
 const keptMs = 100;
 
 /**
- * The limits of the moment for what stands in a file: policies may change while it goes on.
- * @param path relative to the workspace: in a product, its policy counts, too
+ * Returns a function that reads the current limits for a file, because policies may change during the run.
+ * @param path relative to the workspace; in a product, its policy applies too
  */
 export function limitsNow(path: string, policies: PolicySource, clock: Clock): () => BudgetLimits | undefined {
   const products = productsAt(path);
@@ -37,7 +37,7 @@ export function limitsNow(path: string, policies: PolicySource, clock: Clock): (
   };
 }
 
-/** What an earlier process has used counts. Undefined where no policies are asked. */
+/** Creates the meter, including what an earlier process has used. Undefined if there are no policies. */
 export function meterOf(
   { runId, firstSeq, origin }: Pick<RunJob, 'runId' | 'firstSeq' | 'origin'>,
   { policies, store, scope, clock }: MeteredRun,

@@ -1,5 +1,5 @@
 /**
- * A run that is recorded and ready to start, whatever it is a run of.
+ * A recorded run that is ready to start, for any kind of definition.
  */
 
 import type { Clock } from '../base/clock.ts';
@@ -13,11 +13,11 @@ import type { NewRun, RunStore } from '../store/run-store.ts';
 
 export type LastEvent = RunEndEvent | RunSuspendedEvent | RunRefusedEvent;
 
-/** What a job works with while it does its work. */
+/** What a job uses while it runs. */
 export interface RunningJob {
   readonly hub: Hub;
   readonly scope: CancelScope;
-  /** As `StepConstraints.budgetsLeft`, when the latest attempt of a node began. */
+  /** As `StepConstraints.budgetsLeft`, at the start of the node's latest attempt. */
   readonly budgetsLeft: () => Readonly<Record<string, number>>;
 }
 
@@ -28,9 +28,9 @@ export interface RunJob {
   readonly kind: RunKind;
   readonly name: string;
   readonly origin: RunOrigin;
-  /** Number of its next event: 0 unless it goes on. */
+  /** `seq` of its next event: 0 unless the run is resumed. */
   readonly firstSeq: number;
-  /** Does the work; all of its events are told on `hub`, the last one included. Throws only for a bug. */
+  /** Does the work and emits all events on `hub`, including the last one. Throws only in case of a bug. */
   execute(running: RunningJob): Promise<LastEvent>;
 }
 
@@ -39,11 +39,11 @@ export interface RecordWorld {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly sessionId: SessionId;
-  /** Gets what the store threw when it could not take the run. */
+  /** Receives the error if the store could not record the run. */
   readonly onRecordFailure: (error: EngineError) => void;
 }
 
-/** The run as it ends when a policy does not let it begin. */
+/** Returns a job for a run that ends because a policy does not allow it to start. */
 export function refusedJob(job: RunJob, refusal: Omit<RunRefusedEvent, 'type'> | undefined): RunJob {
   if (refusal === undefined) return job;
   const event: RunRefusedEvent = { type: 'run:refused', ...refusal };
@@ -56,14 +56,17 @@ export function refusedJob(job: RunJob, refusal: Omit<RunRefusedEvent, 'type'> |
   };
 }
 
-/** Of a run that a conversation starts: its id was chosen, and noted, before. */
+/** A run started by a conversation, with an ID that was chosen and recorded before. */
 export interface RunOfConversation {
   readonly runId: RunId;
   readonly sessionId: SessionId;
   readonly flowId: string;
 }
 
-/** Records a queued run under a fresh id, or that of its conversation. @throws EngineError what the store throws when it cannot take it */
+/**
+ * Records a queued run under a new ID, or under the one chosen by its conversation. @throws EngineError the store's
+ * error if it cannot record the run
+ */
 export function recordRun(
   run: Omit<NewRun, 'runId' | 'sessionId' | 'queuedAt'>,
   { store, clock, ids, sessionId: ownSession, onRecordFailure }: RecordWorld,

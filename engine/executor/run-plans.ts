@@ -1,5 +1,5 @@
 /**
- * What runs would do and take, before they are started.
+ * Plans and simulations of runs, before anything is started.
  */
 import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
@@ -29,55 +29,65 @@ import type { RerunStep } from './rerun-step.ts';
 import { AutonomySimulation, type HeldAct, type KnownFlow } from './simulate-autonomy.ts';
 import { type NotPredicted, sureActs } from './sure-acts.ts';
 
-/** What a rerun would do. */
+/** A request to plan a rerun. */
 export type PlanRerun = RerunFrom;
 
-/** A run of the history, and the level that might have held. */
+/** A run of the history, and the autonomy level to simulate. */
 export interface SimulateAutonomy {
   readonly runId: RunId;
   readonly level: AutonomyLevel;
 }
 
-/** What another level would have held back in a run. */
+/** What another autonomy level would have held back in a run. */
 export interface AutonomyReport {
   readonly level: AutonomyLevel;
-  /** That held; null = none. */
+  /** The level of the run; null = none. */
   readonly ranAt: AutonomyLevel | null;
-  /** How often it would have asked, and how much it would only have suggested. */
+  /** How often the run would have paused for a request, and how many suggestions it would have made. */
   readonly pauses: number;
   readonly suggestions: number;
-  /** In the order of the log; the first 1,000. */
+  /** In the order of the log; at most the first 1,000. */
   readonly acts: readonly HeldAct[];
-  /** Full names of nodes that would have done something else than in the run, so that what would follow from it is not known. */
+  /** Full names of nodes that would have behaved differently, so that later effects are unknown. */
   readonly unknown?: readonly string[];
-  /** What follows from suggestions and was not predicted, and why; absent = nothing. */
+  /** Consequences of suggestions that were not predicted, with the reason; absent if there are none. */
   readonly notPredicted?: NotPredicted;
-  /** Why a run at this level would not have begun, by the policies of now; absent = it would have. */
+  /** Why current policies would not allow the run to start at this level; absent if they would. */
   readonly refused?: string;
 }
 
-/** Nothing runs because of any of these. */
+/** Plans and simulations. None of them runs anything. */
 export interface RunPlans {
   /**
-   * What `rerunFrom` would do, node by node in start order. Without a node: what has to run anew because of what has changed
-   * since. @throws EngineError as `rerunFrom` does
+   * Plans what `rerunFrom` would do, node by node in start order. Without a node: what has to run again because of
+   * changes. @throws EngineError as `rerunFrom` does
    */
   planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
   /**
-   * Finds the run that a run up to a node starts from, and what that does; undefined when no run of the flow has ended.
+   * Finds the run to start from when running up to a node, and plans the result; undefined if no run of the flow has
+   * ended.
    * @throws EngineError as `rerunFrom` does
    */
   planUpTo(request: PlanUpTo): Promise<UpToPlan | undefined>;
   /**
-   * What a node would get and do if it ran alone, and what is missing for that.
+   * Plans what a node would receive and do if it ran alone, and which values are missing.
    * @throws EngineError `flow.invalid` | `node.not-found` | `node.in-loop`
    */
   planNode(request: PlanNode): Promise<NodePlan>;
-  /** Finds the permissions that a run lacks, before it starts; none where no person can be asked for them. @throws EngineError as the start does */
+  /**
+   * Finds the permissions that a run lacks before it starts; none if no person can be asked. @throws EngineError as the
+   * start does
+   */
   findPermissions(start: PlannedStart): Promise<PermissionPlan>;
-  /** What a node of the flow at a path gave last, unless that was pinned; undefined when none of the latest runs has it. */
+  /**
+   * Returns the latest output of a node of the flow at a path, ignoring pinned outputs; undefined if none of the latest
+   * runs has one.
+   */
   latestOutput(request: { readonly path: string; readonly nodeId: string }): Promise<GivenOutput | undefined>;
-  /** Where a run would have waited, or only suggested, at another level. @throws EngineError `run.not-found` */
+  /**
+   * Reports where a run would have paused or only made a suggestion at another autonomy level. @throws EngineError
+   * `run.not-found`
+   */
   simulateAutonomy(request: SimulateAutonomy): Promise<AutonomyReport>;
 }
 
@@ -85,11 +95,11 @@ interface PlanWorld extends PermissionPlanWorld {
   readonly store: RunStore;
   readonly registry: NodeTypeLookup;
   readonly agents: Pick<AgentJobs, 'planRerun' | 'load'>;
-  /** Absent = there are none. */
+  /** Absent if there are no policies. */
   readonly policies?: PolicySource;
 }
 
-/** Makes those of one store. */
+/** Creates the plans for one store. */
 export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
   return {
     planRerun: async (request) =>
@@ -105,7 +115,7 @@ export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
 }
 
 const mostActs = 1000;
-/** Events after which others have a turn. */
+/** Number of events after which the loop yields to other work. */
 const eventsAtOnce = 2000;
 
 async function simulated(
@@ -149,7 +159,7 @@ async function simulated(
   };
 }
 
-/** Notes with which event of the run at the top it came to each node. */
+/** Records the first event of the top-level run at which it reached each node. */
 function noteFirst(places: Map<string, number>, { seq, event, rootRunId }: EventEnvelope): void {
   const isTurn = event.type === 'node:input' || event.type === 'node:skipped' || event.type === 'node:reused';
   if (rootRunId === undefined && isTurn && !places.has(event.nodeId)) places.set(event.nodeId, seq);
@@ -162,8 +172,9 @@ interface Exactly {
 }
 
 /**
- * What would have been suggested with all that would have followed from it; where that cannot be predicted, what is certain by the log.
- * What models would have called is taken from the log, for those that would have been asked the same.
+ * Returns the suggestions that would have been made, including their consequences. If these cannot be predicted,
+ * returns what the log proves. Calls chosen by models are taken from the log if the model would have received the same
+ * prompt.
  */
 async function exactly(
   record: RunRecord,
@@ -197,7 +208,7 @@ async function exactly(
   return { acts: [...own, ...ofModels].toSorted((a, b) => a.seq - b.seq), unknown };
 }
 
-/** Where nothing is held back, all is as it was. */
+/** If nothing is held back, nothing changes. */
 function notPredicted(acts: readonly HeldAct[], found: NotPredicted): { readonly notPredicted?: NotPredicted } {
   return acts.length === 0 ? {} : { notPredicted: found };
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** `read` needs the schema, the others do not. */
+/** Only `read` needs the schema. */
 const flow = `
 flow: { name: Reads }
 nodes:
@@ -26,7 +26,7 @@ async function statusOf(text: string): Promise<string> {
   return (await (await world.run(text)).ended).status;
 }
 
-test('BB-05 the file is read at each start, and a run keeps what it held then', async () => {
+test('BB-05 reads the file at each start, and a run keeps the content from its start', async () => {
   const { runId, ended } = await world.run(flow);
   expect((await ended).status).toBe('completed');
   world.texts.set('number.json', '{ "type": "string" }');
@@ -42,7 +42,7 @@ test('BB-05 the file is read at each start, and a run keeps what it held then', 
   });
 });
 
-test('BB-05 the schema is a part of the hash of the definition; its blanks are not', async () => {
+test("BB-05 the schema is part of the definition's hash, but its whitespace is not", async () => {
   const hashes: (string | undefined)[] = [];
   for (const text of ['{ "type": "number" }', '{"type":\n"number"}\n', '{"type":"integer"}']) {
     world.texts.set('number.json', text);
@@ -52,7 +52,7 @@ test('BB-05 the schema is a part of the hash of the definition; its blanks are n
   expect(hashes[2]).not.toBe(hashes[1]);
 });
 
-test('BB-05 a run that was cut goes on with the schema that it began with', async () => {
+test('BB-05 an interrupted run resumes with the schema that it started with', async () => {
   const { runId, ended } = await world.run(flow);
   await ended;
   const log = world.store.readEvents(runId, -1, 100);
@@ -65,7 +65,7 @@ test('BB-05 a run that was cut goes on with the schema that it began with', asyn
   expect((await (await world.executor.resumeRun({ runId: again })).ended).status).toBe('completed');
 });
 
-test('BB-05 a changed schema makes its node stale, and no other', async () => {
+test('BB-05 a changed schema makes only its node stale', async () => {
   const { runId, ended } = await world.run(flow);
   await ended;
   world.texts.set('a.flow.yaml', flow);
@@ -88,7 +88,7 @@ test('BB-05 a changed schema makes its node stale, and no other', async () => {
   expect(events.flatMap((event) => (event.type === 'node:reused' ? [event.nodeId] : []))).toEqual(['before']);
 });
 
-test('BB-05 a schema that is written into the flow instead changes nothing', async () => {
+test('BB-05 moving the schema into the flow changes nothing', async () => {
   const { runId, ended } = await world.run(flow);
   await ended;
   const text = flow.replace('schemaFile: number.json', 'schema: { type: number }');
@@ -96,7 +96,7 @@ test('BB-05 a schema that is written into the flow instead changes nothing', asy
   expect(plan.map(({ fate }) => fate)).toEqual(['reused', 'reused', 'reused']);
 });
 
-test('BB-05 a file that is gone refuses run, redo and rerun before anything starts', async () => {
+test('BB-05 rejects run, redo and rerun before they start if the file is missing', async () => {
   const { runId, ended } = await world.run(flow);
   await ended;
   world.texts.set('a.flow.yaml', flow);
@@ -108,7 +108,7 @@ test('BB-05 a file that is gone refuses run, redo and rerun before anything star
   expect(world.store.listRuns({ limit: 10 })).toHaveLength(1);
 });
 
-test('a text that begins as a stored definition does comes back as it was', async () => {
+test('preserves a text that starts like a stored definition', async () => {
   const text = '@millrace-definition {"schemas":[["a",true]]}\nflow: {}';
   world.store.keepDefinition(text);
   expect(unpackDefinition(text).schemas.size).toBe(1);

@@ -30,7 +30,7 @@ async function start(text: string): Promise<Run> {
   return accepted;
 }
 
-/** The run that the executor starts because this one asked for it; undefined = it starts none. */
+/** Returns the run that the executor starts at the request of this one; undefined if it starts none. */
 async function next({ runId, ended }: Run, waitMs = 500): Promise<Run | undefined> {
   await ended;
   const redone = world.executor.whenRedone(runId);
@@ -40,7 +40,7 @@ async function next({ runId, ended }: Run, waitMs = 500): Promise<Run | undefine
   return { runId: nextId, ended: endOf(nextId) };
 }
 
-/** The last event of a run that has begun; it may have ended already. */
+/** Returns the last event of a run that has started and may already have ended. */
 async function endOf(id: RunId): Promise<RunEndEvent> {
   await world.executor.whenActiveEnded(id);
   const [end] = world.told.flatMap(({ event, runId }) => (event.type === 'run:end' && runId === id ? [event] : []));
@@ -48,7 +48,7 @@ async function endOf(id: RunId): Promise<RunEndEvent> {
   return end;
 }
 
-/** Count of each run that has begun; a first run has none. */
+/** Returns the count of each started run; the first run has none. */
 function counts(): (number | undefined)[] {
   return world.told.flatMap(({ event }) => (event.type === 'run:start' ? [event.redoCount] : []));
 }
@@ -58,7 +58,7 @@ async function afterAllOf(id: RunId): Promise<unknown> {
 }
 
 describe('an accepted redo', () => {
-  test('seed 000: is told by the run and scheduled by the executor, which waits 500 ms before it', async () => {
+  test('seed 000: is requested by the run and scheduled by the executor, which waits 500 ms before it', async () => {
     const first = await start(asksTwice);
     expect((await first.ended).status).toBe('completed');
     await world.clock.advance(499);
@@ -67,7 +67,7 @@ describe('an accepted redo', () => {
     await expect.poll(counts, { timeout: 10_000 }).toEqual([undefined, 1]);
   });
 
-  test('seed 000: chains, from the initial run and from a redo, as long as each run asks; the count goes up by one', async () => {
+  test('seed 000: chains from the initial run and from a redo as long as each run requests it, and increments the count', async () => {
     const second = await next(await start(asksTwice));
     const third = second && (await next(second));
     expect(third && (await next(third))).toBeUndefined();
@@ -91,7 +91,7 @@ describe('the count', () => {
     expect(await afterAllOf(first.runId)).toBe('absent');
   });
 
-  test('seed 000: starts anew with a new top-level run', async () => {
+  test('seed 000: restarts with a new top-level run', async () => {
     await (await next(await start(asksTwice)))?.ended;
     await world.clock.advance(500);
     const fresh = await start(readsCount);
@@ -99,7 +99,7 @@ describe('the count', () => {
     expect(await afterAllOf(fresh.runId)).toBe('absent');
   });
 
-  test.each(['Data', 'Output'])('AP-26 seed 000: does not advance when a redo from %s is refused', async (heading) => {
+  test.each(['Data', 'Output'])('AP-26 seed 000: does not advance when a redo from %s is rejected', async (heading) => {
     const refused = await start(scriptSection(heading, 'return aip.flow.redo_run()'));
     expect((await refused.ended).status).toBe('failed');
     expect(await next(refused)).toBeUndefined();
@@ -111,7 +111,7 @@ describe('the count', () => {
   });
 });
 
-test('seed 000: when a redo fails, what came before stays there to be redone by hand', async () => {
+test('seed 000: when a redo fails, the previous run can still be redone manually', async () => {
   const first = await start(asksTwice);
   await first.ended;
   world.texts.set(file, scriptSection('Before All', 'error("broken")'));

@@ -1,4 +1,6 @@
-/** The description of AIPack's executor, sentence by sentence, as far as an executor alone shows it. */
+/**
+ * Tests the description of AIPack's executor sentence by sentence, as far as it can be observed on an executor alone.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
@@ -23,7 +25,7 @@ const typesOf = (id: RunId): string[] => world.told.flatMap(({ event, runId }) =
 
 async function begun(id: RunId): Promise<void> {
   const look = async (): Promise<string[]> => {
-    // What is told is gathered for a moment.
+    // Events are batched for a short time.
     await world.clock.advance(20);
     return typesOf(id);
   };
@@ -36,7 +38,7 @@ function afterAllOf(id: RunId): unknown {
 }
 
 describe('actions', () => {
-  test('seed 001: each is worked on by itself: a run that never ends keeps no other action waiting', async () => {
+  test('seed 001: are processed independently: a run that never ends does not block other actions', async () => {
     world.texts.set('endless.aip', endless);
     world.texts.set('quick.aip', scriptSection('After All', 'return "quick"'));
     const stuck = await start('endless.aip');
@@ -48,7 +50,7 @@ describe('actions', () => {
     expect((await stuck.ended).status).toBe('cancelled');
   });
 
-  test('seed 001: CancelRun without a run stops all of them', async () => {
+  test('seed 001: CancelRun without a run cancels all of them', async () => {
     world.texts.set('endless.aip', endless);
     const runs = [await start('endless.aip'), await start('endless.aip')];
     for (const { runId } of runs) await begun(runId);
@@ -59,18 +61,18 @@ describe('actions', () => {
     ]);
   });
 
-  test('seed 001: a called agent is run while its caller waits for it, however many callers there are', async () => {
+  test('seed 001: runs a called agent while its caller waits for it, for any number of callers', async () => {
     world.texts.set('child.aip', scriptSection('After All', 'return "child"'));
     world.texts.set('caller.aip', scriptSection('After All', 'return aip.agent.run("child.aip").after_all'));
-    // More than may run at a time and than there are processors.
+    // More than the concurrency limit and the number of processors.
     const callers = await Promise.all(Array.from({ length: 12 }, () => start('caller.aip')));
     await Promise.all(callers.map(({ ended }) => ended));
     expect(callers.map(({ runId }) => afterAllOf(runId))).toEqual(callers.map(() => 'child'));
   });
 });
 
-describe('what is told', () => {
-  test('seed 001: StartExec and EndExec stand around a batch of actions, also when actions fail', async () => {
+describe('emitted events', () => {
+  test('seed 001: StartExec and EndExec enclose a batch of actions, even when actions fail', async () => {
     const told: string[] = [];
     world.executor.watchActivity(({ type }) => told.push(type));
     world.texts.set('endless.aip', endless);
@@ -85,7 +87,7 @@ describe('what is told', () => {
     await expect.poll(() => told, { timeout: 10_000 }).toEqual(['exec:start', 'exec:end']);
   });
 
-  test('seed 001: RunStart and RunEnd come with runs and redos, and with no other action', async () => {
+  test('seed 001: RunStart and RunEnd are emitted for runs and redos only', async () => {
     world.texts.set('a.aip', scriptSection('After All', 'return 1'));
     const first = await start('a.aip');
     await first.ended;
@@ -106,7 +108,7 @@ describe('what is told', () => {
 });
 
 describe('a run', () => {
-  test('seed 001: takes inputs or globs, which become file infos, and not both', async () => {
+  test('seed 001: accepts inputs or globs, which become file infos, but not both', async () => {
     world.texts.set('a.aip', scriptSection('After All', 'return inputs'));
     const texts = await start('a.aip', { inputs: ['x', 'y'] });
     const files = await start('a.aip', { files: ['a.md'] });
@@ -118,7 +120,7 @@ describe('a run', () => {
     });
   });
 
-  test('seed 001: what it needs to be redone is kept, with its inputs, and taken anew from each redo', async () => {
+  test('seed 001: stores what is needed to redo it, including its inputs, and updates it with each redo', async () => {
     world.texts.set('a.aip', scriptSection('After All', 'return { inputs, CTX.REDO_COUNT or "absent" }'));
     const first = await start('a.aip', { inputs: ['x'] });
     await first.ended;
@@ -131,7 +133,7 @@ describe('a run', () => {
     expect(lineage).toEqual([undefined, first.runId, second.runId]);
   });
 
-  test('seed 001: an agent that is not found and has an @ becomes Work to install its pack', async () => {
+  test('seed 001: a missing agent with an @ in its name becomes Work to install its pack', async () => {
     await expect(start('plain')).rejects.toMatchObject({ code: 'agent.not-found' });
     const waiting = await world.executor.startAgent({ agent: 'demo@proof', inputs: ['x'] });
     if (!('work' in waiting)) throw new Error('It ran.');

@@ -1,4 +1,4 @@
-/** Runs of the history, looked at at other levels of autonomy. */
+/** Tests the simulation of recorded runs at other autonomy levels. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
@@ -25,7 +25,7 @@ test('a run without a level would have paused before each tool, and suggested ea
   expect([ranAt, acts[2]?.params]).toEqual([null, { path: 'out.txt', text: 'hi' }]);
 });
 
-test('what was approved in the run would not have asked again', async () => {
+test('calls that were approved in the run would not have requested approval again', async () => {
   const text = flowAt(
     undefined,
     [approval('ok'), call('a'), call('b'), call('c')],
@@ -36,7 +36,7 @@ test('what was approved in the run would not have asked again', async () => {
   expect(await heldAt(runId, 'semi_auto')).toEqual(['pause b note']);
 });
 
-test('the simulation of the level that held says what the run did', async () => {
+test("simulating the run's own level reports what the run did", async () => {
   const text = chainAt('semi_auto', { ok: approval('ok'), a: call('a'), b: call('b') });
   const runId = await world.started(text);
   await world.answer(runId, 'ok');
@@ -45,7 +45,7 @@ test('the simulation of the level that held says what the run did', async () => 
   expect([asked, await heldAt(runId, 'semi_auto')]).toEqual([['ok', 'b'], ['pause b note']]);
 });
 
-test('what a run has only suggested would have paused at the level above, and been done at the highest', async () => {
+test('effects that a run only suggested would have paused at the next level, and been done at the highest', async () => {
   const runId = await world.started(chainAt('suggest_only', { a: call('a') }));
   expect(await heldAt(runId, 'semi_auto')).toEqual(['pause a note']);
   expect(await heldAt(runId, 'full_auto')).toEqual([]);
@@ -53,7 +53,7 @@ test('what a run has only suggested would have paused at the level above, and be
   expect(refused).toContain('no policy allows that');
 });
 
-test('in loops and called flows each node is looked at by itself', async () => {
+test('judges each node in loops and called flows separately', async () => {
   world.write('inner.flow.yaml', chainAt(undefined, { ok: approval('ok'), x: call('x'), y: call('y') }));
   world.write('careful.flow.yaml', chainAt('suggest_only', { z: call('z') }));
   const text = flowAt(
@@ -76,7 +76,7 @@ test('in loops and called flows each node is looked at by itself', async () => {
   ]);
 });
 
-test('a run of steps is looked at like any other', async () => {
+test('simulates a run of steps like any other', async () => {
   const steps = `id: act
 autonomy_level: semi_auto
 steps:
@@ -91,7 +91,7 @@ steps:
   expect(acts[0]).toMatchObject({ nodeId: 'a', tool: 'note', params: { text: 'hi' } });
 });
 
-test('of a run that is not there nothing can be said', async () => {
+test('rejects an unknown run', async () => {
   await expect(world.engine.simulateAutonomy({ runId: 'none' as RunId, level: 'semi_auto' })).rejects.toMatchObject({
     code: 'run.not-found',
   });

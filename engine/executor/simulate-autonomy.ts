@@ -1,6 +1,6 @@
 /**
- * A run that has been, looked at as if another level of autonomy had held: where it would have asked a person, what it would only have
- * suggested. Nothing is run; what its log and its definitions do not say, nobody knows.
+ * Simulates a recorded run at another autonomy level: where it would have asked a person, and what it would only have
+ * suggested. Nothing is executed; everything comes from the log and the definitions.
  */
 import type { RunId } from '../base/ids.ts';
 import { actingWith } from '../flow/acting.ts';
@@ -14,26 +14,26 @@ import { judgeAct } from '../governance/autonomy.ts';
 import type { EventEnvelope, RunEvent, RunStartEvent } from '../kernel/run-event.ts';
 import { endedTask } from '../kernel/task-events.ts';
 
-/** Something that the level would have held back. */
+/** An effect that the level would have held back. */
 export interface HeldAct {
-  /** Of the event with which it came to that. */
+  /** `seq` of the event at which the effect would have happened. */
   readonly seq: number;
   readonly kind: 'pause' | 'suggestion';
-  /** Full name of the node: of what runs that it called, behind it and a `/`. */
+  /** Full name of the node. In a called run, it follows the name of the caller and a `/`. */
   readonly nodeId: string;
-  /** That would have been called; absent where the node acts by itself. */
+  /** The tool that would have been called; absent if the node acts itself. */
   readonly tool?: string;
-  /** What it would have been given; large values by handle. */
+  /** The parameters of the call; large values by handle. */
   readonly params: JsonValue;
-  /** A model had chosen to call the tool. */
+  /** Whether a model chose to call the tool. */
   readonly byModel?: true;
 }
 
-/** What the simulation reads the log with. */
+/** What the simulation uses to read the log. */
 export interface SimulationWorld {
-  /** The flow that a hash names, and the types of its nodes; undefined = it is lost. */
+  /** Returns the flow with a hash, and the types of its nodes; undefined if it is not available. */
   readonly flowOf: (hash: string) => KnownFlow | undefined;
-  /** The value itself where a handle stands for it. */
+  /** Returns the value, resolving a handle. */
   readonly whole: (value: JsonValue) => JsonValue;
 }
 
@@ -42,7 +42,7 @@ export interface KnownFlow {
   readonly registry: NodeTypeLookup;
 }
 
-/** The graph of a flow, or of one pass through the body of a loop in it. */
+/** The graph of a flow, or of one item or iteration of a loop in it. */
 interface Place {
   readonly node: CompiledNode;
   readonly trail: ApprovalTrail;
@@ -50,7 +50,7 @@ interface Place {
   readonly outputs: Map<string, JsonValue>;
 }
 
-/** Takes the events of one run, and of those that it called, in their order. */
+/** Processes the events of a run and its child runs in order. */
 export class AutonomySimulation {
   readonly #level: AutonomyLevel;
   readonly #world: SimulationWorld;
@@ -83,9 +83,9 @@ interface RunParts {
   /** Undefined for agents. */
   readonly known: KnownFlow | undefined;
   readonly level: AutonomyLevel;
-  /** Stands before the names of its nodes. */
+  /** Prefix of the names of its nodes. */
   readonly above: string;
-  /** It would never have been called. */
+  /** Whether it would never have been called. */
   readonly isHeld: boolean;
   readonly whole: (value: JsonValue) => JsonValue;
 }
@@ -97,9 +97,9 @@ class SimulatedRun {
   readonly #graphs: ReadonlyMap<string, CompiledGraph>;
   readonly #passes = new Map<string, Omit<Place, 'node' | 'rank'>>();
   readonly #inputs = new Map<string, JsonMap>();
-  /** Nodes that only a suggestion would have come of. */
+  /** Nodes that would only have produced a suggestion. */
   readonly #suggested = new Set<string>();
-  /** Nodes and calls that were judged: what was cut or asked begins anew. */
+  /** Nodes and calls that were already judged: interrupted or suspended ones start again. */
   readonly #judged = new Set<string>();
 
   constructor(parts: RunParts) {
@@ -109,12 +109,12 @@ class SimulatedRun {
     this.#graphs = graphsIn(parts.known?.flow);
   }
 
-  /** Full name of a task's node, or input. */
+  /** Returns the full name of a task's node or input. */
   nameOf(taskId: string): string {
     return this.#parts.above + taskId.replace(/^node:/, '');
   }
 
-  /** Whether the node of a task would not have run. */
+  /** Returns whether the node of a task would not have run. */
   holds(taskId: string): boolean {
     return this.#suggested.has(taskId.replace(/^node:/, ''));
   }
@@ -139,7 +139,7 @@ class SimulatedRun {
     return [{ seq, kind, ...act, nodeId: this.nameOf(nodeId), params }];
   }
 
-  /** What the nodes have given, and which ways were taken. */
+  /** Records the outputs of nodes, and the branches that were taken. */
   #note(event: RunEvent): void {
     const ended = endedTask(event);
     if (ended !== undefined && ('result' in ended || 'error' in ended)) {
@@ -199,7 +199,7 @@ class SimulatedRun {
     return { nodeId, ...tool, params };
   }
 
-  /** A call that was asked about: it would have been, had it been rejected as well. */
+  /** Returns a call with a request for approval. It counts even if it was rejected. */
   #callThatAsks(key: string, request: object, taskId: string): Omit<HeldAct, 'seq' | 'kind'> | undefined {
     const { action, params = {} } = request as { readonly action?: JsonValue; readonly params?: JsonValue };
     const tool = isJsonMap(action) ? action['tool'] : undefined;
@@ -207,7 +207,7 @@ class SimulatedRun {
     return this.#ofModel(taskId, { tool, params });
   }
 
-  /** A call of a node whose settings name the tool was judged with the node. */
+  /** A call of a node with settings that name the tool was judged together with the node. */
   #ofModel(
     taskId: string,
     call: Pick<HeldAct, 'params'> & { readonly tool?: string },
@@ -241,12 +241,12 @@ class SimulatedRun {
   }
 }
 
-/** Steps may have dots in their names, and are never in loops. */
+/** Step names may contain dots, but steps are never in loops. */
 function idIn(name: string): string {
   return name.includes('[') ? name.slice(name.lastIndexOf('.') + 1) : name;
 }
 
-/** By id of a node: the graph that it stands in. */
+/** Returns the graph that contains each node, by node ID. */
 function graphsIn(flow: CompiledGraph | undefined): ReadonlyMap<string, CompiledGraph> {
   const found = new Map<string, CompiledGraph>();
   const collect = (graph: CompiledGraph): void => {

@@ -1,5 +1,5 @@
 /**
- * What definitions name before they run, for the policies that may refuse that.
+ * Collects what a definition names before it runs, for policies that may deny it.
  */
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import { mergeOptions, modelOf } from '../agent/agent-options.ts';
@@ -19,7 +19,7 @@ import { type RunJob, refusedJob } from './run-job.ts';
 
 interface JudgedFlow {
   readonly flow: CompiledFlow;
-  /** Those that its definition came with. */
+  /** The files of its definition. */
   readonly files: SchemaFiles;
   readonly inputs: JsonValue;
 }
@@ -30,7 +30,7 @@ interface FlowJudges {
   readonly definitions: FlowDefinitions;
 }
 
-/** The job, or one that only says why no policy lets it begin. */
+/** Returns the job, or a job that only reports why a policy does not allow it to start. */
 export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, judges: FlowJudges): RunJob {
   const layers = judges.policies?.(productsAt(job.origin.sourcePath)) ?? [];
   const { definitions } = judges;
@@ -49,7 +49,7 @@ export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, j
   return refusedJob(job, judgeStart(facts, layers));
 }
 
-/** Whether the flow, or one that it names and no level above holds back, acts without asking. */
+/** Returns whether the flow, or one it names without a lower level, has effects without asking. */
 function actsFreely(
   { policy: { autonomy } }: CompiledFlow,
   files: Iterable<readonly [string, SchemaFile]>,
@@ -73,7 +73,7 @@ function toolsOf({ type, config, input }: CompiledNode): readonly string[] {
   return [...(Array.isArray(listed) ? listed : []), ...own].filter(isFixedName);
 }
 
-/** Neither a binding nor a group of names: of those it is decided when they are known. */
+/** Returns whether a value is neither a binding nor a group of names. Those are checked once they are known. */
 function isFixedName(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('{{') && !value.endsWith('*');
 }
@@ -84,7 +84,7 @@ function modelNamed(written: unknown, { capabilities }: Pick<FlowJudges, 'capabi
     const { provider, model } = capabilities.model.resolve(written);
     return [`${provider}::${model}`];
   } catch {
-    // That it cannot be asked is told when it is asked.
+    // An error is reported when the call is made.
     return [];
   }
 }
@@ -95,7 +95,7 @@ interface JudgedAgent {
   readonly inputs: JsonValue;
 }
 
-/** As `admittedFlow`, for a run of an agent. */
+/** Like `admittedFlow`, for a run of an agent. */
 export function admittedAgent(
   job: RunJob,
   { agent: { doc, baseOptions }, callOptions, inputs }: JudgedAgent,

@@ -1,4 +1,4 @@
-/** Runs that only make suggestions: what follows from one, and what "What if" predicts. */
+/** Tests runs that only make suggestions: the consequences of a suggestion, and the predictions of "What if". */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
@@ -48,7 +48,7 @@ edges: [${edges.join(', ')}]`;
 const suggestion = { skipped: true, reason: 'autonomy', suggested: true, params: { amount: 20 } };
 const skip = (condition: string) => [`{ id: b, type: echo, input: { text: x }, when: ${condition} }`];
 
-describe('13.16 below a suggestion', () => {
+describe('13.16 after a suggestion', () => {
   test.each([
     ['a field', '{{a.id}}', suggestion],
     ['a field of a field', '{{a.more.deep[0].id}}', suggestion],
@@ -58,13 +58,13 @@ describe('13.16 below a suggestion', () => {
     ['a path with a default', '{{a.id | default: 3}}', 3],
     ['a path that may be missing', '{{?a.id}}', ''],
     ['text around it', 'no. {{a.id}}', `no. ${JSON.stringify(suggestion)}`],
-  ])('13.16 a binding gives the suggestion itself where its path is missing: %s', async (_, binding, value) => {
+  ])('13.16 a binding with a missing path resolves to the suggestion itself: %s', async (_, binding, value) => {
     const node = `{ id: b, type: constant, input: { value: ${JSON.stringify(binding)} } }`;
     const { state, of } = await ran(flow([node], ['{ from: a, to: b }']), 'suggest_only');
     expect([state.status, of('b')?.output, acted]).toEqual(['completed', { value }, []]);
   });
 
-  test('13.16 also where another node has passed it on', async () => {
+  test('13.16 even if another node has passed it on', async () => {
     const nodes = [
       '{ id: b, type: constant, input: { value: "{{a.id}}" } }',
       '{ id: c, type: constant, input: { value: "{{b.value.name}}" } }',
@@ -73,7 +73,7 @@ describe('13.16 below a suggestion', () => {
     expect([state.status, of('c')?.output]).toEqual(['completed', { value: suggestion }]);
   });
 
-  test('13.16 an output of the flow that is missing below it', async () => {
+  test('13.16 an output of the flow with a missing path in a suggestion', async () => {
     const text = flow([], []).replace('name: f', 'name: f, outputs: { id: "{{a.id}}" }');
     const { state } = await ran(text, 'suggest_only');
     expect([state.status, state.output]).toEqual(['completed', { id: suggestion }]);
@@ -87,7 +87,7 @@ describe('13.16 below a suggestion', () => {
     ['gt', '{ gt: { var: a.id, value: 1 } }'],
     ['and, with a part that holds', '{ and: [{ equals: { var: a.ok, value: true } }, { exists: a.params }] }'],
     ['or, with no part that holds', '{ or: [{ equals: { var: a.ok, value: true } }, { exists: flow.input.none }] }'],
-  ])('13.16 a condition on such a path does not hold: %s', async (_, condition) => {
+  ])('13.16 a condition on such a path is false: %s', async (_, condition) => {
     const { state, of } = await ran(flow(skip(condition), ['{ from: a, to: b }']), 'suggest_only');
     expect([state.status, of('b')?.status, of('b')?.skip?.reason]).toEqual(['completed', 'skipped', 'suggested']);
     const onEdge = flow(['{ id: b, type: echo, input: { text: x } }'], [`{ from: a, to: b, when: ${condition} }`]);
@@ -100,7 +100,7 @@ describe('13.16 below a suggestion', () => {
     ['or, with a part that holds', '{ or: [{ exists: a.ok }, { exists: a.params }] }', 'completed', undefined],
     ['and, with a part that is false', '{ and: [{ exists: a.ok }, { exists: flow.input.none }] }', 'skipped', 'when'],
     ['a value that is another', '{ equals: { var: a.params.amount, value: 1 } }', 'skipped', 'when'],
-  ])('13.16 a condition that is known is as ever: %s', async (_, condition, status, reason) => {
+  ])('13.16 a condition with a known value is evaluated as usual: %s', async (_, condition, status, reason) => {
     const { of } = await ran(flow(skip(condition), ['{ from: a, to: b }']), 'suggest_only');
     expect([of('b')?.status, of('b')?.skip?.reason]).toEqual([status, reason]);
   });
@@ -109,7 +109,7 @@ describe('13.16 below a suggestion', () => {
     ['a list to go through', 'control.foreach', '{ items: "{{a.items}}", body: [] }'],
     ['a list to sort', 'list.sort', '{ items: "{{a.items}}" }'],
   ])(
-    '13.16 a node whose schema refuses a suggestion is held back too, and the run completes: %s',
+    '13.16 holds back a node with a schema that rejects a suggestion, and the run completes: %s',
     async (_, type, input) => {
       const nodes = [
         `{ id: b, type: ${type}, input: ${input} }`,
@@ -121,7 +121,7 @@ describe('13.16 below a suggestion', () => {
     },
   );
 
-  test('13.16 another mistake of a node is a failure as ever, and so is a missing path elsewhere', async () => {
+  test('13.16 other errors of a node are still failures, and so is a missing path elsewhere', async () => {
     const bad = await ran(
       flow(
         ['{ id: b, type: constant, input: { value: "{{c.none}}" } }', '{ id: c, type: pass, input: { x: 1 } }'],
@@ -132,14 +132,14 @@ describe('13.16 below a suggestion', () => {
     expect([bad.state.status, bad.state.error?.code]).toEqual(['failed', 'binding.missing']);
   });
 
-  test('13.16 without the level nothing of this holds', async () => {
+  test('13.16 without the level none of this applies', async () => {
     const { state, of } = await ran(
       flow(['{ id: b, type: constant, input: { value: "{{a.id}}" } }'], ['{ from: a, to: b }']),
     );
     expect([state.status, of('b')?.output, acted]).toEqual(['completed', { value: 7 }, ['a']]);
   });
 
-  test('13.16 a run at a higher level takes nothing over that was suggested, or came of that', async () => {
+  test('13.16 a run at a higher level reuses no suggestions and nothing that depends on them', async () => {
     const nodes = [
       '{ id: b, type: constant, input: { value: "{{a.id}}" } }',
       '{ id: each, type: control.foreach, input: { items: [1], body: [inner] } }',
@@ -161,9 +161,9 @@ const plans = fc.record({
 });
 type Plan = typeof plans extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-/** Each node reads one before it, and may do so in conditions. */
+/** Each node reads an earlier node, and may do so in conditions. */
 function textOf({ nodes, edges }: Plan): string {
-  // What sorts or loops has fields of its own, which checks know.
+  // Sorts and loops have fixed output fields, which validation knows.
   const isOpen = (index: number): boolean => !['strict', 'each'].includes(nodes[index]?.kind ?? '');
   const sourceOf = (index: number): string | undefined => {
     const open = [...nodes.keys()].filter((at) => at < index && isOpen(at));
@@ -204,7 +204,7 @@ function textOf({ nodes, edges }: Plan): string {
   return JSON.stringify({ flow: { name: 'x', policy: { failFast: false } }, nodes: list, edges: [...all.values()] });
 }
 
-test('13.16 "What if" predicts what runs suggest, over 200 random flows, and runs nothing for it', async () => {
+test('13.16 "What if" predicts the suggestions of runs over 200 random flows without running anything', async () => {
   let suggested = 0;
   const suggestionsOf = async (runId: RunId) => {
     const { acts, unknown } = await world.executor.plans.simulateAutonomy({ runId, level: 'suggest_only' });

@@ -1,5 +1,6 @@
 /**
- * What the log of a run says for certain of another level: what comes before any suggestion. What follows from one is another run.
+ * Determines which effects are certain at another autonomy level from the log of a run: those before any suggestion.
+ * After a suggestion, the run would be a different one.
  */
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { itemLoop } from '../flowspec/loops.ts';
@@ -7,16 +8,16 @@ import { nodesIn } from './earlier-run.ts';
 import { nodesBehind } from './node-dependencies.ts';
 import type { HeldAct } from './simulate-autonomy.ts';
 
-/** What of a run was not predicted, and why. */
+/** What was not predicted for a run, and why. */
 export interface NotPredicted {
-  /** As the end of a sentence that begins with "because". */
+  /** The reason, as the end of a sentence that starts with "because". */
   readonly why: string;
-  /** Full names of nodes that may do something else than in the run. */
+  /** Full names of nodes that may behave differently from the run. */
   readonly nodes: readonly string[];
 }
 
 /**
- * Leaves out the acts that depend on an earlier suggestion.
+ * Returns the acts that do not depend on an earlier suggestion.
  * @param acts in the order of the log
  */
 export function sureActs(
@@ -29,7 +30,7 @@ export function sureActs(
     const top = topOf(act.nodeId);
     if (unsure.has(top)) return false;
     const scope = scopeOf(flow, act.nodeId);
-    // Inside of a called flow, or an item, the first act is certain; what it gives may change all that comes after it.
+    // Inside a called flow or an item, the first act is certain; its result may change everything after it.
     const first = scope === '' ? undefined : (seen.get(scope) ?? act.nodeId);
     if (first !== undefined) seen.set(scope, first);
     for (const id of behind(flow, top)) unsure.add(id);
@@ -40,18 +41,21 @@ export function sureActs(
   return { acts: sure, nodes: [...new Set([...unsure, ...left])] };
 }
 
-/** Of steps, each sees all that came before it. */
+/** Each step sees everything before it. */
 function behind(flow: CompiledFlow, id: string): readonly string[] {
   if (flow.dialect === undefined) return [...nodesBehind(flow, id)].filter((one) => one !== id);
   return flow.nodes.slice(flow.nodes.findIndex((node) => node.id === id) + 1).map((node) => node.id);
 }
 
-/** The node of the flow itself that an act is at, or in. */
+/** Returns the top-level node that has the act or contains it. */
 function topOf(name: string): string {
   return /^[^/[]*/.exec(name)?.[0] ?? name;
 }
 
-/** The called run or the item that an act is in; empty for the flow itself. The passes of a loop build on each other: they are one. */
+/**
+ * Returns the called run or the item that contains an act; empty for the flow itself. The iterations of a loop build on
+ * each other, so they share one scope.
+ */
 function scopeOf(flow: CompiledFlow, name: string): string {
   const end = Math.max(name.lastIndexOf('/'), name.lastIndexOf('].'));
   if (end === -1) return '';

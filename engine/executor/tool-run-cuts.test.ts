@@ -1,4 +1,4 @@
-/** A crash while a tool runs a flow: the flow's run is taken up, and what it has done is not done again. */
+/** Tests crashes while a tool runs a flow: the flow's run is resumed, and completed effects are not repeated. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
@@ -10,7 +10,7 @@ import { type ManifestWorld, runManifest } from '../tools/manifest-runs.ts';
 import { testTool } from '../tools/test-tools.ts';
 
 let world: TestExecutor;
-/** What acted outside, in order. */
+/** Outside effects, in order. */
 let acted: JsonMap[];
 beforeEach(async () => {
   acted = [];
@@ -30,7 +30,7 @@ beforeEach(async () => {
         async (params, context) =>
           await runManifest(
             { flow: 'inner.flow.yaml' },
-            // Flows need nothing of it.
+            // Flows do not need it.
             {
               params,
               context,
@@ -72,19 +72,22 @@ test.each([
   ['behind the node that acts', isDone('a')],
   ['behind all of its nodes', isDone('b')],
   ['behind its end', isInnerEnd],
-])('12.1 a flow that a tool node runs, cut %s, goes on in the same run and asks nobody', async (_where, after) => {
-  const runId = await cutRun(world, { text: byNode, after });
-  acted.length = 0;
-  await (await world.executor.resumeRun({ runId })).ended;
-  expect(world.store.getRun(runId)).toMatchObject({ status: 'completed' });
-  expect(acted).toEqual([]);
-  const log = world.store.readEvents(runId, -1, 1000);
-  expect(log.filter(({ event }) => event.type === 'run:start')).toHaveLength(2);
-  expect(log.filter(({ event }) => event.type === 'tool:attempt')).toHaveLength(2);
-  expect(openScopes(log)).toEqual([]);
-});
+])(
+  '12.1 a flow run by a tool node and interrupted %s resumes in the same run without a request',
+  async (_where, after) => {
+    const runId = await cutRun(world, { text: byNode, after });
+    acted.length = 0;
+    await (await world.executor.resumeRun({ runId })).ended;
+    expect(world.store.getRun(runId)).toMatchObject({ status: 'completed' });
+    expect(acted).toEqual([]);
+    const log = world.store.readEvents(runId, -1, 1000);
+    expect(log.filter(({ event }) => event.type === 'run:start')).toHaveLength(2);
+    expect(log.filter(({ event }) => event.type === 'tool:attempt')).toHaveLength(2);
+    expect(openScopes(log)).toEqual([]);
+  },
+);
 
-test('12.1 behind whichever event a model whose tools are flows was cut, nothing acts twice unasked', async () => {
+test('12.1 wherever a model with flows as tools was interrupted, nothing acts twice without approval', async () => {
   const { runId, ended } = await world.run(byModel);
   await ended;
   const log = world.store.readEvents(runId, -1, 1000);
@@ -95,13 +98,13 @@ test('12.1 behind whichever event a model whose tools are flows was cut, nothing
       begun.filter(({ event }) => event.type === type && (!('tool' in event) || event.tool === tool)).length;
     const given = count('tool:result', 'act');
     const wasActing = count('tool:attempt', 'act') > given;
-    // Nobody knows what a tool has done whose run has not begun; the first run is the one at the top.
+    // If the run of a tool has not started, its effect is unknown. The first run is the top-level one.
     const wasBeginning = count('tool:attempt', 'inner') > count('run:start') - 1;
     acted.length = 0;
     const cut = cutBehind(world, begun);
     await (await world.executor.resumeRun({ runId: cut })).ended;
     const asks = world.store.getRun(cut)?.status === 'suspended';
-    // Only the very call that was under way is asked about.
+    // Only the call in progress requires a decision.
     expect([length, asks]).toEqual([length, wasActing || wasBeginning]);
     if (asks) await (await world.executor.resumeRun({ runId: cut, decision: 'approve' })).ended;
     expect([length, world.store.getRun(cut)?.status]).toEqual([length, 'completed']);
@@ -120,26 +123,29 @@ edges: []
 test.each([
   ['started alone', () => world.executor.startAgent({ agent: 'a.aip', inputs: ['x'] })],
   ['called by a node', () => world.run(byAgent)],
-])('12.1 behind whichever event an agent %s was cut, its model has no flow act twice unasked', async (_, begin) => {
-  world.texts.set('a.aip', agentOfModel);
-  const started = await begin();
-  if (!('ended' in started)) throw new Error('It was not started.');
-  await started.ended;
-  const log = world.store.readEvents(started.runId, -1, 1000);
-  expect(world.store.getRun(started.runId)).toMatchObject({ status: 'completed' });
-  expect(acted).toEqual([{ n: 1 }, { n: 2 }]);
-  for (let length = 1; length < log.length; length++) {
-    const begun = log.slice(0, length);
-    const given = begun.filter(({ event }) => event.type === 'tool:result' && event.tool === 'act').length;
-    acted.length = 0;
-    const cut = cutBehind(world, begun);
-    await (await world.executor.resumeRun({ runId: cut })).ended;
-    // An input that was cut asks whether it may go on; before that nothing acts.
-    if (world.store.getRun(cut)?.status === 'suspended') expect([length, acted]).toEqual([length, []]);
-    for (let answers = 0; answers < 3 && world.store.getRun(cut)?.status === 'suspended'; answers++)
-      await (await world.executor.resumeRun({ runId: cut, decision: 'approve' })).ended;
-    expect([length, world.store.getRun(cut)?.status]).toEqual([length, 'completed']);
-    expect([length, acted]).toEqual([length, [{ n: 1 }, { n: 2 }].slice(given)]);
-    expect(openScopes(world.store.readEvents(cut, -1, 1000))).toEqual([]);
-  }
-});
+])(
+  '12.1 wherever an agent %s was interrupted, its model causes no flow to act twice without approval',
+  async (_, begin) => {
+    world.texts.set('a.aip', agentOfModel);
+    const started = await begin();
+    if (!('ended' in started)) throw new Error('It was not started.');
+    await started.ended;
+    const log = world.store.readEvents(started.runId, -1, 1000);
+    expect(world.store.getRun(started.runId)).toMatchObject({ status: 'completed' });
+    expect(acted).toEqual([{ n: 1 }, { n: 2 }]);
+    for (let length = 1; length < log.length; length++) {
+      const begun = log.slice(0, length);
+      const given = begun.filter(({ event }) => event.type === 'tool:result' && event.tool === 'act').length;
+      acted.length = 0;
+      const cut = cutBehind(world, begun);
+      await (await world.executor.resumeRun({ runId: cut })).ended;
+      // An interrupted input requests a decision before it continues; nothing acts before that.
+      if (world.store.getRun(cut)?.status === 'suspended') expect([length, acted]).toEqual([length, []]);
+      for (let answers = 0; answers < 3 && world.store.getRun(cut)?.status === 'suspended'; answers++)
+        await (await world.executor.resumeRun({ runId: cut, decision: 'approve' })).ended;
+      expect([length, world.store.getRun(cut)?.status]).toEqual([length, 'completed']);
+      expect([length, acted]).toEqual([length, [{ n: 1 }, { n: 2 }].slice(given)]);
+      expect(openScopes(world.store.readEvents(cut, -1, 1000))).toEqual([]);
+    }
+  },
+);

@@ -22,20 +22,20 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('a start is refused where a binding can never work', async () => {
+test('rejects a start if a binding can never work', async () => {
   await expect(world.executor.startRun({ path, text, inputs: {} })).rejects.toMatchObject({
     code: 'flow.invalid',
     message: expect.stringContaining('has no field "rows"'),
   });
 });
 
-test('a pinned output may have any type, and the next start without it is refused all the same', async () => {
+test('a pinned output may have any type, and the next start without it is still rejected', async () => {
   const { ended } = await world.executor.startRun({ path, text, inputs: {}, pins: { a: { rows: [2, 1] } } });
   expect(await ended).toMatchObject({ status: 'completed' });
   await expect(world.executor.startRun({ path, text, inputs: {} })).rejects.toMatchObject({ code: 'flow.invalid' });
 });
 
-test('a run that an earlier version started continues, and a new one is refused', async () => {
+test('a run started by an earlier version continues, and a new one is rejected', async () => {
   const definitions = new FlowDefinitions({ registry, readSchemas: async () => noSchemaFiles });
   const kept = definitions.compiledAsKept(path, packDefinition({ text, schemas: noSchemaFiles }));
   expect(kept.nodes.map(({ id }) => id)).toEqual(['a', 'b']);

@@ -1,5 +1,5 @@
 /**
- * Definitions that a run has written and no person has seen since: what they may do until then.
+ * Restricts definitions that were written by a run until a person has seen them.
  */
 import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
@@ -7,17 +7,20 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 
 /** A text that no person has seen. */
 interface UnseenText {
-  /** What a person last saw in its place; null = nothing was there. Absent when that is not known. */
+  /** The text that a person last saw at this path; null if there was none. Absent if unknown. */
   readonly before?: string | null | undefined;
 }
 
 /**
- * Finds out whether a run wrote a text that no person has seen since.
+ * Returns the text if it was written by a run and no person has seen it since.
  * @param path of its file, relative to the workspace or absolute
  */
 export type FindUnseen = (path: string, text: string) => UnseenText | undefined;
 
-/** The level above which an unseen flow does not act, whatever it declares: that of the text that a person last saw. */
+/**
+ * Returns the maximum autonomy level of an unseen flow: the level of the text that a person last saw, whatever the flow
+ * declares.
+ */
 export function levelOfUnseen(
   declared: AutonomyLevel | undefined,
   unseen: UnseenText | undefined,
@@ -28,7 +31,7 @@ export function levelOfUnseen(
   return declared === undefined ? undefined : 'semi_auto';
 }
 
-/** The flow at the lower of what it declares and what is asked for. */
+/** Returns the flow at the lower of its declared level and the requested one. */
 export function atLevel(flow: CompiledFlow, asked: AutonomyLevel | undefined): CompiledFlow {
   const autonomy = lowerOf(flow.policy.autonomy, asked);
   return autonomy === undefined ? flow : { ...flow, policy: { ...flow.policy, autonomy } };

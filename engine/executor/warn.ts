@@ -1,8 +1,8 @@
 /**
- * Where errors of an engine's listeners go: they must not reach a run.
+ * Reports errors of an engine's listeners, which must not reach a run.
  */
 
-/** Tells of it as a warning of the process. */
+/** Reports an error as a process warning. */
 export function warn(thrown: unknown): void {
   process.emitWarning(thrown instanceof Error ? thrown : String(thrown));
 }

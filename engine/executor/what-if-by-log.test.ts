@@ -1,4 +1,7 @@
-/** "What if" for flows that cannot be computed again: certain suggestions are listed, and the rest is named with the reason. */
+/**
+ * Tests "What if" for flows that cannot be executed again: lists certain suggestions, and names the rest with the
+ * reason.
+ */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileFlow } from '../flowspec/compile-flow.ts';
@@ -37,7 +40,7 @@ const shapes = fc.array(fc.record({ kind: fc.constantFrom(...kinds), from: fc.na
   maxLength: 5,
 });
 
-/** The first node calls a flow, so that nothing of this can be predicted. */
+/** The first node calls a flow, so its consequences cannot be predicted. */
 function textOf(shape: typeof shapes extends fc.Arbitrary<infer Drawn> ? Drawn : never): string {
   const edges: object[] = [];
   const all = [{ kind: 'call' as const, from: 0, isLinked: false }, ...shape];
@@ -62,7 +65,7 @@ async function ran(text: string, autonomy?: 'suggest_only') {
   return { runId, state: foldRun(emptyRunState, world.store.readEvents(runId, -1, 5000)) };
 }
 
-test('13.16 over 30 flows that call flows, each predicted suggestion is made, and each other one is named as not predicted', async () => {
+test('13.16 over 30 flows that call flows, each predicted suggestion is made, and every other is reported as not predicted', async () => {
   let [sure, unsure] = [0, 0];
   const property = fc.asyncProperty(shapes, async (shape) => {
     const text = textOf(shape);
@@ -89,7 +92,7 @@ test('13.16 over 30 flows that call flows, each predicted suggestion is made, an
   expect(unsure).toBeGreaterThan(5);
 });
 
-test('13.16 a flow that uses secrets is said not to be predicted, with their names', () => {
+test('13.16 reports that a flow with secrets cannot be predicted, and names the secrets', () => {
   const flow = compileFlow({
     flow: { name: 'x', secrets: ['KEY'] },
     nodes: [
@@ -105,7 +108,7 @@ test('13.16 a flow that uses secrets is said not to be predicted, with their nam
   expect([acts.map(({ nodeId }) => nodeId), nodes]).toEqual([['a', 'c'], ['b']]);
 });
 
-test('13.16 the passes of a loop build on each other, and the items of a list do not', () => {
+test('13.16 iterations of a loop build on each other, and items of a list do not', () => {
   const flow = compileFlow({
     flow: { name: 'x' },
     nodes: [

@@ -9,13 +9,13 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test('makes a file and its folders and leaves nothing else behind', async () => {
+test('creates a file and its folders, and leaves no temporary files', async () => {
   await writeFileAtomically(folder.at('a/b/c.txt'), 'new');
   expect(readFileSync(folder.at('a/b/c.txt'), 'utf8')).toBe('new');
   expect(readdirSync(folder.at('a/b'))).toEqual(['c.txt']);
 });
 
-test('replaces a file by a new one and keeps its permissions', async () => {
+test('replaces the content of a file and keeps its permissions', async () => {
   folder.write('run.sh', 'old');
   chmodSync(folder.at('run.sh'), 0o750);
   const before = statSync(folder.at('run.sh'));
@@ -25,7 +25,7 @@ test('replaces a file by a new one and keeps its permissions', async () => {
   expect({ mode: after.mode, isSame: after.ino === before.ino }).toEqual({ mode: before.mode, isSame: false });
 });
 
-test('writes the target of a link and keeps the link', async () => {
+test('writes to the target of a link and keeps the link', async () => {
   folder.write('real.txt', 'old');
   symlinkSync('real.txt', folder.at('link.txt'));
   await writeFileAtomically(folder.at('link.txt'), 'new');
@@ -33,14 +33,14 @@ test('writes the target of a link and keeps the link', async () => {
   expect(lstatSync(folder.at('link.txt')).isSymbolicLink()).toBe(true);
 });
 
-test('changes nothing and leaves no draft when it fails', async () => {
+test('changes nothing and leaves no temporary file when it fails', async () => {
   folder.write('taken/inside.txt', 'kept');
   await expect(writeFileAtomically(folder.at('taken'), 'new')).rejects.toThrow();
   expect(readdirSync(folder.path)).toEqual(['taken']);
   expect(readFileSync(folder.at('taken/inside.txt'), 'utf8')).toBe('kept');
 });
 
-test('gives a reader the old content or the new one, never a part', async () => {
+test('readers see either the old or the new content, never a part', async () => {
   const [first, second] = ['a'.repeat(200_000), 'b'.repeat(300_000)];
   const file = folder.at('big.txt');
   await writeFileAtomically(file, first);

@@ -1,5 +1,5 @@
 /**
- * Files that change in one step.
+ * Writes files atomically.
  */
 import { access, constants, type FileHandle, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,11 +9,11 @@ import { draftName, type HeldFolder } from './held-folder.ts';
 type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
 /**
- * Replaces a file's content, or makes the file and its folders. Whoever reads sees the old content or the new one, also
- * after a crash. Keeps the permissions of the file that was there; a link stays a link, and its target is written.
- * @param file absolute
- * @param content whole, or piece by piece as it is written
- * @param fixedMode permission bits; absent = those of the file that was there
+ * Replaces the content of a file, or creates the file and its folders. Readers see either the old or the new content,
+ * even after a crash. Keeps the permissions of an existing file. If the file is a link, writes to its target.
+ * @param file absolute path
+ * @param content complete, or in chunks that are written as they arrive
+ * @param fixedMode permission bits; absent = those of the existing file
  * @throws the system's error, with nothing changed
  */
 export async function writeFileAtomically(file: string, content: Content, fixedMode?: number): Promise<void> {
@@ -30,10 +30,10 @@ export async function writeFileAtomically(file: string, content: Content, fixedM
 }
 
 /**
- * Replaces or makes a file of a folder that is held, as `writeFileAtomically` does, but follows no link.
- * @param shown what messages call the file
- * @throws EngineError `files.not-writable` for what is no regular file | `files.bad-link`; the system's error; nothing is
- *   changed then
+ * Replaces or creates a file in a held folder, like `writeFileAtomically` but without following links.
+ * @param shown path for messages
+ * @throws EngineError `files.not-writable` if it is not a regular file | `files.bad-link`; the system's error; nothing
+ * is changed then
  */
 export async function replaceFile(
   folder: HeldFolder,
@@ -50,9 +50,10 @@ export async function replaceFile(
 }
 
 /**
- * Makes a file under a name that nobody knows, and then puts it into its place in one step.
+ * Creates a file under a random name, and then renames it atomically.
  * @param write fills the new file
- * @throws EngineError `files.not-writable` when what lies there is no regular file; what `write` throws; the system's error
+ * @throws EngineError `files.not-writable` if the existing entry is not a regular file; errors of `write`; the system's
+ * error
  */
 export async function replaceWith(
   folder: HeldFolder,
@@ -69,7 +70,7 @@ export async function replaceWith(
     }
     await folder.place(draft, name);
   } catch (error) {
-    // The failure that led here is the one to report.
+    // Keep the original error.
     await folder.removeFile(draft).catch(() => undefined);
     throw error;
   }
@@ -86,7 +87,10 @@ async function followLink(file: string): Promise<string> {
   }
 }
 
-/** Permission bits of the file that is there, undefined when there is none. Replacing must not undo a write protection. */
+/**
+ * Returns the permission bits of the existing file; undefined if there is none. Replacing a file must not remove its
+ * write protection.
+ */
 async function writableMode(file: string): Promise<number | undefined> {
   try {
     const { mode } = await stat(file);
@@ -100,7 +104,7 @@ async function writableMode(file: string): Promise<number | undefined> {
   }
 }
 
-/** Writes a new file and waits until the disk has it; otherwise a power cut after the rename could leave it empty. */
+/** Writes a new file and waits until it is on disk. Otherwise a power failure after the rename could leave it empty. */
 async function writeThrough(file: string, filling: Filling): Promise<void> {
   const handle = await open(file, 'wx', filling.mode);
   try {

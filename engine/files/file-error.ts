@@ -1,29 +1,29 @@
 /**
- * The system's error codes for files → the errors of the files layer.
+ * Converts error codes of the file system into errors of the files layer.
  */
 import type { Stats } from 'node:fs';
 import { EngineError } from '../base/engine-error.ts';
 import { troubleWords } from '../base/system-trouble.ts';
 
-/** The code (`ENOENT`, `EACCES`, …) of an error that the system gave, else undefined. */
+/** Returns the code (`ENOENT`, `EACCES`, …) of a system error; undefined for other errors. */
 export function systemCodeOf(thrown: unknown): string | undefined {
   const isOfSystem = thrown instanceof Error && 'errno' in thrown && 'code' in thrown;
   return isOfSystem && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** An error as the system reports it, for files that it does not know. */
+/** Creates an error like those of the system, for files that do not exist on disk. */
 export function systemError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code, errno: -1 });
 }
 
-/** True when nothing lies at the path. */
+/** Returns true if the error means that nothing exists at the path. */
 export function isMissing(thrown: unknown): boolean {
   const code = systemCodeOf(thrown);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /**
- * The error for a failed reading; what is no failure of the system comes back unchanged.
+ * Converts an error of reading a file. Errors that do not come from the system are returned unchanged.
  * @param shownPath the path as the user wrote it
  */
 export function toReadError(thrown: unknown, shownPath: string): unknown {
@@ -46,7 +46,7 @@ export function toReadError(thrown: unknown, shownPath: string): unknown {
 }
 
 /**
- * The error for a failed writing; what is no failure of the system comes back unchanged.
+ * Converts an error of writing a file. Errors that do not come from the system are returned unchanged.
  * @param shownPath the path as the user wrote it
  */
 export function toWriteError(thrown: unknown, shownPath: string): unknown {
@@ -61,7 +61,7 @@ export function toWriteError(thrown: unknown, shownPath: string): unknown {
   });
 }
 
-/** The error for a path that led to one place when it was allowed, and leads to another when it is used. */
+/** Creates the error for a path that resolved to one location when it was checked and to another when it was used. */
 export function exchanged(shownPath: string): EngineError {
   return new EngineError({
     code: 'files.bad-link',
@@ -70,8 +70,8 @@ export function exchanged(shownPath: string): EngineError {
 }
 
 /**
- * Refuses what is no regular file: a pipe would wait for its other end, and a device may do anything.
- * @param use what is about to happen to it
+ * Rejects anything but regular files: opening a pipe would block, and a device may have side effects.
+ * @param use the intended operation
  * @throws EngineError `files.bad-link` for a link | `files.not-text` (to read) | `files.not-writable`
  */
 export function refuseSpecial(state: Stats, use: 'read' | 'append' | 'write', shownPath: string): void {

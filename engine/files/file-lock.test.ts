@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 const clock = createFastClock(1000);
 const options = { clock, signal, shown: 'packs.lock' };
 
-test('one at a time, in the order of asking, and nothing is left', async () => {
+test('runs one at a time, in the order of requests, and leaves no files', async () => {
   const lock = folder.at('a/lock');
   const told: string[] = [];
   const work = (name: string) =>
@@ -34,13 +34,13 @@ test('one at a time, in the order of asking, and nothing is left', async () => {
   expect(existsSync(lock)).toBe(false);
 });
 
-test('what a program has left that is gone is taken away', async () => {
-  // No process has this number: it is beyond what systems give.
+test('removes the lock of a program that no longer runs', async () => {
+  // No process has this ID, because it exceeds the range of the system.
   folder.write('lock', '2147483646');
   expect(await withFileLock(folder.at('lock'), options, async () => 'done')).toBe('done');
 });
 
-test('one that another program holds is waited for, and given up on after ten seconds', async () => {
+test('waits for the lock of another program, and gives up after ten seconds', async () => {
   const lock = folder.at('lock');
   folder.write('lock', `${process.pid}`);
   const waiting = withFileLock(lock, options, async () => 'done');
@@ -48,7 +48,7 @@ test('one that another program holds is waited for, and given up on after ten se
   expect(existsSync(lock)).toBe(true);
 });
 
-test('waiting ends when it is cancelled', async () => {
+test('stops waiting when it is canceled', async () => {
   folder.write('lock', `${process.pid}`);
   const controller = new AbortController();
   const waiting = withFileLock(folder.at('lock'), { ...options, signal: controller.signal }, async () => 'done');

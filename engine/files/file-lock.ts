@@ -1,5 +1,5 @@
 /**
- * One process at a time for a piece of work, whichever programs want it: the one that could make the lock's file has it.
+ * A lock between processes: the process that created the lock file holds the lock.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -11,24 +11,27 @@ import { isMissing, systemCodeOf } from './file-error.ts';
 interface FileLockOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** What messages call the work that is waited for, such as `packs.lock`. */
+  /** Name of the locked resource for messages, such as `packs.lock`. */
   readonly shown: string;
 }
 
-/** Pauses between two tries, and how long somebody may hold the lock before nobody waits for it any longer, in milliseconds. */
+/**
+ * Milliseconds between two attempts to take the lock, and the maximum time to wait for a lock held by another program.
+ */
 const pauseMs = 25;
 const patienceMs = 10_000;
-/** The work takes milliseconds, so a file of this age is of a program that was killed. */
+/** Work under a lock takes milliseconds, so a file of this age was left by a program that was killed. */
 const staleMs = 60_000;
 
-/** The last work of this process on each lock; the next waits for it and not for the file. */
+/** The latest work of this process for each lock. The next work waits for it instead of polling the file. */
 const tails = new Map<string, Promise<unknown>>();
 
 /**
- * Does work while no other process does work with the same lock.
- * @param lock absolute; a file that is there only meanwhile. Its folder is made when it is missing
- * @returns what `work` gives
- * @throws EngineError `files.locked` when another program holds it for ten seconds; the signal's reason; what `work` throws
+ * Runs work while no other process does work under the same lock.
+ * @param lock absolute path of a file that exists only while the lock is held; its folder is created if it is missing
+ * @returns the result of `work`
+ * @throws EngineError `files.locked` if another program holds the lock for ten seconds; the signal's reason; errors of
+ * `work`
  */
 export async function withFileLock<T>(lock: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
   const before = tails.get(lock) ?? Promise.resolve();
@@ -66,7 +69,7 @@ async function take(lock: string, { clock, signal, shown }: FileLockOptions): Pr
   }
 }
 
-/** Of a program that is gone, or that cannot still be at it. */
+/** Returns whether the lock was left by a program that has ended or can no longer be working. */
 async function isLeftBehind(lock: string): Promise<boolean> {
   try {
     const [state, text] = await Promise.all([stat(lock), readFile(lock, 'utf8')]);
@@ -86,7 +89,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Moved first: of several that find it left behind, one takes it away. */
+/** Renames the file first, so that only one of several processes removes it. */
 async function takeAway(lock: string): Promise<void> {
   const aside = `${lock}.${randomUUID()}`;
   try {

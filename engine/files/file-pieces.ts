@@ -1,21 +1,21 @@
 /**
- * Open files as streams that leave the closing to whoever opened them.
+ * Streams over open files that leave closing to the caller.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 
-/** Bytes at a time. */
+/** Chunk size in bytes. */
 const pieceBytes = 256 * 1024;
 
 interface Range {
-  /** The first byte; 0 if absent. */
+  /** Position of the first byte; 0 if absent. */
   readonly start?: number;
-  /** The byte after the last; that of the file if absent. */
+  /** Position after the last byte; the end of the file if absent. */
   readonly end?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What is in an open file, piece by piece. @throws the system's error, the signal's reason */
+/** Yields the content of an open file in chunks. @throws the system's error, the signal's reason */
 export async function* readPieces(file: FileHandle, range: Range = {}): AsyncGenerator<Buffer> {
   const { start = 0, end = Number.POSITIVE_INFINITY, signal } = range;
   for (let position = start; position < end; ) {
@@ -28,7 +28,7 @@ export async function* readPieces(file: FileHandle, range: Range = {}): AsyncGen
   }
 }
 
-/** A stream into an open file, from where it stands. */
+/** Returns a stream that writes to an open file from its current position. */
 export function writableTo(file: FileHandle): Writable {
   return new Writable({
     write(piece: Buffer, _encoding, done) {

@@ -15,7 +15,7 @@ async function changesIn(workspace: string): Promise<Record<string, string | nul
 }
 
 describe('listFlowFiles', () => {
-  test('lists flows anywhere and what products keep as flows, but nothing from folders of others', async () => {
+  test('lists flow files anywhere and flows of products, but skips third-party folders', async () => {
     const flows = ['b.flow.yml', 'a.flow.yaml', 'deep/er/c.flow.yaml', 'products/shop/flows/refund.yaml'];
     const others = [
       'node_modules/p/x.flow.yaml',
@@ -34,19 +34,19 @@ describe('listFlowFiles', () => {
     expect((await listFlowFiles(folder.path)).map(({ path }) => path)).toEqual([...flows].sort());
   });
 
-  test('does not enter linked folders, so that a circle of links ends', async () => {
+  test('does not follow linked folders, so that circular links are not a problem', async () => {
     folder.write('flows/a.flow.yaml', '');
     symlinkSync('..', folder.at('flows/up'));
     expect(await changesIn(folder.path)).toEqual({ 'flows/a.flow.yaml': null });
   });
 
-  test('marks nothing without a repository', async () => {
+  test('reports no changes without a repository', async () => {
     folder.write('a.flow.yaml', '');
     expect(await listFlowFiles(folder.path)).toEqual([{ path: 'a.flow.yaml', change: null }]);
     expect(await listFlowFiles(folder.at('none'))).toEqual([]);
   });
 
-  test("knows what `isFlowPath` knows, and git's notation says the same", async () => {
+  test('matches `isFlowPath`, and so does the git pathspec', async () => {
     folder.git('init', '-q');
     const paths = ['a.flow.yaml', 'x/b.flow.yml', 'products/p/flows/c.yaml', 'products/p/flows/d/e.yaml', 'f.yaml'];
     for (const path of paths) {
@@ -57,7 +57,7 @@ describe('listFlowFiles', () => {
   });
 });
 
-describe('marks against HEAD', () => {
+describe('changes against HEAD', () => {
   beforeEach(() => {
     folder.git('init', '-q');
     for (const name of ['same', 'edited', 'staged', 'removed', 'ümlaut "quoted"']) {
@@ -88,16 +88,16 @@ describe('marks against HEAD', () => {
     'ümlaut "quoted".flow.yaml': 'modified',
   };
 
-  test('tell changed from new files', async () => {
+  test('distinguish changed from new files', async () => {
     const prefixed = Object.fromEntries(Object.entries(inFlows).map(([path, change]) => [`flows/${path}`, change]));
     expect(await changesIn(folder.path)).toEqual({ ...prefixed, 'outside.flow.yaml': 'modified' });
   });
 
-  test('are right when the workspace is a folder of a larger repository', async () => {
+  test('are correct if the workspace is a folder of a larger repository', async () => {
     expect(await changesIn(folder.at('flows'))).toEqual(inFlows);
   });
 
-  test('do not start a program that the repository names', async () => {
+  test('do not start a program that the repository configures', async () => {
     folder.git('config', 'core.fsmonitor', `touch ${folder.at('started')}; false`);
     expect((await changesIn(folder.path))['flows/edited.flow.yaml']).toBe('modified');
     expect(existsSync(folder.at('started'))).toBe(false);
@@ -117,7 +117,7 @@ describe('readFlowText', () => {
     expect([await read('a.flow.yaml'), await read('empty.flow.yaml')]).toEqual(['flow: {}\n', '']);
   });
 
-  test('cuts what is over the limit just behind it, however many bytes a sign has', async () => {
+  test('truncates text at the limit, also for multi-byte characters', async () => {
     folder.write('narrow.flow.yaml', 'x'.repeat(maxLength * 20));
     folder.write('wide.flow.yaml', '\u8f2a'.repeat(maxLength * 20));
     expect([await read('narrow.flow.yaml'), await read('wide.flow.yaml')]).toEqual([
@@ -126,12 +126,12 @@ describe('readFlowText', () => {
     ]);
   });
 
-  test('shows bytes that are no text as U+FFFD', async () => {
+  test('replaces invalid bytes with U+FFFD', async () => {
     folder.write('binary.flow.yaml', Uint8Array.of(0x61, 0xff, 0x00));
     expect(await read('binary.flow.yaml')).toBe('a\uFFFD\0');
   });
 
-  test('says what would be destroyed if the text were written back', async () => {
+  test('reports what would be lost if the text were written back', async () => {
     folder.write('whole.flow.yaml', `\uFEFFflow: {}\r\n\uFFFD${'x'.repeat(maxLength - 12)}`);
     folder.write('binary.flow.yaml', Uint8Array.of(0x61, 0xff));
     folder.write('nul.flow.yaml', 'a\0b');
@@ -149,7 +149,7 @@ describe('readFlowText', () => {
   test.each([
     ['a file that is gone', 'none.flow.yaml', 'files.not-found'],
     ['a folder', 'folder.flow.yaml', 'files.not-text'],
-  ])('refuses %s', async (_title, name, code) => {
+  ])('rejects %s', async (_title, name, code) => {
     mkdirSync(folder.at('folder.flow.yaml'), { recursive: true });
     await expect(read(name)).rejects.toMatchObject({ code, message: expect.stringContaining(name) });
   });

@@ -1,18 +1,18 @@
 /**
- * The flow files of a workspace.
+ * Finds the flow files of a workspace.
  */
 import { isProductFlowPath } from '../flowspec/product-path.ts';
 import { type GitChange, readGitChanges } from './git-changes.ts';
 import { walkFiles } from './walk-files.ts';
 
 interface ListedFlow {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly path: string;
-  /** How it differs from git's HEAD; null = it does not, or there is no git. */
+  /** Difference from git's HEAD; null if it is unchanged or there is no git repository. */
   readonly change: GitChange | null;
 }
 
-/** The same files as `isFlowPath`, for git. */
+/** The pathspecs for git that match the same files as `isFlowPath`. */
 const flowPathspecs = [
   ':(glob)**/*.flow.yaml',
   ':(glob)**/*.flow.yml',
@@ -20,8 +20,8 @@ const flowPathspecs = [
 ];
 
 /**
- * True for `*.flow.yaml` and `*.flow.yml` anywhere, and for YAML and JSON in the `flows` folder of a product, whose manifest may say that
- * only some of them count.
+ * Returns true for `*.flow.yaml` and `*.flow.yml` anywhere, and for YAML and JSON in the `flows` folder of a product.
+ * The product's manifest may restrict the latter.
  * @param path relative to the workspace, with `/`
  */
 export function isFlowPath(path: string): boolean {
@@ -29,8 +29,8 @@ export function isFlowPath(path: string): boolean {
 }
 
 /**
- * All flow files in path order, with what git says of each. Folders that hold others' files are not searched.
- * @param workspace absolute
+ * Lists all flow files in path order, with the git status of each. Third-party folders are not searched.
+ * @param workspace absolute path
  */
 export async function listFlowFiles(workspace: string): Promise<readonly ListedFlow[]> {
   const [files, changes] = await Promise.all([

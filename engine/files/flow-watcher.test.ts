@@ -32,19 +32,19 @@ async function start(): Promise<void> {
   await watch.ready;
 }
 
-/** Waits until all of these were told, then forgets what was told. */
+/** Waits until all of these paths were reported, then clears the reports. */
 async function expectTold(...paths: string[]): Promise<void> {
   await expect.poll(() => [...new Set(told.flat())].sort(), { timeout: 5_000 }).toEqual(paths);
   told.length = 0;
 }
 
-/** Something that is told for sure: what was not told before it will not come. */
+/** Causes a change that is certain to be reported. Anything not reported before it will not be. */
 async function expectNothingElse(): Promise<void> {
   folder.write('end.flow.yaml', String(performance.now()));
   await expectTold('end.flow.yaml');
 }
 
-test('tells of flows that appear, change and go, also in folders made meanwhile', async () => {
+test('reports flows that are added, changed and removed, also in new folders', async () => {
   folder.write('a.flow.yaml', '1');
   await start();
   folder.write('a.flow.yaml', '2');
@@ -57,7 +57,7 @@ test('tells of flows that appear, change and go, also in folders made meanwhile'
   await expectTold('a.flow.yaml');
 });
 
-test('tells of an atomic save as one change of the file', async () => {
+test('reports an atomic save as one change of the file', async () => {
   folder.write('a.flow.yaml', '1');
   await start();
   await writeFileAtomically(folder.at('a.flow.yaml'), '2');
@@ -66,7 +66,7 @@ test('tells of an atomic save as one change of the file', async () => {
   await expectTold('a.flow.yaml');
 });
 
-test('does not look at other files or into folders of others', async () => {
+test('ignores other files and third-party folders', async () => {
   await start();
   folder.write('notes.md', 'x');
   folder.write('node_modules/p/x.flow.yaml', 'x');
@@ -74,7 +74,7 @@ test('does not look at other files or into folders of others', async () => {
   await expectNothingElse();
 });
 
-test("tells with an empty list when git's view changes: a commit, a staged file, another branch", async () => {
+test('reports an empty list when the git state changes: a commit, a staged file, another branch', async () => {
   folder.git('init', '-q');
   folder.write('ws/a.flow.yaml', '1');
   folder.git('add', '.');
@@ -94,13 +94,15 @@ test("tells with an empty list when git's view changes: a commit, a staged file,
   }
 });
 
-describe('of all files', () => {
+describe('for all files', () => {
   let toldBefore: readonly string[] = [];
   beforeEach(() => {
     toldBefore = [];
   });
 
-  /** Waits until these changes were told, and none else; then forgets them. A busy system may tell of the changes before once more. */
+  /**
+   * Waits until exactly these changes were reported, then clears the reports. A busy system may repeat earlier changes.
+   */
   async function expectChange(paths: readonly string[], isTree: boolean): Promise<void> {
     const told = () => [...new Set(toldFiles.flatMap((change) => change.paths))].sort();
     const toldNew = () => told().filter((path) => paths.includes(path) || !toldBefore.includes(path));
@@ -110,7 +112,7 @@ describe('of all files', () => {
     toldFiles.length = 0;
   }
 
-  test('tells which appear, change and go, without watching each of them', async () => {
+  test('reports additions, changes and removals without watching each file', async () => {
     folder.write('notes/a.aip', '1');
     folder.write('b.flow.yaml', '1');
     await start();
@@ -125,14 +127,14 @@ describe('of all files', () => {
     expect(told.flat()).toEqual(['b.flow.yaml']);
   });
 
-  test('tells of an atomic save by the name of the file only', async () => {
+  test('reports an atomic save only under the name of the file', async () => {
     folder.write('a.md', '1');
     await start();
     await writeFileAtomically(folder.at('a.md'), '2');
     await expectChange(['a.md'], true);
   });
 
-  test('tells of folders for all in them, and goes on in new ones', async () => {
+  test('reports folders for everything in them, and continues in new folders', async () => {
     folder.write('old/a.md', '1');
     await start();
     renameSync(folder.at('old'), folder.at('new'));
@@ -148,7 +150,7 @@ describe('of all files', () => {
       .toContain('new/a.md');
   });
 
-  test('tells nothing of what programs keep, and of nothing by name when git moves on', async () => {
+  test('reports nothing for files that programs keep, and no names when the git state changes', async () => {
     folder.git('init', '-q');
     folder.write('.millrace/x', '1');
     folder.write('a.md', '1');
@@ -158,14 +160,14 @@ describe('of all files', () => {
     appendFileSync(folder.at('a.md'), '2');
     await expectChange(['a.md'], false);
     toldFiles.length = 0;
-    // Last, because git writes several files, and how many notices come of it is the system's affair.
+    // Done last, because git writes several files, and the number of notifications depends on the system.
     folder.git('commit', '-q', '-a', '-m', 'Start');
     await expect.poll(() => toldFiles.length, { timeout: 5_000 }).toBeGreaterThan(0);
     expect(toldFiles[0]).toEqual({ paths: [], isTree: true });
   });
 });
 
-test('tells nothing after its end', async () => {
+test('reports nothing after it has ended', async () => {
   folder.write('a.flow.yaml', '1');
   await start();
   folder.write('a.flow.yaml', '2');

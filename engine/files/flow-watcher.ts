@@ -1,5 +1,5 @@
 /**
- * Notices when files of a workspace, flow files among them, or git's view of them change.
+ * Watches a workspace for changes of its files, of its flow files in particular, and of their git state.
  */
 import { realpathSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -12,46 +12,52 @@ import { isUnlisted, skippedFolders } from './walk-files.ts';
 import { withSlashes } from './workspace-path.ts';
 
 interface FlowWatchOptions {
-  /** The workspace folder, absolute. */
+  /** Absolute path of the workspace folder. */
   readonly workspace: string;
   readonly clock: Clock;
   /**
-   * Gets the flow files that appeared, changed or went, relative to the workspace and with `/`; an empty list when only
-   * git's view of them may have changed.
+   * Receives the flow files that were added, changed or removed, relative to the workspace and with `/`. The list is
+   * empty if only the git state may have changed.
    */
   readonly onChange: (paths: readonly string[]) => void;
-  /** Gets all files that appeared, changed or went, and folders that appeared or went for all below them. */
+  /**
+   * Receives all files that were added, changed or removed. A folder that was added or removed is reported for
+   * everything in it.
+   */
   readonly onFiles: (change: WatchedChange) => void;
-  /** Told when the system gives no more notices, for example because too many folders are watched. */
+  /** Called when the system stops reporting changes, for example because too many folders are watched. */
   readonly onFailure: (error: EngineError) => void;
 }
 
 /** Files that changed at about the same time. */
 export interface WatchedChange {
-  /** Relative to the workspace and with `/`, sorted; empty when only git's view may have changed. */
+  /** Paths relative to the workspace, with `/`, sorted; empty if only the git state may have changed. */
   readonly paths: readonly string[];
-  /** False: only contents changed, so that listings of folders still hold. */
+  /** False if only contents changed, so that folder listings are still valid. */
   readonly isTree: boolean;
 }
 
 export interface FlowWatch {
-  /** From here on nothing is missed. */
+  /** Resolves when the watch is active. No later change is missed. */
   readonly ready: Promise<void>;
-  /** Ends the watch; nothing is told afterwards. */
+  /** Ends the watch. Nothing is reported afterwards. */
   end(): Promise<void>;
 }
 
-/** What comes within this time is told together: a checkout changes many files. */
+/** Changes within this time are reported together, because a checkout changes many files. */
 const gatherMs = 50;
 
-/** What of git's folder is watched: what git writes when the commit, the branch or the index changes, and its folders. */
+/**
+ * The watched files of the git folder: those that git writes when the commit, the branch or the index changes, and
+ * their folders.
+ */
 const gitMarks: ReadonlySet<string> = new Set(['', 'HEAD', 'ORIG_HEAD', 'index', 'packed-refs', 'logs', 'logs/HEAD']);
 
 const watchOptions = { ignoreInitial: true, followSymlinks: false, atomic: true } as const;
 
 /**
- * Starts to watch.
- * @throws the system's error when there is no such folder
+ * Starts watching.
+ * @throws the system's error if the folder does not exist
  */
 export function watchFlows({ workspace, clock, onChange, onFiles, onFailure }: FlowWatchOptions): FlowWatch {
   const gatherer = createGatherer(clock, { onChange, onFiles });
@@ -74,15 +80,15 @@ export function watchFlows({ workspace, clock, onChange, onFiles, onFailure }: F
 }
 
 /**
- * Only folders and flow files are watched one by one, because each costs the system something. A folder's own notices
- * name the files in it, which is enough to tell of those.
+ * Only folders and flow files are watched individually, because each watch uses system resources. The events of a
+ * folder name the changed files in it, which is enough for the other files.
  */
 function watchWorkspace(root: string, { addFlow, addFile }: Gatherer): FSWatcher {
   const shownOf = (path: string): string => withSlashes(relative(root, path));
   const isIgnored = (path: string, stats?: { isFile(): boolean }): boolean => {
     const shown = shownOf(path);
     const isSkipped = shown.split('/').some((part) => skippedFolders.has(part));
-    // Chokidar also asks before it knows what lies at the path: only a known file is ignored for its name.
+    // Chokidar also calls this before it knows the type of an entry. Only a known file is ignored by its name.
     return isSkipped || (stats?.isFile() === true && !isFlowPath(shown));
   };
   const watcher = watch(root, { ...watchOptions, ignored: isIgnored });
@@ -92,7 +98,7 @@ function watchWorkspace(root: string, { addFlow, addFile }: Gatherer): FSWatcher
   });
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { readonly watchedPath: string };
-    // What is told of the watched place itself bears its own name.
+    // Events about the watched path itself carry its own name.
     const isOfItself = name === null || (name === basename(watchedPath) && watchedPath !== root);
     const shown = shownOf(isOfItself ? watchedPath : join(watchedPath, name));
     if (isReady && shown !== '' && !isUnlisted(shown)) addFile(shown, event !== 'change');
@@ -122,12 +128,12 @@ function whenReady(watcher: FSWatcher): Promise<void> {
 interface Gatherer {
   addFlow(path: string): void;
   addFile(path: string, isTree: boolean): void;
-  /** Git's view may have changed. */
+  /** Records that the git state may have changed. */
   addMark(): void;
   end(): void;
 }
 
-/** Collects what comes close together and passes it on once, each path once and in order. */
+/** Collects changes that occur close together and reports them once, without duplicates and in order. */
 function createGatherer(clock: Clock, tell: Pick<FlowWatchOptions, 'onChange' | 'onFiles'>): Gatherer {
   const flows = new Set<string>();
   const files = new Set<string>();

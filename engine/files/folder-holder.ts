@@ -1,23 +1,23 @@
 /**
- * Who holds folders, and by what means.
+ * Creates held folders by the means that the system supports.
  */
 import { type FileHandle, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf, toReadError } from './file-error.ts';
 import { type FolderEntry, type HeldFolder, type HoldMeans, holdThere } from './held-folder.ts';
 
-/** Holds folders. Whoever holds one lets it go. */
+/** Creates held folders. The caller has to release them. */
 export interface FolderHolder {
   /**
    * Holds the folder at a real path.
-   * @param real absolute, links followed, as it was when somebody decided that it may be used
-   * @param isMade folders that are missing are made
-   * @throws EngineError `files.bad-link` when the path leads somewhere else by now; the system's error
+   * @param real absolute path without links, as it was when access was allowed
+   * @param isMade creates missing folders
+   * @throws EngineError `files.bad-link` if the path now leads elsewhere; the system's error
    */
   hold(real: string, isMade?: 'made'): Promise<HeldFolder>;
 }
 
-/** Makes a holder. @param means the best that the system has, unless a test asks for another */
+/** Creates a folder holder. @param means by default the best that the system supports; tests may select another */
 export function createFolderHolder(means?: HoldMeans): FolderHolder {
   return {
     async hold(real, isMade) {
@@ -27,13 +27,13 @@ export function createFolderHolder(means?: HoldMeans): FolderHolder {
   };
 }
 
-/** Holds folders by the best means of the system. */
+/** Holds folders by the best means that the system supports. */
 export const systemHolder: FolderHolder = createFolderHolder();
 
 /**
  * Holds the folder of a file while `use` works in it.
  * @param real the file's real path, absolute
- * @throws what `hold` and `use` throw
+ * @throws errors of `hold` and `use`
  */
 export async function inFolderOf<T>(
   holder: FolderHolder,
@@ -50,10 +50,10 @@ export async function inFolderOf<T>(
 }
 
 /**
- * Opens the regular file at a real path to read it, while `use` reads it.
- * @param shown what messages call it
- * @throws EngineError `files.not-found` | `files.not-readable` | `files.not-text` for what is no regular file | `files.bad-link`;
- *   what `use` throws
+ * Opens the regular file at a real path for reading, and closes it after `use`.
+ * @param shown path for messages
+ * @throws EngineError `files.not-found` | `files.not-readable` | `files.not-text` if it is not a regular file |
+ * `files.bad-link`; errors of `use`
  */
 export async function whileOpen<T>(
   holder: FolderHolder,
@@ -72,7 +72,7 @@ export async function whileOpen<T>(
   }
 }
 
-/** What lies in a folder at a real path. @throws as `hold` does */
+/** Returns the entries of a folder at a real path. @throws as `hold` does */
 export async function listHeld(holder: FolderHolder, real: string): Promise<FolderEntry[]> {
   const folder = await holder.hold(real);
   try {
@@ -84,7 +84,7 @@ export async function listHeld(holder: FolderHolder, real: string): Promise<Fold
 
 let whenTested: Promise<HoldMeans> | undefined;
 
-/** Descriptors where their paths can be asked for, and are what `realpath` says as well. */
+/** Uses descriptors if the system can report their paths, and these are equal to those of `realpath`. */
 async function systemMeans(): Promise<HoldMeans> {
   whenTested ??= (async () => {
     if (process.platform !== 'linux') return 'watch';
@@ -99,7 +99,7 @@ async function systemMeans(): Promise<HoldMeans> {
   return await whenTested;
 }
 
-/** Makes what is missing from the deepest folder that is there, one in the other. */
+/** Creates the missing folders, starting from the deepest existing one. */
 async function holdMade(real: string, means: HoldMeans): Promise<HeldFolder> {
   const there = await holdIfThere(real, means);
   if (there !== undefined) return there;

@@ -1,26 +1,28 @@
 /**
- * Folders by their paths, for systems where a descriptor cannot be asked where it lies: looking before and after a step, and
- * undoing what happened elsewhere. Somebody who exchanges folders at just the right moments, several times in a row, can still
- * deceive it; a script cannot do that by itself.
+ * Guards folders by their paths on systems that cannot report the path of a descriptor: checks the path before and
+ * after each step, and undoes what happened elsewhere. An attacker who exchanges folders several times at exactly the
+ * right moments can still defeat this; a script alone cannot.
  */
 import { type FileHandle, lstat, realpath, rmdir, unlink } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exchanged, systemCodeOf } from './file-error.ts';
 
-/** A folder that is watched. */
+/** A folder guarded by its path. */
 export interface FolderWatch {
-  /** @throws EngineError `files.bad-link` when the path leads somewhere else than at first; the system's error */
+  /**
+   * Checks the path. @throws EngineError `files.bad-link` if the path leads elsewhere than at first; the system's error
+   */
   look(): Promise<void>;
 }
 
-/** One look can fall between two exchanges; so many in a row hardly do. */
+/** A single check can fall between two exchanges. Several in a row hardly can. */
 const looks = 2;
 
-/** Begins to watch the folder that lies at a real path. @throws as `look` */
+/** Starts to guard the folder at a real path. @throws as `look` */
 export async function watchFolder(real: string): Promise<FolderWatch> {
   const first = await lstat(real, { bigint: true });
   if (first.isSymbolicLink()) throw exchanged(real);
-  // As the system says it of what is no folder.
+  // The same error as the system reports for something that is not a folder.
   if (!first.isDirectory()) throw Object.assign(new Error(`ENOTDIR: ${real}`), { code: 'ENOTDIR', errno: -20 });
   const look = async (): Promise<void> => {
     for (let count = 0; count < looks; count += 1) {
@@ -32,21 +34,21 @@ export async function watchFolder(real: string): Promise<FolderWatch> {
   return { look };
 }
 
-/** Whether an open file is the one that lies at a path, which is not followed. */
+/** Returns whether an open file is the one at a path. Does not follow a link at the path. */
 export async function isSameThing(path: string, handle: FileHandle): Promise<boolean> {
   const [there, held] = await Promise.all([lstat(path, { bigint: true }), handle.stat({ bigint: true })]);
   return there.ino === held.ino && there.dev === held.dev;
 }
 
-/** So often, and with so many milliseconds between, somebody may be in the way of undoing. */
+/** Maximum number of attempts to undo a step, and the milliseconds between them, in case something interferes. */
 const maxTries = 200;
 const pauseMs = 1;
 
-/** Takes away a file that was just made and is still open, wherever that was: it is gone when no folder names it any more. */
+/** Removes a file that was just created and is still open, wherever that happened. Stops when no folder contains it. */
 export async function undoNewFile(path: string, handle: FileHandle): Promise<void> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     if ((await handle.stat()).nlink === 0) return;
-    // Something else of this name may lie where the path leads by now.
+    // By now the path may lead to another entry of this name.
     if (await isSameThing(path, handle).catch(() => false)) await unlink(path).catch(() => undefined);
     else await pause(pauseMs);
   }

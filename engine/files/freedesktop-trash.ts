@@ -12,7 +12,7 @@ interface DesktopWorld {
   readonly clock: Clock;
 }
 
-/** A trash folder, and the folder that its records name paths from; null = they are absolute. */
+/** A trash folder, and the folder that the paths in its records are relative to; null if they are absolute. */
 interface TrashFolder {
   readonly folder: string;
   readonly top: string | null;
@@ -20,16 +20,16 @@ interface TrashFolder {
 
 interface Trashed {
   readonly path: string;
-  /** What the record says, where it is to be put back. */
+  /** Original location, as stored in the record. */
   readonly origin: string;
   readonly now: number;
 }
 
 /**
- * Moves what lies at `path` into the trash of its disk: the home trash, or the one at the top of another disk. Where that
- * one cannot be made, it is copied to the home trash.
- * @param origin absolute; where it is to be put back
- * @throws the system's error, or an `Error` that says why there is no trash; nothing is lost then
+ * Moves the entry at `path` into the trash of its disk: the home trash, or the one at the top of another disk. If the
+ * latter cannot be created, copies the entry to the home trash.
+ * @param origin absolute path for restoring it
+ * @throws the system's error, or an `Error` that explains why there is no trash; nothing is lost then
  */
 export async function moveToFreedesktopTrash(path: string, world: DesktopWorld, origin: string): Promise<void> {
   const { dev } = await lstat(path);
@@ -50,14 +50,16 @@ async function homeTrash({ env }: DesktopWorld): Promise<TrashFolder | null> {
   return (await isPrepared(folder)) ? { folder, top: null } : null;
 }
 
-/** The highest folder above the path that lies on the same disk. */
+/** Returns the highest folder above the path that is on the same disk. */
 async function topFolderOf(path: string, dev: number): Promise<string> {
   let top = await realpath(dirname(path));
   while (dirname(top) !== top && (await lstat(dirname(top))).dev === dev) top = dirname(top);
   return top;
 }
 
-/** `.Trash/UID` where an administrator has made `.Trash` safe for all, else `.Trash-UID`; null = neither can be used. */
+/**
+ * Returns `.Trash/UID` if an administrator has created a safe `.Trash`, else `.Trash-UID`; null if neither can be used.
+ */
 async function trashAtTop(top: string): Promise<TrashFolder | null> {
   const uid = process.getuid?.() ?? 0;
   if (await isSafelyShared(join(top, '.Trash'))) {
@@ -68,7 +70,7 @@ async function trashAtTop(top: string): Promise<TrashFolder | null> {
   return (await isPrepared(folder)) ? { folder, top } : null;
 }
 
-/** A folder, no link, in which people cannot take away each other's files. */
+/** Returns whether this is a folder, not a link, in which users cannot delete each other's files. */
 async function isSafelyShared(folder: string): Promise<boolean> {
   try {
     const state = await lstat(folder);
@@ -78,7 +80,7 @@ async function isSafelyShared(folder: string): Promise<boolean> {
   }
 }
 
-/** Makes a trash folder; false when that is not possible, or when it is a link or somebody else's. */
+/** Creates a trash folder. Returns false if that fails, or if it is a link or belongs to another user. */
 async function isPrepared(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -107,7 +109,7 @@ async function putInto(trash: TrashFolder, item: Trashed): Promise<void> {
   }
 }
 
-/** Writing the record is what takes a name in the trash; false = somebody else has it. */
+/** Writes the record, which reserves its name in the trash. Returns false if the name is taken. */
 async function isWritten(info: string, record: string): Promise<boolean> {
   try {
     await writeFile(info, record, { flag: 'wx', mode: 0o600 });
@@ -124,7 +126,7 @@ function recordOf({ top }: TrashFolder, { origin, now }: Trashed): string {
   return `[Trash Info]\nPath=${path}\nDeletionDate=${localTime(now)}\n`;
 }
 
-/** `2026-11-22T05:30:00` in the time of the place. */
+/** Formats a time as `2026-11-22T05:30:00` in local time. */
 function localTime(now: number): string {
   const offsetMs = new Date(now).getTimezoneOffset() * 60_000;
   return new Date(now - offsetMs).toISOString().slice(0, 19);

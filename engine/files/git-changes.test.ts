@@ -12,8 +12,8 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Whoever may write files in a folder could otherwise have git run a program when the folder is shown. */
-test('files that make a folder look like a repository of its own start nothing', async () => {
+/** Otherwise, writing files in a folder would be enough to make git run a program when the folder is shown. */
+test('files that make a folder look like a repository start nothing', async () => {
   folder.write('.gitattributes', '*.txt filter=evil\n');
   folder.write('f.txt', 'one\n');
   folder.git('init', '-q');
@@ -37,7 +37,7 @@ test('files that make a folder look like a repository of its own start nothing',
   expect(existsSync(marker)).toBe(false);
 });
 
-test('tells the branch, also before the first commit, and the commit where no branch is in use', async () => {
+test('returns the branch, even before the first commit, and the commit for a detached HEAD', async () => {
   expect(await readGitBranch(folder.at('.'))).toBeNull();
   folder.git('init', '-q', '-b', 'topic');
   expect(await readGitBranch(folder.at('.'))).toBe('topic');
@@ -46,7 +46,7 @@ test('tells the branch, also before the first commit, and the commit where no br
   expect(await readGitBranch(folder.at('.'))).toMatch(/^[0-9a-f]{7,}$/);
 });
 
-test('finds the repository of a linked working tree, of a folder below it and of one behind a link', async () => {
+test('finds the repository of a linked working tree, of a folder in it and of one behind a link', async () => {
   folder.write('main/deep/f.txt', 'one\n');
   const main = folder.at('main');
   folder.git('init', '-q', '-b', 'topic', main);
@@ -59,7 +59,7 @@ test('finds the repository of a linked working tree, of a folder below it and of
   expect(await readGitChanges(folder.at('link'), ['.'])).toEqual(new Map([['f.txt', 'untracked']]));
 });
 
-test.skipIf(process.platform === 'win32')('starts no git where no folder around is a repository', async () => {
+test.skipIf(process.platform === 'win32')('does not start git if no parent folder is a repository', async () => {
   const marker = folder.at('started');
   folder.write('bin/git', `#!/bin/sh\ntouch ${marker}\nexit 1\n`);
   chmodSync(folder.at('bin/git'), 0o755);

@@ -1,5 +1,5 @@
 /**
- * What git says of files: which differ from the last commit.
+ * Reads the git status of files: which differ from the last commit.
  */
 import { execFile } from 'node:child_process';
 import { access, realpath } from 'node:fs/promises';
@@ -10,12 +10,12 @@ export type GitChange = 'modified' | 'untracked';
 const timeoutMs = 5_000;
 const maxOutputBytes = 32 * 1024 * 1024;
 
-/** Set when the program was started from a git hook; they would make git look at that repository instead. */
+/** Variables set when the program was started from a git hook. They would direct git to that repository instead. */
 const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR'];
 
 /**
- * Files that differ from HEAD, by path relative to the folder, with `/`. A file that HEAD does not have is `untracked`,
- * also when it is staged already. Null when there is no git, no repository, or no answer within 5 seconds.
+ * Returns the files that differ from HEAD, by path relative to the folder, with `/`. A file that is not in HEAD is
+ * `untracked`, even if it is staged. Null if there is no git, no repository, or no response within 5 seconds.
  * @param folder absolute; the repository's top folder or one below it
  * @param pathspecs which files, in git's notation, relative to the folder
  */
@@ -31,8 +31,8 @@ export async function readGitChanges(
 }
 
 /**
- * Files and folders that git ignores, relative to the folder and with `/`; what lies in an ignored folder is not named.
- * Null as in `readGitChanges`.
+ * Returns the files and folders that git ignores, relative to the folder and with `/`. The content of an ignored folder
+ * is not listed. Null as in `readGitChanges`.
  * @param folder absolute; the repository's top folder or one below it
  */
 export async function readGitIgnored(folder: string): Promise<ReadonlySet<string> | null> {
@@ -41,25 +41,30 @@ export async function readGitIgnored(folder: string): Promise<ReadonlySet<string
   return answer === null ? null : new Set(answer.split('\0').map((path) => path.replace(/\/$/, '')));
 }
 
-/** Whether git keeps a file; false as well when there is no git, no repository, or no answer. @param path relative to the folder */
+/**
+ * Returns whether git tracks a file; also false if there is no git, no repository, or no response. @param path relative
+ * to the folder
+ */
 export async function isGitTracked(folder: string, path: string): Promise<boolean> {
   return (await runGit(folder, ['ls-files', '--error-unmatch', '--', path])) !== null;
 }
 
-/** The repository's own folder (usually `.git`), absolute; null when there is no git or no repository. */
+/**
+ * Returns the absolute path of the repository's own folder (usually `.git`); null if there is no git or no repository.
+ */
 export async function findGitFolder(folder: string): Promise<string | null> {
   const answer = await runGit(folder, ['rev-parse', '--absolute-git-dir']);
   return answer === null ? null : answer.replace(/\n$/, '');
 }
 
-/** The branch in use, or the beginning of the commit's name where none is; null as in `readGitChanges`. */
+/** Returns the current branch, or the abbreviated commit hash if HEAD is detached; null as in `readGitChanges`. */
 export async function readGitBranch(folder: string): Promise<string | null> {
   const branch = await runGit(folder, ['symbolic-ref', '--short', 'HEAD']);
   const answer = branch ?? (await runGit(folder, ['rev-parse', '--short', 'HEAD']));
   return answer === null ? null : answer.trimEnd();
 }
 
-/** Entries are two letters, a blank and the path from the repository's top folder, each ended by NUL. */
+/** Entries consist of two letters, a space and the path from the repository's top folder, each terminated by NUL. */
 function parseStatus(status: string, prefix: string): Map<string, GitChange> {
   const changes = new Map<string, GitChange>();
   for (const entry of status.split('\0')) {
@@ -76,9 +81,9 @@ function isNew(entry: string): boolean {
 }
 
 /**
- * Git's answer, or null when it gave none. Git is told not to write to the repository, and not to start the program that
- * a repository's own settings may name as its file system monitor: opening a folder must not run what lies in it. Nor
- * does it take a folder for a repository because of files in it that a script could have written there.
+ * Returns the output of git, or null if it failed. Prevents git from writing to the repository and from starting the
+ * file system monitor that the repository's configuration may name: opening a folder must not run code from it. Also
+ * prevents git from treating a folder as a bare repository because of files that a script could have written there.
  */
 async function runGit(folder: string, args: readonly string[]): Promise<string | null> {
   if (!(await mayBeInRepository(folder))) return null;
@@ -86,7 +91,7 @@ async function runGit(folder: string, args: readonly string[]): Promise<string |
   for (const name of repositoryVariables) {
     delete env[name];
   }
-  // The folder goes by -C, not as the working folder: Windows would look there for a program called git.
+  // The folder is passed with -C instead of as the working directory, where Windows would look for a program named git.
   const gitArgs = ['-C', folder, '-c', 'core.fsmonitor=false', '-c', 'safe.bareRepository=explicit', ...args];
   return new Promise((resolve) => {
     execFile(
@@ -99,8 +104,8 @@ async function runGit(folder: string, args: readonly string[]): Promise<string |
 }
 
 /**
- * Whether the folder or one around it has an entry `.git`, without which git finds no repository. To start git only to
- * hear this would take tens of milliseconds of the thread that starts it.
+ * Returns whether the folder or one of its parents has a `.git` entry, which git needs to find a repository. Starting
+ * git only to find that out would block the thread for tens of milliseconds.
  */
 async function mayBeInRepository(folder: string): Promise<boolean> {
   let place = await realpath(folder).catch(() => folder);

@@ -1,5 +1,5 @@
 /**
- * The files of a workspace that flows name by globs.
+ * Finds the files of a workspace that flows select by globs.
  */
 import { stat } from 'node:fs/promises';
 import { isAbsolute, posix, resolve } from 'node:path';
@@ -11,11 +11,12 @@ import { filterPaths, walkFiles } from './walk-files.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
 /**
- * Files of the workspace that match any of the globs, each once, in path order. Names that begin with a dot match only
- * where the glob has the dot; `.git`, `.millrace` and `node_modules` are not searched, and folders behind links are not
- * either. A link to a file counts when its target lies in the workspace.
- * @param root the workspace folder, absolute
- * @throws EngineError `files.outside` for a glob that leads out, `files.bad-glob`; the signal's reason when it aborts
+ * Returns the files of the workspace that match any of the globs, without duplicates, in path order. Names that begin
+ * with a dot match only a glob with the dot. `.git`, `.millrace`, `node_modules` and linked folders are not searched. A
+ * link to a file counts if its target is in the workspace.
+ * @param root absolute path of the workspace folder
+ * @throws EngineError `files.outside` for a glob that leads outside, `files.bad-glob`; the signal's reason when it
+ * aborts
  */
 export async function findByGlobs(
   root: string,
@@ -65,7 +66,7 @@ function leadsOut(glob: string): EngineError {
   });
 }
 
-/** The path when a file lies there and inside the workspace, else undefined. */
+/** Returns the path if it is a file inside the workspace, else undefined. */
 async function fileInside(root: string, path: string): Promise<WorkspacePath | undefined> {
   try {
     const file = await resolveInWorkspace(root, path);

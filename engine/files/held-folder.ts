@@ -1,6 +1,6 @@
 /**
- * Folders that are held while something is done in them: what is done happens in the folder that was found, wherever its
- * path has come to lead meanwhile. No link is followed, and nothing waits for the other end of a pipe.
+ * Folders that are held during an operation. The operation takes place in the folder that was found, even if its path
+ * leads elsewhere in the meantime. Links are not followed, and opening a pipe does not block.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
@@ -23,27 +23,30 @@ import { exchanged, isMissing, refuseSpecial, systemCodeOf } from './file-error.
 import { type FolderWatch, isSameThing, undoNewFile, undoNewFolder, watchFolder } from './folder-watch.ts';
 
 /**
- * How a folder is held: `descriptor` = by the system, exactly (Linux, by way of `/proc/self/fd`); `watch` = by its path, which
- * is compared before and after each step, and a step that went astray is undone.
+ * How a folder is held: `descriptor` = by the system, exactly (Linux, through `/proc/self/fd`); `watch` = by its path,
+ * which is checked before and after each step, and a misdirected step is undone.
  */
 export type HoldMeans = 'descriptor' | 'watch';
 
-/** Linux: a descriptor that only names a place and needs no right to list it. Node has no name for it. */
+/**
+ * Linux: `O_PATH`, a descriptor that only identifies a location and needs no read permission. Node has no constant for
+ * it.
+ */
 const namesOnly = 0o10000000;
 const noLink = constants.O_NOFOLLOW ?? 0;
 const noWait = constants.O_NONBLOCK ?? 0;
 const holding = namesOnly | (constants.O_DIRECTORY ?? 0) | noLink;
 
 /**
- * Holds a folder that is there.
- * @param real absolute, links followed
- * @throws EngineError `files.bad-link` when the path leads somewhere else by now; the system's error
+ * Holds an existing folder.
+ * @param real absolute path without links
+ * @throws EngineError `files.bad-link` if the path now leads elsewhere; the system's error
  */
 export async function holdThere(real: string, means: HoldMeans): Promise<HeldFolder> {
   if (means === 'watch') return new SystemFolder(real, await watchFolder(real));
   const handle = await openFolder(real, real);
   try {
-    // What the system says of the descriptor itself: where the path led when it was opened does not matter.
+    // Asks the system for the path of the descriptor itself. Where the path led when it was opened does not matter.
     if ((await readlink(`/proc/self/fd/${handle.fd}`)) !== real) throw exchanged(real);
   } catch (error) {
     await handle.close();
@@ -52,7 +55,7 @@ export async function holdThere(real: string, means: HoldMeans): Promise<HeldFol
   return new SystemFolder(real, handle);
 }
 
-/** A link in the place of the folder is told from a folder that is not there. */
+/** Distinguishes a link at the path from a missing folder. */
 async function openFolder(path: string, real: string): Promise<FileHandle> {
   try {
     return await open(path, holding);
@@ -63,23 +66,23 @@ async function openFolder(path: string, real: string): Promise<FileHandle> {
   }
 }
 
-/** A name that nothing has and nobody guesses. */
+/** Returns a random name that is unused and cannot be guessed. */
 export function draftName(): string {
   return `.${randomUUID()}.tmp`;
 }
 
-/** What lies in a folder. */
+/** An entry of a folder. */
 export type FolderEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
-/** A folder that is held, on the disk or in an overlay. */
+/** A held folder, on disk or in an overlay. */
 export interface HeldFolder extends Pick<SystemFolder, keyof SystemFolder> {
-  /** Moves an entry as `moveEntry` does, where that is not done by renaming paths. */
+  /** Moves an entry as `moveEntry` does, for folders that cannot rename paths. */
   readonly move?: (name: string, to: { readonly folder: HeldFolder; readonly name: string }) => Promise<void>;
 }
 
-/** A folder of the disk that is held. Names are those of its own entries, without a path. Every call may throw `files.bad-link`. */
+/** A held folder on disk. Names refer to its direct entries, without a path. Every call may throw `files.bad-link`. */
 class SystemFolder {
-  /** Where it lay when it was found; absolute. */
+  /** Absolute path of the folder when it was found. */
   readonly real: string;
   readonly #by: FileHandle | FolderWatch;
 
@@ -88,17 +91,20 @@ class SystemFolder {
     this.#by = by;
   }
 
-  /** True when it is held by its path alone. */
+  /** True if the folder is held only by its path. */
   get isWatched(): boolean {
     return !('fd' in this.#by);
   }
 
-  /** Looks whether its path still leads to it, where nothing better holds it. */
+  /** Checks that the path still leads to the folder, if it is held only by its path. */
   async look(): Promise<void> {
     if (!('fd' in this.#by)) await this.#by.look();
   }
 
-  /** A path of an entry for calls of the system that do not follow its last part; good until the folder is let go. */
+  /**
+   * Returns the path of an entry for system calls that do not follow links in the last segment. Valid until the folder
+   * is released.
+   */
   pathOf(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(sep)) {
       throw new Error(`${JSON.stringify(name)} is no name of an entry.`);
@@ -106,7 +112,9 @@ class SystemFolder {
     return join(this.#path(), name);
   }
 
-  /** What lies there, a link itself; undefined = nothing. @throws the system's error */
+  /**
+   * Returns the stats of an entry without following links; undefined if it does not exist. @throws the system's error
+   */
   async stat(name: string): Promise<Stats | undefined> {
     await this.look();
     try {
@@ -119,12 +127,12 @@ class SystemFolder {
     }
   }
 
-  /** Checks that a file which is there may be written. @throws the system's error */
+  /** Checks that an existing file is writable. @throws the system's error */
   async checkWritable(name: string): Promise<void> {
     await access(this.pathOf(name), constants.W_OK);
   }
 
-  /** What lies in it, in no set order. @throws the system's error */
+  /** Lists the entries, in no particular order. @throws the system's error */
   async list(): Promise<FolderEntry[]> {
     await this.look();
     const entries = await readdir(this.#path(), { withFileTypes: true });
@@ -133,9 +141,10 @@ class SystemFolder {
   }
 
   /**
-   * Opens a regular file. @param how `read`, or `append`, which makes a file that is missing
-   * @param shown what messages call it
-   * @throws EngineError `files.not-text` (to read) | `files.not-writable` for what is no regular file; the system's error
+   * Opens a regular file. @param how `read`, or `append`, which creates a missing file
+   * @param shown path for messages
+   * @throws EngineError `files.not-text` (to read) | `files.not-writable` if it is not a regular file; the system's
+   * error
    */
   async openFile(name: string, how: 'read' | 'append', shown: string = join(this.real, name)): Promise<FileHandle> {
     for (;;) {
@@ -144,12 +153,12 @@ class SystemFolder {
         try {
           return await this.openNew(name);
         } catch (error) {
-          // Somebody else has made it meanwhile.
+          // Another process has created it in the meantime.
           if (systemCodeOf(error) === 'EEXIST') continue;
           throw error;
         }
       }
-      // Before it is opened: to open a device may already do something.
+      // Checked before opening, because opening a device may already have side effects.
       if (state !== undefined) refuseSpecial(state, how, shown);
       return await this.#openChecked(name, how, shown);
     }
@@ -172,11 +181,11 @@ class SystemFolder {
     }
   }
 
-  /** Makes a file and opens it to write. @throws the system's error, `EEXIST` when anything lies there */
+  /** Creates a file and opens it for writing. @throws the system's error, `EEXIST` if the entry exists */
   async openNew(name: string): Promise<FileHandle> {
     await this.look();
     const path = this.pathOf(name);
-    // To append: what others add meanwhile is never written over.
+    // Opened for appending, so that data added by others is never overwritten.
     const handle = await open(path, 'ax');
     try {
       await this.look();
@@ -189,7 +198,7 @@ class SystemFolder {
     }
   }
 
-  /** Makes a folder. @returns whether it was not there before @throws the system's error when something else is there */
+  /** Creates a folder. @returns whether it is new @throws the system's error if another entry of this name exists */
   async makeFolder(name: string): Promise<boolean> {
     const state = await this.stat(name);
     if (state?.isDirectory()) return false;
@@ -201,7 +210,7 @@ class SystemFolder {
       throw error;
     }
     try {
-      // What is not found again where it was made was made elsewhere.
+      // If it is not found at its path, it was created elsewhere.
       if ((await this.stat(name)) === undefined) throw exchanged(path);
       return true;
     } catch (error) {
@@ -210,7 +219,7 @@ class SystemFolder {
     }
   }
 
-  /** Holds a folder in it. @throws the system's error */
+  /** Holds a folder inside this one. @throws the system's error */
   async folder(name: string): Promise<HeldFolder> {
     const real = join(this.real, name);
     if (this.isWatched) {
@@ -221,23 +230,27 @@ class SystemFolder {
   }
 
   /**
-   * Gives an entry that was made here under a `draftName` its name, in one step. What lies there is replaced, unless it is
-   * neither a file nor, for a folder, an empty folder. @throws EngineError `files.not-writable`; the system's error
+   * Renames an entry that was created here under a `draftName` to its final name, atomically. Replaces an existing file
+   * or, for a folder, an empty folder. @throws EngineError `files.not-writable` for any other existing entry; the
+   * system's error
    */
   async place(draft: string, name: string): Promise<void> {
     const state = await this.stat(name);
     if (state !== undefined && !state.isDirectory()) refuseSpecial(state, 'write', join(this.real, name));
-    // Nothing has the draft's name but the draft, so this happens in its folder or not at all.
+    // The draft name is unique, so this happens in its folder or not at all.
     await rename(this.pathOf(draft), this.pathOf(name));
   }
 
-  /** Takes away a file, or a link itself; nothing when it is missing. @throws the system's error */
+  /** Removes a file, or a link itself. Does nothing if it is missing. @throws the system's error */
   async removeFile(name: string): Promise<void> {
     await this.look();
     await unlink(this.pathOf(name)).catch(unlessMissing);
   }
 
-  /** Takes away a folder with all that it holds, links themselves; nothing when it is missing. @throws the system's error */
+  /**
+   * Removes a folder with all its content, without following links. Does nothing if it is missing. @throws the system's
+   * error
+   */
   async removeFolder(name: string): Promise<void> {
     let folder: HeldFolder;
     try {
@@ -256,7 +269,7 @@ class SystemFolder {
     await rmdir(this.pathOf(name)).catch(unlessMissing);
   }
 
-  /** Takes over rights and times of another folder. @throws the system's error */
+  /** Copies the permissions and times of another folder. @throws the system's error */
   async take({ mode, atime, mtime }: Pick<Stats, 'mode' | 'atime' | 'mtime'>): Promise<void> {
     await this.look();
     await chmod(this.#path(), mode & 0o777);

@@ -1,4 +1,4 @@
-/** A workspace that is the home folder, or holds it: what is hidden there stays closed. */
+/** Tests a workspace that is or contains the home folder: hidden files there are not accessible. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -34,25 +34,25 @@ const codeOf = (workspace: string, file: string): Promise<string> =>
     (thrown: unknown) => toErrorRecord(thrown).code,
   );
 
-test.each(['.ssh/id', '.ssh', '.bashrc', 'plain/id', './work/../.ssh/id'])('%s is closed', async (file) => {
+test.each(['.ssh/id', '.ssh', '.bashrc', 'plain/id', './work/../.ssh/id'])('%s is not accessible', async (file) => {
   expect(await codeOf(home, file)).toBe('files.outside');
   expect(await codeOf(root, path.join('me', file))).toBe('files.outside');
 });
 
 test.each(['work/a.md', 'work/.config/x', '.aipack/pack', '.millrace/runs.db', '.gitignore', '..notes'])(
-  '%s is open',
+  '%s is accessible',
   async (file) => {
     const expected = file === '..notes' ? 'files.outside' : 'open';
     expect(await codeOf(home, file)).toBe(expected);
   },
 );
 
-test('a workspace inside of a hidden folder is one like any other', async () => {
+test('a workspace inside a hidden folder is like any other', async () => {
   expect(await codeOf(path.join(home, '.ssh'), 'id')).toBe('open');
   expect(await codeOf(path.join(home, 'work'), '.config/x')).toBe('open');
 });
 
-test('what is hidden is neither found nor searched nor listed from the inside', async () => {
+test('hidden files are neither found nor searched nor listed', async () => {
   writeFileSync(path.join(home, 'work/a.md'), 'key');
   symlinkSync(path.join(home, '.ssh/id'), path.join(home, 'work/link.md'));
   for (const [workspace, before] of [

@@ -16,7 +16,7 @@ const list = (path = '') => listFolder(folder.path, path);
 const namesIn = async (path = '') => (await list(path)).entries.map(({ name }) => name);
 
 describe('one folder', () => {
-  test('has its folders first, in natural order, with what they hold counted', async () => {
+  test('lists folders first, in natural order, with the number of their entries', async () => {
     for (const name of ['note 10.md', 'note 9.md', 'Alpha.md', 'beta.md', 'z/1.md', 'z/2.md', 'Y/a/b.md']) {
       folder.write(name, '');
     }
@@ -30,7 +30,7 @@ describe('one folder', () => {
     expect(counts).toEqual([0, 1, 2]);
   });
 
-  test('says what git says, of folders whether anything below differs', async () => {
+  test('includes the git status; a folder is marked if anything in it differs', async () => {
     folder.git('init', '-q');
     for (const path of ['ws/same/a.md', 'ws/changed/deep/a.md', 'ws/changed.md', 'ws/gone/a.md', 'ws/gone/b.md']) {
       folder.write(path, '1');
@@ -54,7 +54,7 @@ describe('one folder', () => {
     expect(await changes('changed/deep')).toEqual({ 'a.md': 'modified' });
   });
 
-  test('leaves out what programs keep for themselves, and links that lead out or nowhere', async () => {
+  test('omits internal files of programs, and links that lead outside or nowhere', async () => {
     for (const path of [
       '.git/HEAD',
       '.millrace/x',
@@ -78,14 +78,14 @@ describe('one folder', () => {
     outside.remove();
   });
 
-  test('is cut at 5,000 entries', async () => {
+  test('is truncated at 5,000 entries', async () => {
     mkdirSync(folder.at('many'));
     for (let index = 0; index < 5_001; index += 1) writeFileSync(folder.at(`many/${index}.md`), '');
     const { entries, isCut } = await list('many');
     expect([entries.length, isCut, entries.at(-1)?.name]).toEqual([5_000, true, '4999.md']);
   });
 
-  test('that is none is told', async () => {
+  test('reports a path that is not a folder', async () => {
     folder.write('a.md', '');
     await expect(list('a.md')).rejects.toMatchObject({ code: 'files.no-folder' });
     await expect(list('none')).rejects.toMatchObject({ code: 'files.not-found' });
@@ -93,7 +93,7 @@ describe('one folder', () => {
 });
 
 describe('all files', () => {
-  test('are found in path order, without what git ignores and what programs keep', async () => {
+  test('are listed in path order, without what git ignores and internal files of programs', async () => {
     folder.git('init', '-q');
     folder.write('.gitignore', 'out/\n*.log\n!keep.log\n');
     for (const path of [
@@ -115,7 +115,7 @@ describe('all files', () => {
     expect((await findFiles(folder.at('x'))).paths).toEqual(['y/z.aip']);
   });
 
-  test('are found without git, and cut at 20,000', async () => {
+  test('are found without git, and truncated at 20,000', async () => {
     mkdirSync(folder.at('deep/many'), { recursive: true });
     for (let index = 0; index < 20_001; index += 1) writeFileSync(folder.at(`deep/many/${index}`), '');
     folder.write('a.md', '');

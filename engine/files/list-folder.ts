@@ -1,5 +1,5 @@
 /**
- * One folder of the workspace, as a tree of files shows it.
+ * Lists one folder of the workspace for the file tree.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -10,11 +10,11 @@ import { type GitChange, readGitChanges } from './git-changes.ts';
 import { isUnlisted } from './walk-files.ts';
 import { createHiddenTest, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
-// The order in which people expect names: `note 9` comes before `note 10`, and capitals do not part what belongs together.
+// Natural order: `note 9` comes before `note 10`, and case is ignored.
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Negative when the first name comes first; never 0 for two names that differ. */
+/** Returns a negative number if the first name comes first; never 0 for two different names. */
 function compareNaturally(left: string, right: string): number {
   return collator.compare(left, right) || (left < right ? -1 : Number(left > right));
 }
@@ -34,13 +34,13 @@ interface NamedEntry {
 }
 
 const maxEntries = 5_000;
-/** In how many folders it is counted what they hold. */
+/** Maximum number of folders with a count of their entries. */
 const maxCounted = 200;
 
 /**
- * What lies in a folder: see `FileEngine.listFolder`. A link is what it leads to; one that leads out of the workspace, or
- * to nothing, is left out.
- * @param root the workspace folder, absolute
+ * Lists the entries of a folder: see `FileEngine.listFolder`. A link counts as its target. A link that leads outside
+ * the workspace, or nowhere, is omitted.
+ * @param root absolute path of the workspace folder
  * @param folder relative to it; `''` = itself
  * @throws EngineError `files.outside` | `files.not-found` | `files.no-folder` | `files.not-readable`
  */
@@ -93,7 +93,7 @@ async function targetOf(root: string, path: string): Promise<Stats | undefined> 
   try {
     return await stat((await resolveInWorkspace(root, path)).real);
   } catch {
-    // It leads out, or nowhere.
+    // The link leads outside, or nowhere.
     return undefined;
   }
 }
@@ -107,7 +107,7 @@ async function countFolders(root: string, entries: readonly NamedEntry[]): Promi
   const folders = entries.filter(({ kind }) => kind === 'folder').slice(0, maxCounted);
   const counted = await Promise.all(
     folders.map(async ({ path }): Promise<[string, number][]> => {
-      // One that cannot be read stays without a number.
+      // A folder that cannot be read has no count.
       const names = await readdir(join(root, path)).catch(() => undefined);
       return names === undefined ? [] : [[path, names.filter((name) => !isUnlisted(`${path}/${name}`)).length]];
     }),
@@ -115,7 +115,7 @@ async function countFolders(root: string, entries: readonly NamedEntry[]): Promi
   return new Map(counted.flat());
 }
 
-/** What git says of an entry: of a file, its own change; of a folder, whether anything below it has one. */
+/** Returns the git status of an entry: the change of a file, or whether anything in a folder has changed. */
 function changesBelow(changes: ReadonlyMap<string, GitChange>, prefix: string) {
   const changedFolders = new Set<string>();
   for (const path of changes.keys()) {

@@ -1,5 +1,5 @@
 /**
- * Moving a file or a folder from one held folder to another, and never a link.
+ * Moves a file or a folder from one held folder to another. Never moves a link.
  */
 import type { Stats } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
@@ -8,23 +8,24 @@ import { exchanged, refuseSpecial } from './file-error.ts';
 import { undoNewFolder } from './folder-watch.ts';
 import { draftName, type HeldFolder } from './held-folder.ts';
 
-/** What has a name in a folder that is held; it need not be there. */
+/** A name in a held folder. The entry does not have to exist. */
 export interface HeldEntry {
   readonly folder: HeldFolder;
   readonly name: string;
 }
 
 /**
- * Moves a file or a folder, and replaces what is in its place unless that is neither a file nor, for a folder, an empty
- * folder. When a link has come into the place of the entry, it goes back.
+ * Moves a file or a folder. Replaces an existing file or, for a folder, an empty folder. If a link has taken the place
+ * of the entry, it is moved back.
  * @throws EngineError `files.bad-link` | `files.not-writable`; the system's error, `EXDEV` between two disks
  */
 export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
   const state = await movable(from);
   await movable(to);
   if (from.folder.move !== undefined) return await from.folder.move(from.name, to);
-  // Under a name that nobody else uses it can be told what was moved, before it replaces anything. A step from such a name
-  // happens in its folder or not at all; so where folders are only watched, the first step stays in the folder as well.
+  // Under a unique name, the moved entry can be checked before it replaces anything. A move from such a name happens in
+  // its folder or not at all. Where folders are held only by their paths, the first step therefore stays in the folder
+  // as well.
   const draft = { folder: to.folder, name: draftName() };
   const aside = { folder: from.folder, name: draftName() };
   const steps = from.folder.isWatched ? [from, aside, draft] : [from, draft];
@@ -80,7 +81,7 @@ interface Moved {
   readonly origin: HeldEntry;
 }
 
-/** One renaming to a draft, undone when what was moved is not what was seen before. */
+/** Renames the entry to a draft name, and undoes that if it is not the entry that was checked before. */
 async function moveStep(from: HeldEntry, draft: HeldEntry, { state, origin }: Moved): Promise<void> {
   await from.folder.look();
   await draft.folder.look();
@@ -105,10 +106,10 @@ async function problemOf({ folder, name }: HeldEntry, expected: Stats | undefine
   );
 }
 
-/** So often a thing's own name is tried, and then so many others. */
+/** Maximum number of attempts to restore the original name, and then of attempts with numbered names. */
 const maxTries = 100;
 
-/** Gives what lies under a draft's name its former one. When that has been taken meanwhile, it gets a number. */
+/** Renames a draft back to its original name. If that has been taken in the meantime, adds a number. */
 async function putBack(draft: HeldEntry, { folder, name }: HeldEntry): Promise<void> {
   for (let tries = 1 - maxTries; tries < maxTries; tries += 1) {
     const place = folder.pathOf(tries <= 0 ? name : `${name}~${tries}`);

@@ -1,5 +1,5 @@
 /**
- * Moving files and folders, also to another disk.
+ * Moves files and folders, also between disks.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readlink, realpath, rename, symlink } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { draftName } from './held-folder.ts';
 import type { HeldEntry } from './move-entry.ts';
 
 /**
- * Moves a file, a folder or a link. Between disks it copies, and takes the original away only when the copy is whole.
- * @param target absolute; its folder exists, and nothing lies there yet
- * @throws the system's error; the original then lies where it lay
+ * Moves a file, a folder or a link. Between disks, copies it and removes the original only after the copy is complete.
+ * @param target absolute path; its folder exists, and the path is free
+ * @throws the system's error; the original is unchanged then
  */
 export async function movePath(source: string, target: string): Promise<void> {
   try {
@@ -25,8 +25,8 @@ export async function movePath(source: string, target: string): Promise<void> {
 }
 
 /**
- * The copy grows beside its target, so that half of it is never taken for the thing itself. No link is followed on either
- * side, also when somebody puts one there meanwhile.
+ * The copy is made under a temporary name beside its target, so that a partial copy is never mistaken for the result.
+ * Links are not followed on either side, even if one appears in the meantime.
  */
 async function copyThenRemove(source: string, target: string): Promise<void> {
   const from = await systemHolder.hold(await realpath(dirname(source)));
@@ -48,7 +48,7 @@ async function copyThenRemove(source: string, target: string): Promise<void> {
   }
 }
 
-/** Copies a file, a folder with all it holds, or a link itself, with rights and times. */
+/** Copies a file, a folder with its content, or a link itself, with permissions and times. */
 async function copyEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
   const state = await from.folder.stat(from.name);
   if (state?.isSymbolicLink()) {
@@ -92,7 +92,7 @@ async function removeEntry({ folder, name }: HeldEntry): Promise<void> {
   await (state?.isDirectory() ? folder.removeFolder(name) : folder.removeFile(name));
 }
 
-/** Whether something lies at the path, be it a link to nothing. */
+/** Returns whether an entry exists at the path. A broken link counts. */
 export async function isTaken(path: string): Promise<boolean> {
   try {
     await lstat(path);

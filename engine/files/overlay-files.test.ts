@@ -1,4 +1,4 @@
-/** Overlays: what readers see after changes, and that the disk stays as it was. */
+/** Tests overlays: readers see the changes, and the disk stays unchanged. */
 import {
   cpSync,
   existsSync,
@@ -41,7 +41,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Everything below a folder of the disk: what is a file with its text, what is a link with its target. */
+/** Returns everything in a folder on disk: files with their text, and links with their target. */
 function diskBelow(folder: string): Record<string, string> {
   const all = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function diskBelow(folder: string): Record<string, string> {
   );
 }
 
-/** All files below a folder with their texts, as readers find them. */
+/** Returns all files in a folder with their text, as readers see them. */
 async function seenBelow(holder: FolderHolder, folder: string): Promise<Record<string, string>> {
   const readFolder = async (path: string) => {
     const held = await holder.hold(join(folder, path).replace(/\/$/, ''));
@@ -116,7 +116,7 @@ const remove =
       await (isFolder ? held.removeFolder(name) : held.removeFile(name));
     });
 
-/** What an operation came to: its value, or the code of its error. */
+/** Returns the result of an operation: its value, or the code of its error. */
 async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
     (value) => value ?? 'done',
@@ -165,7 +165,7 @@ const scripts: readonly (readonly [string, readonly Operation[]])[] = [
 ];
 
 describe('13.13 an overlay', () => {
-  test.each(scripts)('shows %s as the disk would', async (_what, operations) => {
+  test.each(scripts)('shows the result of %s as the disk would', async (_what, operations) => {
     const [disk, twin] = [join(root, 'disk'), join(root, 'twin')];
     cpSync(disk, twin, { recursive: true, verbatimSymlinks: true });
     const before = diskBelow(disk);
@@ -197,7 +197,7 @@ describe('13.13 an overlay', () => {
     expect(diskBelow(disk)).toEqual(before);
   });
 
-  test('follows links of the disk, but not those that were deleted or replaced in it', async () => {
+  test('follows links on disk, except those that were deleted or replaced in the overlay', async () => {
     const disk = join(root, 'disk');
     const follow = (path: string): Promise<string> => realpath(path).catch(() => path);
     const real = (path: string): Promise<string> => overlay.realPathOf(join(disk, path), follow);
@@ -212,7 +212,7 @@ describe('13.13 an overlay', () => {
     expect(await real('way/deep')).toBe(join(disk, 'way/deep'));
   });
 
-  test('lists what would have changed', async () => {
+  test('lists the changes', async () => {
     const disk = join(root, 'disk');
     for (const change of [
       write('x/n.txt', 'n'),
@@ -231,7 +231,7 @@ describe('13.13 an overlay', () => {
     ['bytes of copies', { bytes: 2, entries: 100 }, [append('a.txt', 'bc')]],
     ['files', { bytes: 100, entries: 1 }, [write('n.txt', ''), write('o.txt', '')]],
     ['folders', { bytes: 100, entries: 1 }, [make('n/o')]],
-  ])('takes no more %s than it may hold', async (_what, limits, operations) => {
+  ])('rejects more %s than the limit allows', async (_what, limits, operations) => {
     const small = new OverlayFiles(limits);
     const outcomes: unknown[] = [];
     for (const operation of operations) outcomes.push(await outcomeOf(operation(small, join(root, 'disk'))));
@@ -239,7 +239,7 @@ describe('13.13 an overlay', () => {
     await small.close();
   });
 
-  test('has room again for what is deleted', async () => {
+  test('deleting frees space', async () => {
     const small = new OverlayFiles({ bytes: 10, entries: 100 });
     for (let count = 0; count < 5; count += 1) {
       await write('n.txt', '123456789')(small, join(root, 'disk'));
@@ -248,7 +248,7 @@ describe('13.13 an overlay', () => {
     await small.close();
   });
 
-  test('makes no temporary folder before something is written, and leaves none', async () => {
+  test('creates its temporary folder on the first write, and removes it', async () => {
     const temporary = (): string[] =>
       readdirSync(tmpdir()).filter((name) => name.startsWith(`millrace-overlay-${process.pid}-`));
     const before = temporary();
@@ -262,7 +262,7 @@ describe('13.13 an overlay', () => {
     await expect(write('o.txt', 'o')(overlay, join(root, 'disk'))).rejects.toThrow('EROFS');
   });
 
-  test('removes what a killed process has left behind', async () => {
+  test('removes the files of a killed process', async () => {
     const left = join(tmpdir(), 'millrace-overlay-999999999-x');
     mkdirSync(left, { recursive: true });
     await write('n.txt', 'n')(overlay, join(root, 'disk'));

@@ -1,6 +1,6 @@
 /**
- * Files as they would be after changes that are thrown away. What is written goes to a folder of temporary files, what is deleted or
- * moved is only remembered, and readers see the result. Nothing outside of the temporary folder is ever changed.
+ * Files with changes that are discarded later. Written files go to a temporary folder, deletions and moves are kept in
+ * memory, and readers see the result. Nothing outside the temporary folder is changed.
  */
 import { type FileHandle, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,15 +12,15 @@ import { draftName, type HeldFolder } from './held-folder.ts';
 import { OverlayFolder } from './overlay-folder.ts';
 import { type OverlayChange, OverlayTree } from './overlay-tree.ts';
 
-/** Bytes that an overlay holds at most, and files and folders. */
+/** Maximum size of an overlay in bytes, and its maximum number of files and folders. */
 const maxOverlayBytes = 256 * 1024 * 1024;
 const maxOverlayEntries = 50_000;
 
-/** To be closed by its opener. */
+/** A file system overlay. The creator has to close it. */
 export class OverlayFiles implements FolderHolder {
   readonly tree = new OverlayTree();
   readonly #limits: { readonly bytes: number; readonly entries: number };
-  /** Bytes by temporary file. */
+  /** Size in bytes of each temporary file. */
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
   #entries = 0;
@@ -31,7 +31,7 @@ export class OverlayFiles implements FolderHolder {
     this.#limits = limits;
   }
 
-  /** @throws as `FolderHolder.hold` does; `files.too-large` when the overlay is full */
+  /** @throws as `FolderHolder.hold` does; `files.too-large` if the overlay is full */
   async hold(real: string, isMade?: 'made'): Promise<HeldFolder> {
     const found = this.tree.find(real);
     if (found.kind === 'lower') {
@@ -60,9 +60,10 @@ export class OverlayFiles implements FolderHolder {
   }
 
   /**
-   * The path with all links followed, as `follow` does it for the disk. Links that were deleted or replaced here are not followed.
-   * @param absolute collapsed
-   * @throws EngineError `files.bad-link` for a link to something that was deleted here; what `follow` throws
+   * Returns the path with all links resolved, using `follow` for the disk. Links that were deleted or replaced in the
+   * overlay are not followed.
+   * @param absolute normalized absolute path
+   * @throws EngineError `files.bad-link` for a link to an entry that was deleted in the overlay; errors of `follow`
    */
   async realPathOf(absolute: string, follow: (path: string) => Promise<string>): Promise<string> {
     if (this.tree.isEmpty) return await follow(absolute);
@@ -79,7 +80,7 @@ export class OverlayFiles implements FolderHolder {
     return real;
   }
 
-  /** Deletes what lies at a real path, a link itself. */
+  /** Deletes the entry at a real path. A link itself is deleted. */
   async remove(real: string): Promise<void> {
     await inFolderOf(this, real, async (folder, name) => {
       const isFolder = (await folder.stat(name))?.isDirectory() === true;
@@ -87,7 +88,7 @@ export class OverlayFiles implements FolderHolder {
     });
   }
 
-  /** What would have changed on the disk, folders before what they hold. */
+  /** Returns the changes that would have been made on disk, folders before their content. */
   changes(): readonly OverlayChange[] {
     return [...this.tree.changes()];
   }
@@ -105,26 +106,26 @@ export class OverlayFiles implements FolderHolder {
     if (this.#entries > this.#limits.entries) throw this.#full();
   }
 
-  /** Opens a new temporary file. */
+  /** Creates and opens a temporary file. */
   async newFile(): Promise<{ readonly path: string; readonly handle: FileHandle }> {
     this.countEntry();
     const path = join(await this.temporaryFolder(), draftName());
     return { path, handle: await this.openOwn(path) };
   }
 
-  /** Opens a temporary file to append to it; what is written is counted. */
+  /** Opens a temporary file for appending, and counts the written bytes. */
   async openOwn(path: string): Promise<FileHandle> {
     return counting(await open(path, 'a'), (bytes) => this.#take(path, bytes));
   }
 
-  /** A temporary file that is no longer needed. */
+  /** Removes a temporary file that is no longer needed. */
   async drop(path: string): Promise<void> {
     this.#bytes -= this.#sizes.get(path) ?? 0;
     this.#sizes.delete(path);
     await rm(path, { force: true });
   }
 
-  /** The folder with the temporary files. */
+  /** Returns the folder of the temporary files. */
   async temporaryFolder(): Promise<string> {
     if (this.#isClosed) throw systemError('EROFS', 'overlay');
     this.#folder ??= makeFolder();
@@ -170,7 +171,7 @@ function isAlive(pid: number): boolean {
 
 type Writing = (data: string | Uint8Array, ...more: unknown[]) => unknown;
 
-/** Has the bytes counted that are written through a handle. */
+/** Counts the bytes that are written through a handle. */
 function counting(handle: FileHandle, take: (bytes: number) => void): FileHandle {
   return new Proxy(handle, {
     get(target, name) {

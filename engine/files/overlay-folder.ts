@@ -1,5 +1,5 @@
 /**
- * A folder as an overlay shows it: what is on the disk, with what the overlay has changed in it.
+ * A folder in an overlay: the folder on disk, combined with the changes in the overlay.
  */
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, open } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { inFolderOf, systemHolder } from './folder-holder.ts';
 import type { FolderEntry, HeldFolder } from './held-folder.ts';
 import { folderEntry, type OverlayEntry, type OverlayTree } from './overlay-tree.ts';
 
-/** Where an overlay keeps what it has changed. */
+/** Where an overlay stores its changes. */
 interface OverlayStore {
   readonly tree: OverlayTree;
   hold(real: string): Promise<HeldFolder>;
@@ -21,12 +21,12 @@ interface OverlayStore {
   temporaryFolder(): Promise<string>;
 }
 
-/** Held like a folder of the disk; see `HeldFolder` for what each call does. */
+/** A held folder in an overlay; see `HeldFolder` for the methods. */
 export class OverlayFolder implements HeldFolder {
   readonly isWatched = false;
   readonly real: string;
   readonly #store: OverlayStore;
-  /** The folder of the disk that shows through. */
+  /** The underlying folder on disk. */
   readonly #lower: HeldFolder | undefined;
 
   constructor(real: string, store: OverlayStore, lower: HeldFolder | undefined) {
@@ -39,7 +39,7 @@ export class OverlayFolder implements HeldFolder {
     await this.#lower?.look();
   }
 
-  /** Names the entry in messages only: an entry cannot be changed by its path. */
+  /** Returns the path of the entry for messages only. An entry cannot be changed through its path. */
   pathOf(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(sep)) {
       throw new Error(`${JSON.stringify(name)} is not the name of an entry.`);
@@ -78,7 +78,7 @@ export class OverlayFolder implements HeldFolder {
     if (state === undefined && how === 'append') return await this.openNew(name);
     if (state === undefined || found.kind === 'gone') throw systemError('ENOENT', shown);
     refuseSpecial(state, how, shown);
-    // A folder was refused just now.
+    // Folders were rejected above.
     if (found.kind === 'folder') throw systemError('EISDIR', shown);
     const isOwn = found.kind === 'file' && found.isOwn;
     if (how === 'append') {
@@ -88,7 +88,7 @@ export class OverlayFolder implements HeldFolder {
     return await (isOwn ? open(found.path, 'r') : openLower(found.path, shown));
   }
 
-  /** Replaces a file of the disk by a copy in the overlay, which is open to append to. */
+  /** Replaces a file on disk with a copy in the overlay, opened for appending. */
   async #copied(name: string, path: string): Promise<FileHandle> {
     const source = await openLower(path, path);
     const copy = await this.#store.newFile();
@@ -162,14 +162,14 @@ export class OverlayFolder implements HeldFolder {
     if (found.kind === 'folder') for (const path of ownFilesIn(found)) await this.#store.drop(path);
   }
 
-  /** What is on the disk under the name is covered; without it nothing needs to be. */
+  /** Hides an entry on disk. Nothing to do if it does not exist. */
   async #hide(name: string): Promise<void> {
     const path = this.pathOf(name);
     if ((await this.#lower?.stat(name)) === undefined) this.#store.tree.forget(path);
     else this.#store.tree.set(path, { kind: 'gone' });
   }
 
-  /** Rights and times of folders are not kept. */
+  /** Permissions and times of folders are not stored. */
   async take(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -177,12 +177,12 @@ export class OverlayFolder implements HeldFolder {
   }
 }
 
-/** Opens a file of the disk; no link is followed. */
+/** Opens a file on disk without following links. */
 async function openLower(path: string, shown: string): Promise<FileHandle> {
   return await inFolderOf(systemHolder, path, (folder, name) => folder.openFile(name, 'read', shown));
 }
 
-/** As renaming does it: a file replaces a file, a folder an empty folder. */
+/** Applies the rules of renaming: a file replaces a file, and a folder replaces an empty folder. */
 async function refuseOverwriting({
   state,
   target,

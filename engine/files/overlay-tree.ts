@@ -1,21 +1,24 @@
 /**
- * What an overlay has changed, by path. Everything it does not mention is as on the disk.
+ * The changes in an overlay, by path. Everything else is as on disk.
  */
 import { basename, dirname, join, parse, sep } from 'node:path';
 
-/** A file of the overlay. */
+/** A file in the overlay. */
 export interface OverlayFile {
   readonly kind: 'file';
-  /** Where its bytes are. */
+  /** Path of the file with its content. */
   readonly path: string;
-  /** The bytes belong to the overlay; else they are in a file of the disk that was moved, and must not be changed. */
+  /**
+   * Whether the content belongs to the overlay. Otherwise it is a file on disk that was moved, which must not be
+   * changed.
+   */
   readonly isOwn: boolean;
 }
 
-/** A folder in which something has changed, or that was made or moved. */
+/** A folder that contains changes, or that was created or moved. */
 export interface OverlayFolderEntry {
   readonly kind: 'folder';
-  /** The folder of the disk that shows through; undefined = none, it was made. */
+  /** The underlying folder on disk; undefined if the folder was created in the overlay. */
   readonly lower: string | undefined;
   readonly children: Map<string, OverlayChild>;
 }
@@ -27,13 +30,13 @@ interface OverlayChild {
   readonly entry: OverlayEntry;
 }
 
-/** What is at a path: `lower` is unchanged, and lies at `path` of the disk, if there is anything. */
+/** What the overlay has at a path. `lower` means unchanged: `path` is the path on disk, where nothing may exist. */
 export type OverlayFound = OverlayEntry | { readonly kind: 'lower'; readonly path: string };
 
-/** A file that was written, a folder that was made, or something that is gone. */
+/** A written file, a created folder, or a deleted entry. */
 export interface OverlayChange {
   readonly change: 'write' | 'make' | 'delete';
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
 }
 
@@ -43,12 +46,12 @@ function keyOf(name: string): string {
   return ignoresCase ? name.toLowerCase() : name;
 }
 
-/** An entry for a folder; `lower` shows through. */
+/** Creates an entry for a folder on top of the underlying folder `lower`. */
 export function folderEntry(lower: string | undefined): OverlayFolderEntry {
   return { kind: 'folder', lower, children: new Map() };
 }
 
-/** Paths are absolute and collapsed, with the system's separators. */
+/** A tree of changes. Paths are absolute and normalized, with the system's separators. */
 export class OverlayTree {
   readonly #roots = new Map<string, OverlayFolderEntry>();
 
@@ -75,25 +78,25 @@ export class OverlayTree {
     return at;
   }
 
-  /** What has changed in a folder: its entries by name. */
+  /** Returns the changed entries of a folder, by name. */
   children(path: string): readonly OverlayChild[] {
     const found = this.find(path);
     return found.kind === 'folder' ? [...found.children.values()] : [];
   }
 
-  /** Puts an entry in its place. The folder of the path exists. */
+  /** Stores an entry at a path. The parent folder must exist. */
   set(path: string, entry: OverlayEntry): void {
     const name = basename(path);
     this.#folder(dirname(path)).children.set(keyOf(name), { name, entry });
   }
 
-  /** Takes away what the overlay has at a path, so that the disk shows through again. */
+  /** Removes the entry of the overlay at a path, so that the disk is visible again. */
   forget(path: string): void {
     const folder = this.find(dirname(path));
     if (folder.kind === 'folder') folder.children.delete(keyOf(basename(path)));
   }
 
-  /** All changes, folders before what they hold. */
+  /** Yields all changes, folders before their content. */
   *changes(): Generator<OverlayChange> {
     for (const [root, entry] of this.#roots) yield* changesIn(root, entry, root);
   }
@@ -123,7 +126,7 @@ function partsOf(path: string, root: string): readonly string[] {
     .filter((part) => part !== '');
 }
 
-/** @param usual the folder of the disk that shows through where nothing was made or moved */
+/** @param usual the underlying folder on disk, unless the folder was created or moved */
 function* changesIn(path: string, { lower, children }: OverlayFolderEntry, usual: string): Generator<OverlayChange> {
   if (lower !== usual) yield { change: 'make', path };
   for (const { name, entry } of children.values()) {

@@ -26,8 +26,8 @@ const create = (path: string, kind: 'file' | 'folder' = 'file', text = '') =>
 const rename = (from: string, to: string) => renameEntry(folder.path, { from, to });
 const textOf = (path: string) => readFileSync(folder.at(path), 'utf8');
 
-describe('making', () => {
-  test('a file or a folder, with the folders around it', async () => {
+describe('creating', () => {
+  test('a file or a folder, including its parent folders', async () => {
     await create('a/b/c.md', 'file', '\uFEFFx\r\n');
     await create('a/d/e', 'folder');
     expect(textOf('a/b/c.md')).toBe('\uFEFFx\r\n');
@@ -46,28 +46,28 @@ describe('making', () => {
     expect(textOf('a.md')).toBe('mine');
   });
 
-  test('of many at once, one wins and the others are told', async () => {
+  test('of several requests at once, one succeeds and the others fail', async () => {
     const made = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => create('a.md', 'file', `${index}`)));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(Number(textOf('a.md'))).toBe(made.findIndex(({ status }) => status === 'fulfilled'));
   });
 
   test.each(['a?.md', 'a:b', 'nul', 'con.txt', 'a.', 'a ', ' a', 'a\\b', 'a\nb', 'a/'])(
-    'refuses %j, a name that not every system can have',
+    'rejects %j, a name that some systems do not allow',
     async (path) => {
       await expect(create(path)).rejects.toMatchObject({ code: 'files.bad-name' });
     },
   );
 
   test.each(['.git', '.git/x', '.millrace/x', '.Git', 'GIT~1', '.g\u200Cit', 'sub/MILLRA~1/x'])(
-    'refuses %s, which is not for people',
+    'rejects %s, which is protected',
     async (path) => {
       folder.write('.git/config', '');
       await expect(create(path, 'folder')).rejects.toMatchObject({ code: 'files.not-writable' });
     },
   );
 
-  test('refuses what leads out of the workspace', async () => {
+  test('rejects paths outside the workspace', async () => {
     const outside = createTestFolder();
     symlinkSync(outside.path, folder.at('door'));
     for (const path of ['door/x', '../x.md', outside.at('x'), '.']) {
@@ -81,7 +81,7 @@ describe('making', () => {
 });
 
 describe('renaming', () => {
-  test('moves files and whole folders, into folders made for them', async () => {
+  test('moves files and whole folders, and creates the target folders', async () => {
     folder.write('a/b.md', 'x');
     await rename('a', 'new/place');
     expect(textOf('new/place/b.md')).toBe('x');
@@ -89,14 +89,14 @@ describe('renaming', () => {
     expect([textOf('c.md'), existsSync(folder.at('new/place/b.md'))]).toEqual(['x', false]);
   });
 
-  test('changes capitals only, and a name into itself is nothing', async () => {
+  test('can change only the case of a name, and does nothing if the name is the same', async () => {
     folder.write('readme.md', 'x');
     await rename('readme.md', 'README.md');
     await rename('README.md', 'README.md');
     expect(readdirSync(folder.path)).toEqual(['README.md']);
   });
 
-  test('never replaces: not a file, an empty folder, a link, or another name of the same file', async () => {
+  test('never replaces a file, an empty folder, a link, or another name of the same file', async () => {
     folder.write('a.md', 'a');
     folder.write('b.md', 'b');
     mkdirSync(folder.at('empty'));
@@ -108,7 +108,7 @@ describe('renaming', () => {
     expect([textOf('a.md'), textOf('b.md'), readlinkSync(folder.at('link'))]).toEqual(['a', 'b', 'nowhere']);
   });
 
-  test('moves a link, not what it leads to', async () => {
+  test('moves a link, not its target', async () => {
     const outside = createTestFolder();
     symlinkSync(outside.path, folder.at('door'));
     await rename('door', 'gate');
@@ -116,7 +116,7 @@ describe('renaming', () => {
     outside.remove();
   });
 
-  test('leaves alone what is protected, what is not there, and the workspace', async () => {
+  test('rejects protected files, missing files, and the workspace itself', async () => {
     folder.write('.git/config', 'c');
     folder.write('.millrace/runs.db', 'r');
     folder.write('a/b.md', '');
@@ -138,7 +138,7 @@ describe('renaming', () => {
 });
 
 describe('duplicating', () => {
-  test('finds a free name beside the file and copies it as it is', async () => {
+  test('finds an unused name beside the file and copies it unchanged', async () => {
     folder.write('sub/a.flow.yaml', '\uFEFFx\r\n');
     expect(await duplicateEntry(folder.path, 'sub/a.flow.yaml')).toBe('sub/a-copy.flow.yaml');
     expect(await duplicateEntry(folder.path, 'sub/a.flow.yaml')).toBe('sub/a-copy-2.flow.yaml');
@@ -147,7 +147,7 @@ describe('duplicating', () => {
     );
   });
 
-  test('copies folders with links in them as links, and many at once to many names', async () => {
+  test('copies folders without following links in them, and supports many copies at once', async () => {
     folder.write('v1.0/a.md', 'x');
     symlinkSync('a.md', folder.at('v1.0/link'));
     const copies = await Promise.all([1, 2, 3].map(() => duplicateEntry(folder.path, 'v1.0')));
@@ -157,13 +157,13 @@ describe('duplicating', () => {
     }
   });
 
-  test.skipIf(process.platform === 'win32')('does not wait for a pipe, nor copies one', async () => {
+  test.skipIf(process.platform === 'win32')('does not block on a pipe, and does not copy one', async () => {
     execFileSync('mkfifo', [folder.at('pipe')]);
     await expect(duplicateEntry(folder.path, 'pipe')).rejects.toMatchObject({ code: 'files.not-readable' });
     expect(readdirSync(folder.path)).toEqual(['pipe']);
   });
 
-  test('refuses what is not there or protected', async () => {
+  test('rejects missing and protected files', async () => {
     folder.write('.git/config', '');
     await expect(duplicateEntry(folder.path, 'none')).rejects.toMatchObject({ code: 'files.not-found' });
     await expect(duplicateEntry(folder.path, '.git')).rejects.toMatchObject({ code: 'files.not-writable' });

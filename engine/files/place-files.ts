@@ -1,6 +1,6 @@
 /**
- * Making, moving and copying files and folders of the workspace for a person. Nothing is ever replaced; what is moved, copied
- * or thrown away is the link, not what it leads to.
+ * Creates, moves and copies files and folders of the workspace on behalf of a person. Never replaces anything. Links
+ * are moved, copied and deleted themselves, not their targets.
  */
 import { constants, type Stats } from 'node:fs';
 import { copyFile, cp, lstat, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
@@ -12,17 +12,17 @@ import { isProtectedPath, refuseProtected, resolveInWorkspace } from './workspac
 import { refuseUnwritable } from './workspace-texts.ts';
 
 interface WorkspaceEntry {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly shown: string;
-  /** Its name in its real folder; a link is not followed. */
+  /** Path with all parent folders resolved. A link itself is not followed. */
   readonly real: string;
 }
 
 /**
- * Finds the place of a name that may be changed. Nothing needs to lie there.
- * @param root the workspace folder, absolute
- * @throws EngineError `files.outside`, also for the workspace itself; `files.not-writable` for what git or the program
- *   keeps for itself
+ * Resolves a path that may be changed. The entry does not have to exist.
+ * @param root absolute path of the workspace folder
+ * @throws EngineError `files.outside`, also for the workspace itself; `files.not-writable` for internal files of git or
+ * Millrace
  */
 export async function resolveEntry(root: string, path: string): Promise<WorkspaceEntry> {
   const absolute = resolve(root, path);
@@ -40,8 +40,8 @@ export async function resolveEntry(root: string, path: string): Promise<Workspac
 }
 
 /**
- * Refuses a name that some systems cannot have: workspaces are shared.
- * @param path of which the last part is the name
+ * Rejects names that some systems do not allow, because workspaces are shared.
+ * @param path the last segment is the name
  * @throws EngineError `files.bad-name`
  */
 function refuseBadName(path: string): void {
@@ -54,7 +54,7 @@ function refuseBadName(path: string): void {
   });
 }
 
-/** Whether a name stands in its folder, in these very letters, also on systems that take `A` for `a`. */
+/** Returns whether the folder contains exactly this name, also on case-insensitive systems. */
 async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
   try {
     return (await readdir(dirname(real))).includes(basename(real));
@@ -64,7 +64,9 @@ async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
   }
 }
 
-/** What lies at a place, a link itself. @throws EngineError `files.not-found` | `files.not-readable` */
+/**
+ * Returns the stats of an entry without following links. @throws EngineError `files.not-found` | `files.not-readable`
+ */
 export async function stateOf({ real, shown }: WorkspaceEntry): Promise<Stats> {
   try {
     return await lstat(real);
@@ -73,18 +75,18 @@ export async function stateOf({ real, shown }: WorkspaceEntry): Promise<Stats> {
   }
 }
 
-/** The error for a place that is taken. */
+/** Creates the error for a path that is already taken. */
 function alreadyThere(shown: string): EngineError {
   return new EngineError({ code: 'files.exists', message: `${shown} exists already. Choose another name.` });
 }
 
-/** Endings that belong together: a copy of `a.flow.yaml` is a flow, too. */
+/** Double extensions that are kept together: a copy of `a.flow.yaml` is a flow, too. */
 const doubleEndings = /(?:\.(?:flow|test|spec|d|tar))?\.[^.]+$/i;
 
 /**
- * The name of a file's copy: `name-copy.md`, then `name-copy-2.md`.
- * @param number from 1
- * @param isFolder then a dot in the name begins no ending
+ * Returns the name of a copy: `name-copy.md`, then `name-copy-2.md`.
+ * @param number starting from 1
+ * @param isFolder if true, a dot in the name does not start an extension
  */
 export function copyName(name: string, number: number, isFolder: boolean): string {
   const ending = isFolder ? '' : (doubleEndings.exec(name.replace(/^\.+/, ''))?.[0] ?? '');
@@ -93,9 +95,9 @@ export function copyName(name: string, number: number, isFolder: boolean): strin
 }
 
 /**
- * Makes a file or a folder, with the folders around it.
- * @param root the workspace folder, absolute
- * @throws EngineError as `FileEngine.createFile` tells
+ * Creates a file or a folder, including its parent folders.
+ * @param root absolute path of the workspace folder
+ * @throws EngineError as documented for `FileEngine.createFile`
  */
 export async function createEntry(
   root: string,
@@ -113,9 +115,9 @@ export async function createEntry(
 }
 
 /**
- * Moves a file, a folder or a link; also to the same name in other capitals.
- * @param root the workspace folder, absolute
- * @throws EngineError as `FileEngine.renameFile` tells
+ * Moves a file, a folder or a link. Can also change only the case of a name.
+ * @param root absolute path of the workspace folder
+ * @throws EngineError as documented for `FileEngine.renameFile`
  */
 export async function renameEntry(
   root: string,
@@ -136,10 +138,10 @@ export async function renameEntry(
 }
 
 /**
- * Copies a file, a folder or a link beside itself.
- * @param root the workspace folder, absolute
+ * Copies a file, a folder or a link within its folder.
+ * @param root absolute path of the workspace folder
  * @returns the copy's path, relative to the workspace with `/`
- * @throws EngineError as `FileEngine.duplicateFile` tells
+ * @throws EngineError as documented for `FileEngine.duplicateFile`
  */
 export async function duplicateEntry(root: string, path: string): Promise<string> {
   const source = await resolveEntry(root, path);
@@ -152,7 +154,7 @@ export async function duplicateEntry(root: string, path: string): Promise<string
       await copyTo(source, target, state);
       return target.shown;
     } catch (error) {
-      // Somebody took the name in between.
+      // Another process took the name in the meantime.
       if (systemCodeOf(error) !== 'EEXIST') throw toWriteError(error, target.shown);
     }
   }
@@ -177,7 +179,7 @@ function besides({ shown, real }: WorkspaceEntry, name: string): WorkspaceEntry 
   return { shown: inFolder(shown), real: inFolder(real) };
 }
 
-/** On systems that take `A` for `a`, the target of such a renaming is the source itself. */
+/** On case-insensitive systems, the target of such a rename is the source itself. */
 async function isSameInOtherLetters(source: WorkspaceEntry, target: WorkspaceEntry): Promise<boolean> {
   const plain = ({ real }: WorkspaceEntry): string => real.normalize('NFC').toLowerCase();
   if (plain(source) !== plain(target) || (await isExactlyThere(target))) return false;
@@ -190,7 +192,7 @@ function intoItself(shown: string): EngineError {
   return new EngineError({ code: 'files.bad-name', message });
 }
 
-/** Copying a pipe would wait for its other end, a device for ever. */
+/** Copying a pipe would block, and a device may never end. */
 function noFile(shown: string): EngineError {
   const message = `${shown} is no regular file, so it cannot be copied. Choose a file, a folder or a link.`;
   return new EngineError({ code: 'files.not-readable', message });

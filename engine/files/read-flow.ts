@@ -1,30 +1,33 @@
 /**
- * Flow files as text, whatever they hold.
+ * Reads flow files as text, even if their content is invalid.
  */
 import { readStart } from './read-text.ts';
 
 interface ReadFlowOptions {
-  /** The path as messages name it. */
+  /** Path for messages. */
   readonly shownPath: string;
-  /** The longest text that a flow may have, in UTF-16 units. */
+  /** Maximum length of a flow in UTF-16 units. */
   readonly maxLength: number;
 }
 
 interface FlowFileText {
   readonly text: string;
-  /** Why the text is not what the file holds, in a sentence for the person; absent = it is, and may be written back. */
+  /**
+   * Why the text differs from the content of the file, as a sentence for the user. Absent if it does not differ, so
+   * that it may be written back.
+   */
   readonly loss?: string;
 }
 
 /**
- * Reads a flow's text, or as much of it as its check needs to refuse it: what is over the limit is cut just behind it,
- * and bytes that are no UTF-8 stand as U+FFFD. So a file that is no flow gets the same diagnostics as any other text. A
- * byte order mark stays, as U+FEFF.
- * @param file absolute
- * @throws EngineError `files.not-found` | `files.not-text` for what is no regular file | `files.not-readable`
+ * Reads the text of a flow, or as much as validation needs to reject it. Text over the limit is truncated right after
+ * it, and invalid UTF-8 is replaced with U+FFFD. An invalid file therefore gets the same diagnostics as any other text.
+ * A byte order mark is kept as U+FEFF.
+ * @param file absolute path
+ * @throws EngineError `files.not-found` | `files.not-text` if it is not a regular file | `files.not-readable`
  */
 export async function readFlowFile(file: string, { shownPath, maxLength }: ReadFlowOptions): Promise<FlowFileText> {
-  // UTF-8 has at most three bytes for each UTF-16 unit.
+  // UTF-8 uses at most three bytes for each UTF-16 unit.
   const bytes = await readStart(file, { shownPath, maxBytes: 3 * (maxLength + 1) });
   const text = decode(bytes, 'as far as it goes') ?? '';
   if (text.length > maxLength) {
@@ -36,7 +39,7 @@ export async function readFlowFile(file: string, { shownPath, maxLength }: ReadF
   return { text, loss };
 }
 
-/** The text of `readFlowFile`, for those who do not write it back. */
+/** Reads the text like `readFlowFile`, for callers that do not write it back. */
 export async function readFlowText(file: string, options: ReadFlowOptions): Promise<string> {
   return (await readFlowFile(file, options)).text;
 }

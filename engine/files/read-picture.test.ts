@@ -24,7 +24,7 @@ test.each([
   ['image/avif', latin('\0\0\0\x20ftypavif')],
   ['image/svg+xml', latin('<?xml version="1.0"?>\n<!-- a > b -->\n<svg xmlns="x"/>')],
   ['image/svg+xml', latin('\xef\xbb\xbf  <svg>')],
-])('gives a file that holds %s as an address, whatever it is called', async (type, content) => {
+])('returns a data URL for a file with %s content, whatever its name', async (type, content) => {
   put('a.dat', content);
   expect(await readPicture(root, 'a.dat')).toEqual({ address: `data:${type};base64,${content.toString('base64')}` });
 });
@@ -34,12 +34,12 @@ test.each([
   ['a page that holds a drawing', 'a.svg', '<html><svg></svg></html>', 'files.not-picture'],
   ['nothing', 'a.png', '', 'files.not-picture'],
   ['more than 2 MiB', 'a.gif', `GIF89a${'x'.repeat(2 * 1024 * 1024)}`, 'files.too-large'],
-])('refuses %s', async (_, name, content, code) => {
+])('rejects %s', async (_, name, content, code) => {
   put(name, content);
   await expect(readPicture(root, name)).rejects.toMatchObject({ code });
 });
 
-test('stays in the workspace, also behind links, and says what is not there', async () => {
+test('rejects paths outside the workspace, also behind links, and reports missing files', async () => {
   writeFileSync(path.join(folder, 'out.gif'), 'GIF89a');
   symlinkSync('../out.gif', path.join(root, 'link.gif'));
   mkdirSync(path.join(root, 'folder.png'));

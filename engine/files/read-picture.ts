@@ -1,5 +1,5 @@
 /**
- * Small pictures of the workspace, for a window that shows them.
+ * Reads small images of the workspace for display in a window.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { readStart } from './read-text.ts';
@@ -7,7 +7,7 @@ import { resolveInWorkspace } from './workspace-path.ts';
 
 const maxPictureBytes = 2 * 1024 * 1024;
 
-/** How files of a kind begin, as Latin-1. */
+/** Signatures at the start of image files, as Latin-1. */
 const beginnings: readonly (readonly [type: string, start: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n[\s\S]\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -18,11 +18,11 @@ const beginnings: readonly (readonly [type: string, start: RegExp])[] = [
 ];
 
 /**
- * A picture by what it holds, whatever its name says.
- * @param root the workspace folder, absolute
- * @returns its `data:` address
+ * Reads an image. The content determines its type, not the name.
+ * @param root absolute path of the workspace folder
+ * @returns its `data:` URL
  * @throws EngineError `files.outside` | `files.not-found` | `files.too-large` (over 2 MiB) | `files.not-picture` |
- *   `files.not-readable`
+ * `files.not-readable`
  */
 export async function readPicture(root: string, path: string): Promise<{ readonly address: string }> {
   const { real, shown } = await resolveInWorkspace(root, path);

@@ -1,5 +1,5 @@
 /**
- * Text files, read within limits.
+ * Reads text files within limits.
  */
 import { constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
@@ -7,18 +7,18 @@ import { refuseSpecial, toReadError } from './file-error.ts';
 
 interface ReadTextOptions {
   readonly maxBytes: number;
-  /** The path as messages name it. */
+  /** Path for messages. */
   readonly shownPath: string;
   readonly signal?: AbortSignal;
-  /** A byte order mark stays, as U+FEFF. */
+  /** Whether to keep a byte order mark as U+FEFF. */
   readonly keepsMark?: true;
 }
 
 /**
- * Reads a UTF-8 file; a byte order mark is taken off, unless it is to stay.
- * @param file absolute, or a file that is open and stays so
+ * Reads a UTF-8 file. Removes a byte order mark unless it should be kept.
+ * @param file absolute path, or an open file, which stays open
  * @throws EngineError `files.not-found` | `files.not-text` (also for a folder, or text with NUL) | `files.too-large` |
- *   `files.not-readable`; the signal's reason when it aborts
+ * `files.not-readable`; the signal's reason when it aborts
  */
 export async function readTextFile(file: string | FileHandle, options: ReadTextOptions): Promise<string> {
   const { shownPath } = options;
@@ -29,14 +29,14 @@ export async function readTextFile(file: string | FileHandle, options: ReadTextO
       return text;
     }
   } catch {
-    // Not UTF-8: told below.
+    // Not UTF-8; reported below.
   }
   throw notText(shownPath, 'is no text in UTF-8. Save it as UTF-8, or name another file.');
 }
 
 /**
- * All bytes of a file.
- * @throws EngineError as `readTextFile` does, but for what the text has to be
+ * Reads all bytes of a file.
+ * @throws EngineError as `readTextFile` does, except for requirements on text
  */
 export async function readWholeFile(file: string | FileHandle, options: ReadTextOptions): Promise<Uint8Array> {
   const { maxBytes, shownPath } = options;
@@ -50,19 +50,19 @@ export async function readWholeFile(file: string | FileHandle, options: ReadText
 }
 
 /**
- * The first bytes of a file, at most `maxBytes`.
- * @param file absolute, or a regular file that is open and stays so
- * @throws EngineError `files.not-found` | `files.not-text` for what is no regular file | `files.not-readable`; the
- *   signal's reason when it aborts
+ * Reads the start of a file, at most `maxBytes`.
+ * @param file absolute path, or an open regular file, which stays open
+ * @throws EngineError `files.not-found` | `files.not-text` if it is not a regular file | `files.not-readable`; the
+ * signal's reason when it aborts
  */
 export async function readStart(file: string | FileHandle, options: ReadTextOptions): Promise<Uint8Array> {
   const { shownPath, signal } = options;
   signal?.throwIfAborted();
   try {
     if (typeof file !== 'string') return await readUpTo(file, options);
-    // Before it is opened: opening a pipe would wait for its other end.
+    // Checked before opening, because opening a pipe would block.
     refuseSpecial(await stat(file), 'read', shownPath);
-    // Nor may it wait when a pipe has come in its place since.
+    // Must not block if a pipe has replaced the file in the meantime.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       refuseSpecial(await handle.stat(), 'read', shownPath);
@@ -78,11 +78,11 @@ export async function readStart(file: string | FileHandle, options: ReadTextOpti
 const firstPiece = 16 * 1024;
 const largestPiece = 256 * 1024;
 
-/** Measures what is read, not what the system says beforehand: a file can grow while it is read. */
+/** Limits the bytes actually read, not the reported size, because a file can grow while it is read. */
 async function readUpTo(handle: FileHandle, { maxBytes, signal }: ReadTextOptions): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
-  // Most files are small: for one of a few bytes, a large buffer takes longer to make than the file to read.
+  // Most files are small. Allocating a large buffer takes longer than reading a file of a few bytes.
   let free = Buffer.allocUnsafe(Math.min(firstPiece, maxBytes));
   while (total < maxBytes) {
     const { bytesRead } = await handle.read({ buffer: free });

@@ -1,4 +1,4 @@
-// The program of the thread is bundled when it is first imported; here that does not count as time of a test.
+// The worker code is bundled on its first import; importing it here excludes that time from the tests.
 import 'virtual:search-worker';
 import { symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function search(request: Partial<SearchRequest> & { text: string }, limits: Part
   return searchFiles(folder.path, { ...plain, ...request }, options);
 }
 
-/** Each match as `path:line:column what stands there`. */
+/** Returns each match as `path:line:column text`. */
 async function placesOf(request: Partial<SearchRequest> & { text: string }): Promise<string[]> {
   const { files } = await search(request);
   return files.flatMap(({ path, matches }) =>
@@ -28,8 +28,8 @@ async function placesOf(request: Partial<SearchRequest> & { text: string }): Pro
   );
 }
 
-describe('texts', () => {
-  test('are searched in all files, in the order of their paths, each match at its place', async () => {
+describe('text', () => {
+  test('searches all files in path order, and reports each match with its position', async () => {
     folder.write('b.md', 'one\ntwo one\n');
     folder.write('a/deep/x.toml', 'name = "One"\n');
     folder.write('plain', 'one one');
@@ -49,7 +49,7 @@ describe('texts', () => {
     });
   });
 
-  test('have any line ends, a byte order mark, and letters of all the world', async () => {
+  test('supports all line endings, a byte order mark, and non-ASCII letters', async () => {
     folder.write('crlf.txt', 'first\r\nsecond end\r\nend');
     folder.write('mac.txt', 'first\rend');
     folder.write('mark.txt', '\uFEFFend here');
@@ -64,7 +64,7 @@ describe('texts', () => {
     expect(await placesOf({ text: 'änderung' })).toEqual(['world.txt:1:15 ÄNDERUNG']);
   });
 
-  test('that are open and unsaved are searched instead of the disk’s, also where the disk has none', async () => {
+  test('searches unsaved text instead of the file on disk, even if there is no file', async () => {
     folder.write('a.md', 'old words');
     const unsaved = [
       { path: 'a.md', text: 'new words' },
@@ -79,7 +79,7 @@ describe('texts', () => {
   });
 });
 
-test('options: letters as they are, whole words, regular expressions', async () => {
+test('options: case sensitivity, whole words, regular expressions', async () => {
   folder.write('a.txt', 'Word sword word_2 word. wörd {{word}}');
   expect(await placesOf({ text: 'Word', isCaseSensitive: true })).toEqual(['a.txt:1:1 Word']);
   const places = (request: Partial<SearchRequest> & { text: string }) =>
@@ -91,7 +91,7 @@ test('options: letters as they are, whole words, regular expressions', async () 
   expect(await places({ text: 'x*', isRegExp: true })).toEqual([]);
 });
 
-test('what is no regular expression is refused with what is wrong with it', async () => {
+test('rejects an invalid regular expression with the reason', async () => {
   await expect(search({ text: 'a(', isRegExp: true })).rejects.toMatchObject({
     code: 'files.bad-pattern',
     message: '"a(" is no regular expression: Unterminated group. Mend it, or switch regular expressions off.',
@@ -99,7 +99,7 @@ test('what is no regular expression is refused with what is wrong with it', asyn
   expect((await search({ text: 'a(' })).end).toBe('all');
 });
 
-test('globs say which files are meant: names anywhere, folders with all below, several with commas', async () => {
+test('globs select files: names in any folder, folders with their content, several separated by commas', async () => {
   for (const path of ['a.md', 'notes/b.md', 'notes/deep/c.txt', '.hidden/d.md', 'out/e.md']) folder.write(path, 'x');
   const found = async (include: string, exclude = '') =>
     (await search({ text: 'x', include, exclude })).files.map(({ path }) => path);
@@ -111,7 +111,7 @@ test('globs say which files are meant: names anywhere, folders with all below, s
   expect(await found('*.md', '*.md')).toEqual([]);
 });
 
-test('nothing outside, of others, or that is no text is searched', async () => {
+test('skips files outside the workspace, third-party files, and files that are not text', async () => {
   const outside = createTestFolder();
   outside.write('secret.md', 'find me');
   folder.git('init', '-q');
@@ -129,7 +129,7 @@ test('nothing outside, of others, or that is no text is searched', async () => {
 });
 
 describe('limits', () => {
-  test('of matches: as many are told, and that there are more', async () => {
+  test('number of matches: truncates the result and reports that there are more', async () => {
     folder.write('a.txt', 'x\n'.repeat(10));
     folder.write('b.txt', 'x\n'.repeat(10));
     const cut = await search({ text: 'x' }, { maxMatches: 15 });
@@ -138,14 +138,14 @@ describe('limits', () => {
     expect([whole.end, whole.files.map(({ matches }) => matches.length)]).toEqual(['all', [10, 10]]);
   });
 
-  test('of size: larger files are left out and counted', async () => {
+  test('size: skips and counts larger files', async () => {
     folder.write('large.txt', 'x'.repeat(101));
     folder.write('small.txt', 'x'.repeat(100));
     const { files, tooLarge } = await search({ text: 'xx' }, { maxFileBytes: 100 });
     expect([files.map(({ path }) => path), tooLarge]).toEqual([['small.txt'], 1]);
   });
 
-  test('of time: a regular expression that takes for ever is stopped, and what was found before is told', async () => {
+  test('time: stops a regular expression that does not terminate, and reports earlier matches', async () => {
     folder.write('a.txt', 'aaa');
     folder.write('b.txt', `${'a'.repeat(60)}!`);
     folder.write('c.txt', 'aaa');
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(short).toMatchObject({ end: 'time', slowPath: null });
   });
 
-  test('nobody waits for a search that was ended', async () => {
+  test('a search that was ended does not block', async () => {
     folder.write('b.txt', `${'a'.repeat(60)}!`);
     const ending = new AbortController();
     const options = { clock: systemClock, signal: ending.signal };

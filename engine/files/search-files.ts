@@ -1,5 +1,5 @@
 /**
- * Looks for something in the texts of a workspace.
+ * Searches the text files of a workspace.
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
@@ -11,7 +11,7 @@ import type { SearchOrder, SearchReport } from './search-worker.ts';
 import { findFiles } from './walk-files.ts';
 import { resolveInWorkspace } from './workspace-path.ts';
 
-/** A text that is open and not saved: it is searched instead of what the disk holds under its path. */
+/** An unsaved text. It is searched instead of the file on disk at its path. */
 interface UnsavedText {
   readonly path: string;
   readonly text: string;
@@ -23,29 +23,29 @@ export interface SearchRequest extends SearchQuery {
 
 export interface FoundFile {
   readonly path: string;
-  /** In the order of the text; never empty. */
+  /** In text order; never empty. */
   readonly matches: readonly SearchMatch[];
 }
 
 export interface SearchAnswer {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly files: readonly FoundFile[];
   /**
-   * `all`: everything was searched. `matches`: there are more than are told. `slow`: one file took too long (`slowPath`).
-   * `time`: the whole search did.
+   * `all`: everything was searched. `matches`: there are more matches than returned. `slow`: one file took too long
+   * (`slowPath`). `time`: the whole search took too long.
    */
   readonly end: 'all' | 'matches' | 'slow' | 'time';
   readonly slowPath: string | null;
-  /** Files that were left out because of their size. */
+  /** Number of files skipped because of their size. */
   readonly tooLarge: number;
-  /** The workspace has more files than are looked at. */
+  /** Whether the workspace has more files than the search covers. */
   readonly isCut: boolean;
 }
 
 export interface SearchLimits {
   readonly maxMatches: number;
   readonly maxFileBytes: number;
-  /** Milliseconds of computing for one file, and for all of them. */
+  /** Limit on CPU time for one file and for all files, in milliseconds. */
   readonly fileMs: number;
   readonly totalMs: number;
 }
@@ -60,12 +60,12 @@ export const searchLimits: SearchLimits = {
 interface SearchOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Without them, those of the product. */
+  /** Defaults to the product limits. */
   readonly limits?: SearchLimits;
 }
 
 const watchMs = 100;
-/** A search that waits for a disk may take this many times as long as one that computes. */
+/** A search that waits for the disk may take this many times longer than one that computes. */
 const slowDiskFactor = 6;
 
 const pool = new WorkerPool({
@@ -88,7 +88,7 @@ export async function searchFiles(
   request: SearchRequest,
   { clock, signal, limits = searchLimits }: SearchOptions,
 ): Promise<SearchAnswer> {
-  // Says what is wrong with the pattern before anything else is done.
+  // Validates the pattern before doing anything else.
   createLineSearch(request);
   const { unsaved, ...query } = request;
   await Promise.all(unsaved.map(({ path }) => resolveInWorkspace(workspace, path)));

@@ -5,25 +5,25 @@ import { createLineSearch, searchText } from './search-text.ts';
 const plain = { isCaseSensitive: true, isWholeWord: false, isRegExp: false };
 const find = (text: string, wanted: string) => searchText(text, createLineSearch({ ...plain, text: wanted }), 100);
 
-test('a match comes with its line, without the blanks it begins with', () => {
+test('returns a match with its line, without leading whitespace', () => {
   expect(find('a\n    - id: greet\n', 'id')).toEqual([
     { line: 2, column: 7, length: 2, text: '- id: greet', start: 2, end: 4 },
   ]);
 });
 
-test('of a long line only what stands around the match is told', () => {
+test('returns only the text around the match for a long line', () => {
   const [match] = find(`${'a'.repeat(1000)}HERE${'b'.repeat(1000)}`, 'HERE');
   expect(match).toMatchObject({ column: 1001, start: 60, end: 64 });
   expect(match?.text).toBe(`${'a'.repeat(60)}HERE${'b'.repeat(236)}`);
 });
 
-test('a piece of a line begins and ends with whole characters', () => {
+test('does not split characters at the ends of a line excerpt', () => {
   const [match] = find(`${'🙂'.repeat(300)}xHERE${'🙂'.repeat(300)}`, 'HERE');
   expect(match?.text).not.toMatch(/\p{Surrogate}/u);
   expect(match?.text.slice(match.start, match.end)).toBe('HERE');
 });
 
-test('what is found stands in the text where it is said to stand', () => {
+test('reports the actual position of each match', () => {
   const texts = fc.array(fc.constantFrom('a', 'b', ' ', '\n', '\r\n', '🙂', '\\', '{', '.'), { maxLength: 60 });
   const words = fc.array(fc.constantFrom('a', 'b', '🙂', '\\', '{', '.'), { minLength: 1, maxLength: 3 });
   fc.assert(

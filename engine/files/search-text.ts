@@ -1,35 +1,34 @@
 /**
- * What a person looks for in the texts of a workspace: what finds it in a line, where it stands in a text, and which files are
- * meant.
+ * Searches text of a workspace: finds matches in lines, their position in a text, and selects the files to search.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { globMatcher, type PathMatcher } from '../base/glob.ts';
 
 export interface SearchQuery {
-  /** Looked for within single lines. */
+  /** The text to find within single lines. */
   readonly text: string;
-  /** `A` and `a` differ. */
+  /** Whether `A` and `a` are different. */
   readonly isCaseSensitive: boolean;
-  /** Neither a letter nor a digit nor `_` stands right beside a match. */
+  /** Whether a match must not be next to a letter, a digit or `_`. */
   readonly isWholeWord: boolean;
-  /** The text is a regular expression of JavaScript. */
+  /** Whether the text is a JavaScript regular expression. */
   readonly isRegExp: boolean;
-  /** Globs with commas between them; `''` = all files. One without `/` means names in any folder. */
+  /** Globs separated by commas; `''` = all files. A glob without `/` matches names in any folder. */
   readonly include: string;
   /** As `include`; `''` = none. */
   readonly exclude: string;
 }
 
 interface LineSearch {
-  /** Places in a line; both count UTF-16 units from 0. */
+  /** Yields ranges in a line; both offsets count UTF-16 units from 0. */
   find(line: string): Iterable<{ readonly start: number; readonly end: number }>;
-  /** False for a text that has no match in any of its lines; true when only a look at each line can tell. */
+  /** Returns false if no line of the text can match; true if that requires checking each line. */
   mayBeIn(text: string): boolean;
 }
 
 type LineQuery = Omit<SearchQuery, 'include' | 'exclude'>;
 
-/** @throws EngineError `files.bad-pattern` with what is wrong with the regular expression */
+/** @throws EngineError `files.bad-pattern` with the error in the regular expression */
 export function createLineSearch(query: LineQuery): LineSearch {
   const body = query.isRegExp ? query.text : query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const source = query.isWholeWord ? `(?<![\\p{L}\\p{N}_])(?:${body})(?![\\p{L}\\p{N}_])` : body;
@@ -39,12 +38,12 @@ export function createLineSearch(query: LineQuery): LineSearch {
     for (let match = expression.exec(line); match !== null; match = expression.exec(line)) {
       const start = match.index;
       const end = start + match[0].length;
-      // `a*` matches nothing between all letters, which is of no use to anybody.
+      // Skips empty matches: `a*` matches between all letters, which is useless in a search.
       if (end > start) yield { start, end };
       else expression.lastIndex += (line.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
     }
   }
-  // Words without signs match in a line or nowhere; what an expression means may depend on where lines end.
+  // Plain text can be searched in the whole text first. The meaning of an expression may depend on line boundaries.
   return { find, mayBeIn: (text) => query.isRegExp || text.search(expression) !== -1 };
 }
 
@@ -53,7 +52,7 @@ function compile(source: string, { text, isCaseSensitive, isRegExp, isWholeWord 
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    // Without `u` a lone `{` is a brace, which is much looked for in bindings; whole words need `u`.
+    // Without `u`, a lone `{` is a literal brace, which is often searched for in bindings. Whole words require `u`.
     const loose = isRegExp && !isWholeWord ? compileLoosely(source, flags.replace('u', '')) : undefined;
     if (loose !== undefined) return loose;
     throw badPattern(text, error);
@@ -78,9 +77,9 @@ function badPattern(text: string, error: unknown): EngineError {
 }
 
 /**
- * Which files are searched: those that `include` names, or all, without those that `exclude` names.
- * @returns tells it of a path relative to the workspace, with `/`
- * @throws EngineError `files.bad-pattern` for globs that cannot be read
+ * Selects the files that match `include`, or all files, without those that match `exclude`.
+ * @returns a function that tests a path relative to the workspace, with `/`
+ * @throws EngineError `files.bad-pattern` for invalid globs
  */
 export function createFileFilter({ include, exclude }: Pick<SearchQuery, 'include' | 'exclude'>): PathMatcher {
   const isIncluded = matcherOf(include);
@@ -88,7 +87,7 @@ export function createFileFilter({ include, exclude }: Pick<SearchQuery, 'includ
   return (path) => isIncluded?.(path) !== false && isExcluded?.(path) !== true;
 }
 
-/** Undefined for no globs at all. */
+/** Returns undefined if there are no globs. */
 function matcherOf(globs: string): PathMatcher | undefined {
   const patterns = splitGlobs(globs).flatMap(patternsOf);
   if (patterns.length === 0) return undefined;
@@ -104,39 +103,39 @@ function matcherOf(globs: string): PathMatcher | undefined {
   }
 }
 
-/** At commas, but not at those in braces: `*.{md,txt}` is one. */
+/** Splits at commas outside braces: `*.{md,txt}` is one glob. */
 function splitGlobs(globs: string): string[] {
   return (globs.match(/(?:\{[^{}]*\}|[^,])+/g) ?? []).map((glob) => glob.trim()).filter((glob) => glob !== '');
 }
 
-/** A folder stands for all below it. */
+/** A folder matches everything in it. */
 function patternsOf(glob: string): string[] {
   const bare = glob.replace(/^\.?\//, '').replace(/\/+$/, '');
   const placed = bare.includes('/') || glob.startsWith('./') || glob.startsWith('/') ? bare : `**/${bare}`;
   return [placed, `${placed}/**`];
 }
 
-/** A match, with as much of its line as a list shows. */
+/** A match with an excerpt of its line. */
 export interface SearchMatch {
-  /** From 1. */
+  /** Line number, starting from 1. */
   readonly line: number;
-  /** From 1, in UTF-16 units of the file's own line; a byte order mark counts. */
+  /** Column, starting from 1, in UTF-16 units of the line in the file; a byte order mark counts. */
   readonly column: number;
-  /** UTF-16 units. */
+  /** Length in UTF-16 units. */
   readonly length: number;
-  /** A piece of the line, at most 300 units: from its first sign, or from shortly before the match. */
+  /** Excerpt of the line, at most 300 units. Starts at the first non-blank character, or shortly before the match. */
   readonly text: string;
-  /** Where the match begins in `text`, and where it ends there, which may be earlier than it really does. */
+  /** Start of the match in `text`, and its end there, which may be truncated. */
   readonly start: number;
   readonly end: number;
 }
 
-/** UTF-16 units. */
+/** Maximum length of an excerpt in UTF-16 units. */
 const longestPiece = 300;
 const longestBefore = 60;
 const mark = '\uFEFF';
 
-/** The matches of a text, in its order; at most `most`. */
+/** Returns the matches in a text, in order; at most `most`. */
 export function searchText(text: string, search: LineSearch, most: number): readonly SearchMatch[] {
   if (!search.mayBeIn(text)) return [];
   const found: SearchMatch[] = [];
@@ -154,7 +153,7 @@ export function searchText(text: string, search: LineSearch, most: number): read
   return found;
 }
 
-/** As editors count them: after `\n`, `\r\n` and `\r`. */
+/** Splits lines as editors do: after `\n`, `\r\n` and `\r`. */
 function* linesOf(text: string): Iterable<string> {
   const ends = /\r\n|\n|\r/g;
   let start = 0;
@@ -172,7 +171,7 @@ function pieceOf(line: string, start: number, end: number): Pick<SearchMatch, 't
   return { text: line.slice(from, to), start: start - from, end: Math.min(end, to) - from };
 }
 
-/** The place, or the one before when it lies between the two halves of a character. */
+/** Returns the offset, or the one before if it would split a surrogate pair. */
 function whole(line: string, at: number): number {
   const isBetween = /[\uDC00-\uDFFF]/.test(line[at] ?? '') && /[\uD800-\uDBFF]/.test(line[at - 1] ?? '');
   return isBetween ? at - 1 : at;

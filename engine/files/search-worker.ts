@@ -9,18 +9,18 @@ import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { openEngineLink } from '../workers/engine-link.ts';
 import { createFileFilter, createLineSearch, type SearchMatch, type SearchQuery, searchText } from './search-text.ts';
 
-// Texts of many files, one after the other, in a thread that has nothing else to do: without a promise for each step, this
-// takes a tenth of the time.
+// Reads many files synchronously, one after the other, in a thread that has nothing else to do. Avoiding promises makes
+// this ten times faster.
 
-/** Why a file has no text: it is too large, or it is no text, a link, gone or not to be read. */
+/** Why a file was not searched: it is too large, is not text, is a link, or is missing or unreadable. */
 type Unread = 'too-large' | 'no-text';
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Makes what reads files below a folder. Neither a file that is a link nor one in a folder that links lead to is read.
- * @param root absolute
- * @returns reads a path relative to it, with `/`; a byte order mark stays
+ * Creates a function that reads files in a folder. Does not read links or files in linked folders.
+ * @param root absolute path
+ * @returns a function that reads a path relative to it, with `/`; a byte order mark is kept
  */
 function createFileReader(root: string, maxBytes: number): (path: string) => { text: string } | Unread {
   const buffer = Buffer.allocUnsafe(maxBytes + 1);
@@ -30,7 +30,7 @@ function createFileReader(root: string, maxBytes: number): (path: string) => { t
     try {
       const file = join(root, path);
       if (!isPlainFolder(path.slice(0, Math.max(0, path.lastIndexOf('/'))))) return 'no-text';
-      // Before it is opened: opening a pipe would wait for its other end.
+      // Checked before opening, because opening a pipe would block.
       if (!lstatSync(file).isFile()) return 'no-text';
       const length = readInto(buffer, file);
       if (length > maxBytes) return 'too-large';
@@ -42,11 +42,11 @@ function createFileReader(root: string, maxBytes: number): (path: string) => { t
   };
 }
 
-/** Bytes that were read; as many as fit when there are more. */
+/** Returns the number of bytes read; at most the size of the buffer. */
 function readInto(buffer: Buffer, file: string): number {
   const handle = openSync(file, flags);
   try {
-    // Something else may have come in its place.
+    // Another entry may have replaced it in the meantime.
     if (!fstatSync(handle).isFile()) return 0;
     let length = 0;
     for (;;) {
@@ -59,7 +59,10 @@ function readInto(buffer: Buffer, file: string): number {
   }
 }
 
-/** Tells of folders, relative to the root, whether they really lie there; each is looked at once. */
+/**
+ * Returns a function that checks whether a folder is really inside the root, without links. Each folder is checked
+ * once.
+ */
 function createFolderCheck(root: string): (folder: string) => boolean {
   const realRoot = realpathSync(root);
   const known = new Map<string, boolean>();
@@ -72,11 +75,11 @@ function createFolderCheck(root: string): (folder: string) => boolean {
 
 /** What the worker is to do. */
 export interface SearchOrder {
-  /** The workspace, absolute. */
+  /** Absolute path of the workspace. */
   readonly root: string;
   readonly query: SearchQuery;
   readonly paths: readonly string[];
-  /** By path: what stands for the text on the disk. */
+  /** Texts to search instead of the files on disk, by path. */
   readonly texts: ReadonlyMap<string, string>;
   readonly maxMatches: number;
   readonly maxFileBytes: number;
@@ -84,7 +87,7 @@ export interface SearchOrder {
   readonly progress: SharedArrayBuffer;
 }
 
-/** What it says: files with matches in the order of the paths, then one of the others. */
+/** Messages of the thread: files with matches in path order, then one of the others. */
 export type SearchReport =
   | { readonly kind: 'file'; readonly path: string; readonly matches: readonly SearchMatch[] }
   | { readonly kind: 'end'; readonly isCut: boolean; readonly tooLarge: number }
@@ -106,7 +109,7 @@ function searchAll(order: SearchOrder): SearchReport {
     const found = unsaved === undefined ? read(path) : { text: unsaved };
     if (found === 'too-large') tooLarge += 1;
     if (typeof found === 'string') continue;
-    // One more than may be told, to know whether there are more.
+    // One more than the limit, to detect that there are more.
     const matches = searchText(found.text, search, left + 1);
     const told = matches.slice(0, left);
     if (told.length > 0) post({ kind: 'file', path, matches: told });

@@ -36,8 +36,8 @@ afterEach(() => folder.remove());
 const trashed = (path: string): string => folder.at(`data/Trash/files/${path}`);
 const record = (name: string): string => readFileSync(folder.at(`data/Trash/info/${name}.trashinfo`), 'utf8');
 
-describe('the trash of Linux', () => {
-  test('takes a file, with a record of where it was and when it went', async () => {
+describe('the Linux trash', () => {
+  test('moves a file, and records its path and the time', async () => {
     folder.write('a folder/größe 100%.md', 'text');
     await moveToTrash(folder.at('a folder/größe 100%.md'), world);
     expect(existsSync(folder.at('a folder/größe 100%.md'))).toBe(false);
@@ -47,7 +47,7 @@ describe('the trash of Linux', () => {
     expect(record('größe 100%.md')).toContain(`Path=${encoded}\n`);
   });
 
-  test('takes folders whole, and links without what they lead to', async () => {
+  test('moves whole folders, and links without their targets', async () => {
     folder.write('pack/lua/a.lua', 'return 1');
     folder.write('kept.md', 'kept');
     symlinkSync(folder.at('kept.md'), folder.at('link.md'));
@@ -58,7 +58,7 @@ describe('the trash of Linux', () => {
     expect(readFileSync(folder.at('kept.md'), 'utf8')).toBe('kept');
   });
 
-  test('keeps things of the same name apart', async () => {
+  test('keeps entries of the same name apart', async () => {
     for (const text of ['first', 'second', 'third']) {
       folder.write('a.md', text);
       await moveToTrash(folder.at('a.md'), world);
@@ -68,7 +68,7 @@ describe('the trash of Linux', () => {
     expect(record('a.md.2')).toContain('/a.md\n');
   });
 
-  test('overwrites nothing that lies in the trash without a record', async () => {
+  test('does not overwrite entries in the trash that have no record', async () => {
     folder.write('data/Trash/files/pack/old.md', 'old');
     folder.write('pack/new.md', 'new');
     await moveToTrash(folder.at('pack'), world);
@@ -76,24 +76,24 @@ describe('the trash of Linux', () => {
     expect(readFileSync(trashed('pack.2/new.md'), 'utf8')).toBe('new');
   });
 
-  test('records the place to put it back to, when that is another', async () => {
+  test('records a different path to restore to', async () => {
     folder.write('aside/pack/a.md', 'a');
     await moveToTrash(folder.at('aside/pack'), world, '/home/me/pack');
     expect(record('pack')).toContain('Path=/home/me/pack\n');
   });
 
-  test('is for nobody else to read', async () => {
+  test('is not readable for other users', async () => {
     folder.write('a.md', 'a');
     await moveToTrash(folder.at('a.md'), world);
     expect(statSync(folder.at('data/Trash')).mode & 0o777).toBe(0o700);
   });
 
-  test('says that a thing is missing', async () => {
+  test('reports a missing entry', async () => {
     await expect(moveToTrash(folder.at('nothing'), world)).rejects.toMatchObject({ code: 'files.not-found' });
   });
 });
 
-test('what cannot be moved stays where it was', async () => {
+test('leaves an entry that cannot be moved in its place', async () => {
   folder.write('a.md', 'a');
   const without: TrashWorld = { ...world, platform: 'win32', env: { SystemRoot: folder.at('nothing') } };
   await expect(moveToTrash(folder.at('a.md'), without)).rejects.toMatchObject({ code: 'files.no-trash' });
@@ -112,7 +112,7 @@ describe.skipIf(!hasOtherDisk)('from another disk', () => {
 
   afterEach(() => rmSync(far, { recursive: true, force: true }));
 
-  test('a thing goes to the trash of its disk, or to the home trash, whole', async () => {
+  test('moves an entry completely to the trash of its disk, or to the home trash', async () => {
     writeFileSync(join(far, 'a.md'), 'from afar');
     await moveToTrash(join(far, 'a.md'), world);
     expect(existsSync(join(far, 'a.md'))).toBe(false);
@@ -124,7 +124,7 @@ describe.skipIf(!hasOtherDisk)('from another disk', () => {
     rmSync(join(places[0]!, 'info/a.md.trashinfo'));
   });
 
-  test('moving copies folders with their links, and takes the original away after that', async () => {
+  test('copies folders with their links, and then removes the original', async () => {
     mkdirSync(join(far, 'pack'));
     writeFileSync(join(far, 'pack/a.md'), 'a');
     symlinkSync('a.md', join(far, 'pack/link.md'));
@@ -134,7 +134,7 @@ describe.skipIf(!hasOtherDisk)('from another disk', () => {
     expect(readlinkSync(folder.at('pack/link.md'))).toBe('a.md');
   });
 
-  test('a move that fails half-way leaves the original, and no half of a copy', async () => {
+  test('a failed move leaves the original, and no partial copy', async () => {
     writeFileSync(join(far, 'a.md'), 'a');
     folder.write('taken/b.md', 'b');
     await expect(movePath(join(far, 'a.md'), folder.at('taken'))).rejects.toThrow();

@@ -1,5 +1,5 @@
 /**
- * The system's trash: what is deleted for a person must be there to be taken back.
+ * Moves files to the system's trash, so that a person can restore what was deleted.
  */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -9,14 +9,17 @@ import { systemCodeOf } from './file-error.ts';
 import { moveToFreedesktopTrash } from './freedesktop-trash.ts';
 
 export interface TrashWorld {
-  /** The environment: where the home folder and the trash are. */
+  /** Environment variables that locate the home folder and the trash. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** `process.platform`; others only in tests. */
+  /** `process.platform`; overridden only in tests. */
   readonly platform?: string;
 }
 
-/** macOS: the system's own call, in its own script language, which asks for no permission to steer another program. */
+/**
+ * macOS: uses the system API through its scripting language, which does not require permission to control another
+ * program.
+ */
 const macScript = `ObjC.import('Foundation');
 function run(argv) {
   const error = Ref();
@@ -26,7 +29,7 @@ function run(argv) {
   }
 }`;
 
-/** Windows: the path comes by the environment, so that no character of it is read as a command. */
+/** Windows: passes the path in the environment, so that none of it is interpreted as a command. */
 const windowsScript = `$ErrorActionPreference = 'Stop'
 Add-Type -AssemblyName Microsoft.VisualBasic
 $path = $env:MILLRACE_TRASH_PATH
@@ -35,9 +38,9 @@ if ([System.IO.Directory]::Exists($path)) { $io::DeleteDirectory($path, 'OnlyErr
 else { $io::DeleteFile($path, 'OnlyErrorDialogs', 'SendToRecycleBin') }`;
 
 /**
- * Moves a file, a folder or a link into the trash.
- * @param path absolute; its folder may be named by a descriptor
- * @param putBackTo where it lay for the person, when that is not `path`; only the trash of Linux can tell that
+ * Moves a file, a folder or a link to the trash.
+ * @param path absolute; its folder may be referenced through a descriptor
+ * @param putBackTo the original path for the user, if it is not `path`; only the Linux trash can record it
  * @throws EngineError `files.not-found` | `files.no-trash`; nothing is lost then
  */
 export async function moveToTrash(path: string, world: TrashWorld, putBackTo?: string): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The files below a folder, and which of them programs keep for themselves.
+ * Lists the files in a folder, and identifies internal files of programs.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { readGitIgnored } from './git-changes.ts';
 import type { FolderEntry } from './held-folder.ts';
 import { createHiddenTest } from './workspace-path.ts';
 
-/** What an atomic write leaves for a moment, or for ever after a crash. */
+/** Temporary files of an atomic write. A crash may leave one behind. */
 const draftName = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
-/** Scripts of agents keep what they need for one session there. */
+/** Agent scripts keep session data there. */
 const sessionFolder = '.aipack/.session';
 
 /**
- * True for what programs keep for themselves, and all below it.
+ * Returns true for internal files of programs, and everything in such folders.
  * @param path relative to the workspace, with `/`
  */
 export function isUnlisted(path: string): boolean {
@@ -24,48 +24,50 @@ export function isUnlisted(path: string): boolean {
   return path === sessionFolder || path.startsWith(`${sessionFolder}/`);
 }
 
-/** Folders that no listing enters: they hold others' files, and many of them. */
+/** Folders that listings skip, because they contain many third-party files. */
 export const skippedFolders: ReadonlySet<string> = new Set(['.git', '.millrace', 'node_modules']);
 
 export interface WalkOptions {
-  /** How many folders deep; 1 = the files of the folder itself. */
+  /** Maximum depth of folders; 1 = only the files of the folder itself. */
   readonly maxDepth: number;
   readonly signal?: AbortSignal;
-  /** The walk ends soon after so many files; without it there is no limit. */
+  /** Number of files after which the walk ends soon; unlimited if absent. */
   readonly maxFiles?: number;
-  /** True for a path that is neither listed nor entered. */
+  /** Returns true for a path that is neither listed nor entered. */
   readonly isLeftOut?: (path: string) => boolean;
-  /** Whether a folder is entered, by its path; without it all but those that no listing enters. */
+  /** Returns whether to enter a folder, by its path. By default, enters all except `skippedFolders`. */
   readonly enters?: (path: string) => boolean;
-  /** Gives what lies in a folder, by its path (`''` = the walked folder); without it folders are read by their paths. */
+  /**
+   * Returns the entries of a folder, by its path (`''` = the walked folder). By default, reads folders by their paths.
+   */
   readonly readFolder?: (path: string) => Promise<FolderEntry[]>;
 }
 
-/** A file or a link below the walked folder. */
+/** A file or a link in the walked folder. */
 export interface WalkedFile {
-  /** Relative to the walked folder, with `/`. */
+  /** Path relative to the walked folder, with `/`. */
   readonly path: string;
   readonly isLink: boolean;
 }
 
-/** So many folders are read at the same time. */
+/** Number of folders that are read in parallel. */
 const foldersAtOnce = 32;
 
 /**
- * Paths of all files and links below a folder, relative to it and with `/`, in no set order. Links are listed, never
- * entered. A folder that cannot be read is left out.
+ * Returns the paths of all files and links in a folder, relative to it and with `/`, in no particular order. Links are
+ * listed but not followed. Folders that cannot be read are omitted.
  * @throws the signal's reason when it aborts
  */
 export async function walkFiles(folder: string, options: WalkOptions): Promise<string[]> {
   return (await walkTree(folder, options)).map(({ path }) => path);
 }
 
-/** As `walkFiles`, with what is a link. */
+/** Like `walkFiles`, and marks links. */
 export async function walkTree(folder: string, options: WalkOptions): Promise<WalkedFile[]> {
   const { maxFiles = Number.POSITIVE_INFINITY, isLeftOut = () => false, enters = isUsuallyEntered } = options;
   const { readFolder = (prefix: string) => readdir(join(folder, prefix), { withFileTypes: true }) } = options;
   const files: WalkedFile[] = [];
-  /** Lists one folder, and gives the folders in it. */
+  /** Lists one folder, and returns the folders in it. */
   const list = ({ prefix, entries }: ListedFolder): string[] => {
     const named = entries.map((entry) => ({ entry, path: `${prefix}${entry.name}` }));
     const listed = named.filter(({ path }) => !isLeftOut(path));
@@ -87,12 +89,12 @@ export async function walkTree(folder: string, options: WalkOptions): Promise<Wa
 }
 
 interface ListedFolder {
-  /** `''`, or its path with `/` at the end. */
+  /** `''`, or the folder's path with a trailing `/`. */
   readonly prefix: string;
   readonly entries: readonly FolderEntry[];
 }
 
-/** What lies in some folders, a few of them at a time. */
+/** Yields the entries of folders, reading several in parallel. */
 async function* foldersIn(
   prefixes: readonly string[],
   readFolder: NonNullable<WalkOptions['readFolder']>,
@@ -101,18 +103,18 @@ async function* foldersIn(
   for (let start = 0; start < prefixes.length; start += foldersAtOnce) {
     signal?.throwIfAborted();
     const group = prefixes.slice(start, start + foldersAtOnce);
-    // One that cannot be read is left out.
+    // Folders that cannot be read are omitted.
     yield await Promise.all(
       group.map(async (prefix) => ({ prefix, entries: await readFolder(prefix).catch(() => []) })),
     );
   }
 }
 
-/** For so many milliseconds paths are matched before others have their turn. */
+/** Milliseconds of matching after which the loop yields to other work. */
 const turnMs = 8;
 
 /**
- * The paths that match. Many paths and a long glob may take seconds, so meanwhile everything else goes on.
+ * Returns the paths that match. Many paths and a long glob may take seconds, so it yields to other work regularly.
  * @throws the signal's reason when it aborts
  */
 export async function filterPaths(
@@ -137,13 +139,13 @@ function isUsuallyEntered(path: string): boolean {
   return !skippedFolders.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** More files than that are not looked through. */
+/** Maximum number of files that are found. */
 const maxFound = 20_000;
 
 /**
- * The files that git does not ignore and that are not hidden in the home folder, in path order: see `FileEngine.findFiles`. (Natural order would take ten times as
- * long, in which the engine does nothing else.)
- * @param workspace absolute
+ * Returns the files that git does not ignore and that are not hidden in the home folder, in path order: see
+ * `FileEngine.findFiles`. (Natural order would take ten times as long and block the engine.)
+ * @param workspace absolute path
  */
 export async function findFiles(
   workspace: string,

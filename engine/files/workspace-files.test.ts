@@ -30,7 +30,7 @@ function withCode(code: string) {
 }
 
 describe('readText', () => {
-  test('reads UTF-8, takes off a byte order mark, and gives the path in its plain form', async () => {
+  test('reads UTF-8, removes a byte order mark, and returns the normalized path', async () => {
     folder.write('notes/tee.md', '\uFEFFGrüner Tee 🍵\n');
     expect(await files.readText('./notes/../notes/tee.md', signal)).toEqual({
       path: 'notes/tee.md',
@@ -46,7 +46,7 @@ describe('readText', () => {
     ['bytes that are not UTF-8', 'latin.txt', 'files.not-text'],
     ['text with NUL, as in most binary files', 'binary.bin', 'files.not-text'],
     ['more than 16 MiB', 'huge.txt', 'files.too-large'],
-  ])('refuses %s', async (_title, path, code) => {
+  ])('rejects %s', async (_title, path, code) => {
     folder.write('plain.md', 'x');
     mkdirSync(folder.at('folder'));
     folder.write('latin.txt', Uint8Array.of(0x47, 0x72, 0xfc, 0x6e));
@@ -58,7 +58,7 @@ describe('readText', () => {
     );
   });
 
-  test.skipIf(process.platform === 'win32')('does not wait for the other end of a pipe', async () => {
+  test.skipIf(process.platform === 'win32')('does not block on a pipe', async () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', folder.at('pipe')]);
     await expect(files.readText('pipe', signal)).rejects.toMatchObject({ code: 'files.not-text' });
   });
@@ -68,7 +68,7 @@ describe('readText', () => {
     expect((await files.readText('full.txt', signal)).text).toHaveLength(16 * 1024 * 1024);
   });
 
-  test('says so when the workspace folder itself is gone', async () => {
+  test('reports that the workspace folder itself is missing', async () => {
     folder.remove();
     for (const attempt of [() => files.readText('a.md', signal), () => files.writeText('a.md', 'x', 'append')]) {
       await expect(attempt()).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('readText', () => {
   });
 });
 
-describe('what lies outside', () => {
+describe('files outside the workspace', () => {
   const ways: readonly [string, () => string][] = [
     ['over ..', () => '../secret.md'],
     ['over .. behind an existing name', () => 'inside/../../secret.md'],
@@ -101,7 +101,7 @@ describe('what lies outside', () => {
     ['with a NUL in it', () => 'a\0.md'],
   ];
 
-  test.each(ways)('is neither read nor written %s', async (_title, path) => {
+  test.each(ways)('cannot be read or written %s', async (_title, path) => {
     mkdirSync(folder.at('inside'));
     symlinkSync(outer.at('secret.md'), folder.at('link.md'));
     symlinkSync(outer.path, folder.at('linked'));
@@ -115,11 +115,14 @@ describe('what lies outside', () => {
     expect(readFileSync(outer.at('secret.md'), 'utf8')).toBe('secret');
   });
 
-  test.each(['../*.md', '/*.md', 'inside/../../*.md', '../../**'])('is not searched by the glob %s', async (glob) => {
-    await expect(files.readGlobs([glob], signal)).rejects.toThrow(withCode('files.outside'));
-  });
+  test.each(['../*.md', '/*.md', 'inside/../../*.md', '../../**'])(
+    'cannot be searched by the glob %s',
+    async (glob) => {
+      await expect(files.readGlobs([glob], signal)).rejects.toThrow(withCode('files.outside'));
+    },
+  );
 
-  test('a glob refuses a linked folder as its beginning and leaves out links that lead out', async () => {
+  test('a glob rejects a linked folder as its base and omits links that lead outside', async () => {
     symlinkSync(outer.path, folder.at('linked'));
     symlinkSync(outer.at('secret.md'), folder.at('link.md'));
     folder.write('own.md', 'own');
@@ -127,7 +130,7 @@ describe('what lies outside', () => {
     expect(await pathsOf('**/*.md', '{linked,.}/*.md')).toEqual(['own.md']);
   });
 
-  test('a link that stays inside may be used, and a workspace that is itself behind a link works', async () => {
+  test('allows a link that stays inside, and a workspace that is itself behind a link', async () => {
     folder.write('notes/real.md', 'real');
     symlinkSync('notes/real.md', folder.at('alias.md'));
     symlinkSync(folder.path, outer.at('workspace'));
@@ -171,13 +174,13 @@ describe('readGlobs', () => {
     expect(await pathsOf(...globs)).toEqual(expected);
   });
 
-  test('gives the text of each file', async () => {
+  test('returns the text of each file', async () => {
     expect(await files.readGlobs(['notes/deep/*'], signal)).toEqual([
       { path: 'notes/deep/e.md', text: 'notes/deep/e.md' },
     ]);
   });
 
-  test('names the file among many that is no text', async () => {
+  test('names the file among many that is not text', async () => {
     folder.write('notes/picture.png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0));
     await expect(files.readGlobs(['notes/**'], signal)).rejects.toMatchObject({
       code: 'files.not-text',
@@ -187,18 +190,18 @@ describe('readGlobs', () => {
 
   const longName = `${'a'.repeat(250)}b.md`;
 
-  test('is not held up by many stars in a glob and a long name', async () => {
+  test('handles a glob with many stars and a long name quickly', async () => {
     folder.write(`many/${longName}`, '');
     const before = performance.now();
     expect(await pathsOf(`many/${'*a'.repeat(20)}`, `${'**/*a'.repeat(20)}/c`)).toEqual([]);
-    // Compared with for ever.
+    // A generous limit compared to exponential time.
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 
-  test('lets others have their turn while it matches, and stops at once when it is cancelled', async () => {
+  test('yields to other work while matching, and stops immediately when it is canceled', async () => {
     for (let number = 0; number < 2_000; number += 1) folder.write(`many/${number}${longName.slice(10)}`, '');
     const controller = new AbortController();
-    // 729 globs with nine stars each: matched in one go, the names would take seconds.
+    // 729 globs with nine stars each: matching all names without a pause would take seconds.
     const found = files.readGlobs([`many/${'{*a,*aa,*aaa}'.repeat(6)}*a*a*c`], controller.signal);
     let abortedAt = 0;
     setTimeout(() => {
@@ -209,7 +212,7 @@ describe('readGlobs', () => {
     expect(performance.now() - abortedAt).toBeLessThan(1_500);
   });
 
-  test('refuses more than 64 MiB at once', async () => {
+  test('rejects more than 64 MiB at once', async () => {
     for (const name of ['1', '2', '3', '4', '5']) {
       folder.write(`large/${name}.txt`, ' '.repeat(13 * 1024 * 1024));
     }
@@ -218,7 +221,7 @@ describe('readGlobs', () => {
 });
 
 describe('writeText', () => {
-  test('makes folders, replaces or appends, and tells the size in bytes', async () => {
+  test('creates folders, replaces or appends, and returns the size in bytes', async () => {
     expect(await files.writeText('out/täglich/report.md', 'Grün', 'overwrite')).toEqual({
       path: 'out/täglich/report.md',
       sizeBytes: 5,
@@ -238,7 +241,7 @@ describe('writeText', () => {
     '.Millrace/x',
     '.git./config',
     'alias/config',
-  ])('refuses %s', async (path) => {
+  ])('rejects %s', async (path) => {
     folder.write('.git/config', 'kept');
     symlinkSync('.git', folder.at('alias'));
     await expect(files.writeText(path, 'x', 'overwrite')).rejects.toThrow(withCode('files.not-writable'));
@@ -246,13 +249,13 @@ describe('writeText', () => {
     expect(readFileSync(folder.at('.git/config'), 'utf8')).toBe('kept');
   });
 
-  test('writes beside them: .gitignore and .github are files like any other', async () => {
+  test('writes similar names: .gitignore and .github are ordinary files', async () => {
     await files.writeText('.gitignore', 'x\n', 'append');
     await files.writeText('.github/flow.md', 'x', 'overwrite');
     expect(readdirSync(folder.path).sort()).toEqual(['.github', '.gitignore']);
   });
 
-  test('refuses a folder and a path below a file', async () => {
+  test('rejects a folder and a path below a file', async () => {
     mkdirSync(folder.at('taken'));
     writeFileSync(folder.at('file.md'), 'x');
     for (const path of ['taken', '.', 'file.md/below.md']) {

@@ -1,5 +1,5 @@
 /**
- * What flows may do with the files of a workspace.
+ * File operations that flows may perform in the workspace.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
@@ -16,14 +16,15 @@ import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './works
 const maxFileBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
 
-/** Writes a file, and notes it. @param real its real path */
+/** Writes a file and records the write. @param real its real path */
 type NoteWrite = <T>(real: string, write: () => Promise<T>) => Promise<T>;
 
 /**
- * The workspace's files for nodes. A single file may have 16 MiB, all files of one glob reading 64 MiB.
- * @param root the workspace folder, absolute
+ * Creates the workspace file access for nodes. A single file may have 16 MiB, and all files of one glob 64 MiB
+ * together.
+ * @param root absolute path of the workspace folder
  * @param holder holds folders while files in them are read and written
- * @param noting notes what is written
+ * @param noting records writes
  */
 export function createWorkspaceFiles(
   root: string,
@@ -83,14 +84,14 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** All files that match, within the limit for all together. */
+/** Reads all matching files, within the total limit. */
 async function readAll<File>(
   globs: readonly string[],
   where: Reading,
   read: (file: WorkspacePath) => Promise<File>,
   sizeOf: (file: File) => number,
 ): Promise<File[]> {
-  // Loaded with the first glob, because most runs have none.
+  // Loaded with the first glob, because most runs use none.
   const { findByGlobs } = await import('./glob-files.ts');
   const files: File[] = [];
   let totalBytes = 0;
@@ -121,7 +122,7 @@ async function readOne({ shown, real }: WorkspacePath, holder: FolderHolder, sig
   return { path: shown, text };
 }
 
-/** Opens one after the other, and closes all when `use` is done. */
+/** Opens files one after the other, and closes all when `use` is done. */
 async function openAll<T>(
   files: readonly WorkspacePath[],
   where: Pick<Reading, 'holder' | 'signal'>,
@@ -150,7 +151,10 @@ async function openAll<T>(
   }
 }
 
-/** What fills a file, and whether a failure was its own: then it is told as it is. */
+/**
+ * Wraps a function that fills a file, and detects whether an error came from that function: then it is reported
+ * unchanged.
+ */
 function filling<T>(fill: (write: (piece: Uint8Array) => Promise<void>) => Promise<T>) {
   let result: T | undefined;
   let failure: { readonly thrown: unknown } | undefined;
@@ -176,7 +180,7 @@ function filling<T>(fill: (write: (piece: Uint8Array) => Promise<void>) => Promi
   };
 }
 
-/** Keeps the permissions of the file that was there. */
+/** Keeps the permissions of the existing file. */
 async function replaceBy(folder: HeldFolder, name: string, fill: (draft: FileHandle) => Promise<void>): Promise<void> {
   const state = await folder.stat(name);
   await replaceWith(folder, name, async (draft) => {
@@ -189,7 +193,7 @@ interface Entry extends HeldEntry {
   readonly shown: string;
 }
 
-/** Both give the size of the file afterwards, in bytes. */
+/** Both return the resulting size of the file in bytes. */
 async function replace({ folder, name, shown }: Entry, text: string): Promise<number> {
   await replaceFile(folder, name, { content: text, shown });
   return Buffer.byteLength(text);

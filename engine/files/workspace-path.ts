@@ -1,5 +1,5 @@
 /**
- * Paths that users, flows and models write, held inside the workspace folder.
+ * Resolves paths written by users, flows and models, and keeps them inside the workspace folder.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -8,19 +8,19 @@ import { EngineError } from '../base/engine-error.ts';
 import { isMissing, toReadError } from './file-error.ts';
 
 export interface WorkspacePath {
-  /** Relative to the workspace, with `/`, without `.` and `..`. */
+  /** Path relative to the workspace, with `/`, without `.` and `..`. */
   readonly shown: string;
-  /** Where it really lies, all links followed. The last parts may not exist yet. */
+  /** Real path with all links resolved. The last segments may not exist yet. */
   readonly real: string;
-  /** In git's own folder or the program's: no flow may write there. */
+  /** Whether the path is in git's own folder or in Millrace's, where flows may not write. */
   readonly isProtected: boolean;
 }
 
 /**
- * Finds where a path leads and refuses what leads out of the workspace, by `..`, as an absolute path or over links.
- * @param root the workspace folder, absolute
- * @param path relative to it; an absolute one must lie in it
- * @throws EngineError `files.outside`; `files.not-found` | `files.not-readable` when the workspace itself is gone
+ * Resolves a path, and rejects paths that lead outside the workspace by `..`, as an absolute path or through links.
+ * @param root absolute path of the workspace folder
+ * @param path relative to it; an absolute path must be inside it
+ * @throws EngineError `files.outside`; `files.not-found` | `files.not-readable` if the workspace itself is missing
  */
 export async function resolveInWorkspace(root: string, path: string): Promise<WorkspacePath> {
   if (path === '' || path.includes('\0')) {
@@ -43,7 +43,7 @@ export async function resolveInWorkspace(root: string, path: string): Promise<Wo
   return { shown: withSlashes(shown), real, isProtected: isProtectedPath(shown) || isProtectedPath(realShown) };
 }
 
-/** As `resolveInWorkspace`; undefined for what lies, or leads, outside of it. */
+/** Like `resolveInWorkspace`, but returns undefined for a path that is or leads outside. */
 export async function findInWorkspace(root: string, path: string): Promise<WorkspacePath | undefined> {
   try {
     return await resolveInWorkspace(root, path);
@@ -53,7 +53,7 @@ export async function findInWorkspace(root: string, path: string): Promise<Works
   }
 }
 
-/** @throws EngineError `files.not-writable` for what git or the program keeps for itself */
+/** @throws EngineError `files.not-writable` for internal files of git or Millrace */
 export function refuseProtected({ shown, isProtected }: Pick<WorkspacePath, 'shown' | 'isProtected'>): void {
   if (!isProtected) return;
   throw new EngineError({
@@ -62,34 +62,39 @@ export function refuseProtected({ shown, isProtected }: Pick<WorkspacePath, 'sho
   });
 }
 
-/** The path with `/` between its parts, as files and events show it on every system. */
+/** Returns the path with `/` as the separator, as used in files and events on every system. */
 export function withSlashes(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
-/** What programs keep in a person's home: keys, settings, mail. Our own and what packs use are not meant. */
+/**
+ * Dotfiles in the home folder contain keys, settings and mail. These exceptions belong to Millrace or are used by
+ * packs.
+ */
 const openInHome = /^\.(?:aipack(?:-base)?|millrace|gitignore)$/;
 
-/** @throws EngineError `files.outside` for what begins with a dot in the home folder, when the workspace is that or holds it */
+/**
+ * @throws EngineError `files.outside` for dotfiles in the home folder, if the workspace is or contains the home folder
+ */
 async function refuseHidden({ real, realRoot, path }: { real: string; realRoot: string; path: string }): Promise<void> {
   const home = await realpath(homedir()).catch(() => homedir());
-  // A workspace inside of a hidden folder was chosen by the person.
+  // A workspace inside a hidden folder was chosen deliberately.
   if (!real.startsWith(home) || !isInside(relative(realRoot, home))) return;
   const [first = ''] = relative(home, real).split(sep);
   if (first === '..' || !isHiddenName(first)) return;
   throw outside(path, 'is hidden in your home folder, where programs keep keys and settings. It stays closed');
 }
 
-/** Of what lies in the home folder itself. */
+/** Applies to names in the home folder itself. */
 function isHiddenName(name: string): boolean {
   return name.startsWith('.') && !openInHome.test(name);
 }
 
 /**
- * Tells which paths, relative to a workspace and with `/`, `resolveInWorkspace` refuses because they are hidden in the
- * person's home: none in a workspace that neither is the home nor holds it. For whoever walks folders without asking for
- * each path.
- * @throws EngineError `files.not-found` | `files.not-readable` when the workspace itself is gone
+ * Creates a function that returns true for paths that `resolveInWorkspace` rejects because they are hidden in the home
+ * folder. Paths are relative to the workspace, with `/`. Always returns false if the workspace neither is nor contains
+ * the home folder. For code that walks folders without resolving each path.
+ * @throws EngineError `files.not-found` | `files.not-readable` if the workspace itself is missing
  */
 export async function createHiddenTest(root: string): Promise<(path: string) => boolean> {
   const fromRoot = relative(await realRootOf(root), await realpath(homedir()).catch(() => homedir()));
@@ -109,22 +114,22 @@ async function realRootOf(root: string): Promise<string> {
   }
 }
 
-/** Whether a path leads into git's own folder or the program's; its parts stand apart as on this system. */
+/** Returns whether a path leads into git's own folder or Millrace's. Uses the separators of this system. */
 export function isProtectedPath(path: string): boolean {
   return path.split(sep).some((part) => isProtectedName(part.replace(ignoredCharacters, '')));
 }
 
-/** Whether a path leads to the file in which a workspace keeps its secrets; its parts stand apart as on this system. */
+/** Returns whether a path is the secrets file of a workspace. Uses the separators of this system. */
 export function isSecretPath(path: string): boolean {
   const [folder = '', name = ''] = path.split(sep).slice(-2);
   return isProtectedPath(folder) && /^\.?env(?:~\d+)?[. ]*(?::.*)?$/i.test(name.replace(ignoredCharacters, ''));
 }
 
-/** Signs without width that older disks of macOS leave out when they compare names. */
+/** Zero-width characters that older macOS disks ignore when comparing names. */
 const ignoredCharacters = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g;
 
 function isProtectedName(name: string): boolean {
-  // Some systems ignore case, trailing dots and blanks, and what follows a colon; Windows has short names beside the long ones.
+  // Some systems ignore case, trailing dots and spaces, and anything after a colon. Windows also has short names.
   return /^(?:\.(?:git|millrace)|(?:git|millra)~\d+)[. ]*(?::.*)?$/i.test(name);
 }
 
@@ -132,7 +137,7 @@ function isInside(fromRoot: string): boolean {
   return fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
 }
 
-/** The real path of the deepest part that exists, followed by the parts that do not. */
+/** Returns the real path of the deepest existing folder, followed by the missing segments. */
 async function realPathOf(absolute: string, written: string): Promise<string> {
   try {
     return await realpath(absolute);

@@ -24,7 +24,7 @@ describe('reading and writing back', () => {
     fc.string({ unit: 'grapheme' }),
   );
 
-  test('leaves the very same bytes, whatever the line ends, marks and characters', async () => {
+  test('preserves the exact bytes, including line endings, byte order marks and characters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(piece), async (hasMark, pieces) => {
         const text = `${hasMark ? '\uFEFF' : ''}${pieces.join('')}`.replaceAll('\0', '');
@@ -39,7 +39,7 @@ describe('reading and writing back', () => {
     );
   });
 
-  test('keeps permissions, and a link stays a link', async () => {
+  test('keeps permissions, and writes through a link', async () => {
     folder.write('run.sh', 'old\n');
     chmodSync(folder.at('run.sh'), 0o750);
     symlinkSync('run.sh', folder.at('link.sh'));
@@ -49,15 +49,15 @@ describe('reading and writing back', () => {
     expect(bytesOf('link.sh').toString()).toBe('new\r\n');
   });
 
-  test('makes a file and its folders when nothing is expected', async () => {
+  test('creates a file and its folders if no file is expected', async () => {
     await write('new/deep/a.md', 'x', null);
     await write('new/b.md', 'y');
     expect([bytesOf('new/deep/a.md').toString(), bytesOf('new/b.md').toString()]).toEqual(['x', 'y']);
   });
 });
 
-describe('a file that is not as expected', () => {
-  test('stays as it is, and the error has its text', async () => {
+describe('a file with unexpected content', () => {
+  test('stays unchanged, and the error contains its text', async () => {
     folder.write('a.md', '\uFEFFtheirs\r\n');
     const refused = write('a.md', 'mine', 'before');
     await expect(refused).rejects.toMatchObject({ code: 'files.changed', details: { text: '\uFEFFtheirs\r\n' } });
@@ -66,7 +66,7 @@ describe('a file that is not as expected', () => {
     expect(bytesOf('a.md').toString()).toBe('\uFEFFtheirs\r\n');
   });
 
-  test('that is gone is told as such, and not made anew', async () => {
+  test('reports a deleted file, and does not create it again', async () => {
     folder.write('a.md', 'before');
     rmSync(folder.at('a.md'));
     await expect(write('a.md', 'mine', 'before')).rejects.toMatchObject({
@@ -78,15 +78,15 @@ describe('a file that is not as expected', () => {
     expect(bytesOf('a.md').toString()).toBe('mine');
   });
 
-  test('that is no text any more is not replaced either', async () => {
+  test('does not replace a file that is no longer text', async () => {
     folder.write('a.md', new Uint8Array([0xff, 0xfe, 0]));
     await expect(write('a.md', 'mine', 'before')).rejects.toMatchObject({ code: 'files.not-text' });
     expect([...bytesOf('a.md')]).toEqual([0xff, 0xfe, 0]);
   });
 });
 
-describe('is refused', () => {
-  test('what is no text, too large, no file or not there', async () => {
+describe('rejections', () => {
+  test('a file that is not text, too large, not a regular file or missing', async () => {
     folder.write('binary', new Uint8Array([0x80]));
     folder.write('nul', 'a\0b');
     folder.write('large', new Uint8Array(16 * 1024 * 1024 + 1).fill(0x61));
@@ -97,7 +97,7 @@ describe('is refused', () => {
     await expect(read('none')).rejects.toMatchObject({ code: 'files.not-found' });
   });
 
-  test('text that could not be read again as it is', async () => {
+  test('text that could not be read back unchanged', async () => {
     await expect(write('a.md', 'half \uD83D')).rejects.toMatchObject({ code: 'files.not-text' });
     await expect(write('a.md', 'a\0b')).rejects.toMatchObject({ code: 'files.not-text' });
     await expect(write('a.md', 'é'.repeat(8 * 1024 * 1024 + 1))).rejects.toMatchObject({ code: 'files.too-large' });
@@ -115,7 +115,7 @@ describe('is refused', () => {
     },
   );
 
-  test('what leads out of the workspace, also over links', async () => {
+  test('paths outside the workspace, also through links', async () => {
     const outside = createTestFolder();
     outside.write('secret.txt', 'secret');
     symlinkSync(outside.path, folder.at('door'));
@@ -130,7 +130,7 @@ describe('is refused', () => {
   });
 });
 
-test('a file says whether it can be written', async () => {
+test('reports whether a file is writable', async () => {
   folder.write('a.md', '');
   folder.write('.millrace/notes.md', '');
   expect(await read('a.md')).toEqual({ text: '', isWritable: true });

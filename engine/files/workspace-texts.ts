@@ -1,5 +1,5 @@
 /**
- * Texts of the workspace as an editor reads and writes them: byte for byte.
+ * Reads and writes text files of the workspace for an editor, byte for byte.
  */
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,8 +12,8 @@ import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './works
 const maxTextBytes = 16 * 1024 * 1024;
 
 /**
- * A file's text. A byte order mark stays, as U+FEFF.
- * @param root the workspace folder, absolute
+ * Reads the text of a file. A byte order mark is kept as U+FEFF.
+ * @param root absolute path of the workspace folder
  * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` | `files.not-readable`
  */
 export async function readWorkspaceText(
@@ -26,10 +26,10 @@ export async function readWorkspaceText(
 }
 
 /**
- * Replaces a file's text in one step, or makes the file and its folders; permissions stay.
- * @param root the workspace folder, absolute
- * @param expected what the caller believes to stand there; null = nothing, absent = anything
- * @throws EngineError as `FileEngine.writeFile` tells
+ * Replaces the text of a file atomically, or creates the file and its folders; keeps permissions.
+ * @param root absolute path of the workspace folder
+ * @param expected the current content that the caller expects; null = no file, absent = anything
+ * @throws EngineError as documented for `FileEngine.writeFile`
  */
 export async function writeWorkspaceText(
   root: string,
@@ -49,7 +49,10 @@ export async function writeWorkspaceText(
   }
 }
 
-/** Whether the file may be replaced: it and the folder around it can be written, and no program keeps it for itself. */
+/**
+ * Returns whether the file may be replaced: it and its folder are writable, and it is not an internal file of a
+ * program.
+ */
 export async function isWritable({ real, isProtected }: WorkspacePath): Promise<boolean> {
   if (isProtected) return false;
   try {
@@ -60,7 +63,7 @@ export async function isWritable({ real, isProtected }: WorkspacePath): Promise<
   }
 }
 
-/** @throws EngineError when it is no text that the same bytes could be made of again, or too long to be read again */
+/** @throws EngineError if the text cannot be encoded and decoded without changes, or is too long to be read again */
 export function refuseUnwritable(text: string, shown: string): void {
   if (/\p{Surrogate}|\0/u.test(text)) {
     throw new EngineError({
@@ -81,7 +84,7 @@ function readWhole({ real, shown }: WorkspacePath): Promise<string> {
   return readTextFile(real, { maxBytes: maxTextBytes, shownPath: shown, keepsMark: true });
 }
 
-/** What stands there; null when there is no such file. */
+/** Returns the current text; null if the file does not exist. */
 async function readPresent(file: WorkspacePath): Promise<string | null> {
   try {
     return await readWhole(file);

@@ -1,6 +1,7 @@
 /**
- * What runs have written that later runs would load, until a person has seen it: one small file for each in `millrace/written/` of the base
- * folder, where no run writes. Where no run has written anything, that folder is missing, and to look costs one call of the system.
+ * Records the files written by runs that later runs would load, until a person has seen them. Each record is a small
+ * file in `millrace/written/` of the base folder, where runs cannot write. If there are no records, the folder does not
+ * exist, and checking costs one system call.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -14,39 +15,39 @@ import { walkTree } from './walk-files.ts';
 
 const record = z.object({
   version: z.literal(1),
-  /** Real and absolute. */
+  /** Real, absolute path. */
   path: z.string(),
-  /** SHA-256 of what the run wrote; `*` = it was cut while it wrote, and whatever is there counts. */
+  /** SHA-256 of the text that the run wrote; `*` = the write was interrupted, and any content counts. */
   hash: z.string(),
-  /** What a person last saw there; null = there was no file. Absent when it was too large to keep. */
+  /** The text that a person last saw there; null = there was no file. Absent if it was too large to store. */
   before: z.string().nullable().optional(),
-  /** What it decides, for messages; absent for a flow, an agent or a script. */
+  /** What the file decides, for messages; absent for a flow, an agent or a script. */
   decides: z.string().optional(),
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   at: z.number(),
 });
 
-/** A text that a run has written and no person has seen since. */
+/** A text that a run has written and that no person has seen since. */
 export type WrittenFile = Readonly<z.output<typeof record>>;
 
 /** A file that is about to be written. */
 export interface NotedPath {
-  /** Real and absolute. */
+  /** Real, absolute path. */
   readonly real: string;
-  /** As `WrittenFile.decides`. */
+  /** See `WrittenFile.decides`. */
   readonly decides?: string | undefined;
 }
 
 interface WrittenFilesOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly baseFolder: string;
   readonly clock: Clock;
 }
 
-/** Texts of flows may lie in files of any name. */
+/** Flows may be stored in files of any name with these extensions. */
 const definitionEnding = /\.(?:aip|lua|[cm]?js|ya?ml)$/i;
 const definitionWords = /nodes|steps|\\[ux]/;
-/** Nothing larger is loaded. */
+/** Larger files are never loaded. */
 const maxTextBytes = 16 * 1024 * 1024;
 const maxKeptLength = 256 * 1024;
 
@@ -60,7 +61,7 @@ export class WrittenFiles {
   }
 
   /**
-   * Returns the record of this exact text at this path. Undefined when a person has seen it, or no run wrote it.
+   * Returns the record of this exact text at this path. Undefined if a person has seen it, or if no run wrote it.
    * @param path absolute
    */
   find(path: string, text: string): WrittenFile | undefined {
@@ -70,17 +71,18 @@ export class WrittenFiles {
   }
 
   /**
-   * Returns the text to load for a deciding file: what a person last saw, until they have seen the present one.
+   * Returns the text to use for a policy or settings file: the text that a person last saw, until they have seen the
+   * current one.
    * @param path absolute
-   * @param text what the file holds now
-   * @returns undefined when there was no file before
+   * @param text current content of the file
+   * @returns undefined if there was no file before
    */
   held(path: string, text: string): string | undefined {
     const noted = this.find(path, text);
     return noted?.decides === undefined ? text : (noted.before ?? undefined);
   }
 
-  /** Runs `work`, which writes the paths, and records what later runs could load of it. @throws what `work` throws */
+  /** Runs `work`, which writes the paths, and records the files that later runs could load. @throws errors of `work` */
   async noting<T>(paths: readonly NotedPath[], work: () => Promise<T>): Promise<T> {
     const before = new Map<string, string | null | undefined>();
     for (const path of paths) {
@@ -95,7 +97,7 @@ export class WrittenFiles {
     }
   }
 
-  /** Returns the files that no person has seen yet, by path. Drops the record of a file that a person has changed since. */
+  /** Returns the files that no person has seen yet, by path. Drops records of files that a person has changed since. */
   async list(): Promise<readonly WrittenFile[]> {
     if (!existsSync(this.#folder)) return [];
     const names = await readdir(this.#folder);
@@ -111,19 +113,21 @@ export class WrittenFiles {
     return kept.flat().sort((left, right) => (left.path < right.path ? -1 : 1));
   }
 
-  /** A person has seen what the file holds. @param text as they saw it @returns false when it is not what is there */
+  /**
+   * Records that a person has seen the file. @param text as they saw it @returns false if it is not the current content
+   */
   async accept(path: string, text: string): Promise<boolean> {
     if ((await textOf(path)) !== text) return false;
     await this.#forget(path);
     return true;
   }
 
-  /** What the file holds; undefined = there is none, or it is too large. @param path real and absolute */
+  /** Returns the content of a file; undefined if it does not exist or is too large. @param path real and absolute */
   async textOf(path: string): Promise<string | undefined> {
     return await textOf(path);
   }
 
-  /** Changes when what is noted of a place does. @param path absolute */
+  /** Returns a value that changes with the record of a path. @param path absolute */
   markOf(path: string): string {
     if (!existsSync(this.#folder)) return '';
     const state = statSync(this.#fileOf(realOf(path)), { throwIfNoEntry: false });
@@ -147,7 +151,7 @@ export class WrittenFiles {
     else await this.#note(path, hashOf(text), isExpected ? seen : null);
   }
 
-  /** What a person has last seen there. */
+  /** Returns the text that a person last saw there. */
   async #seenAt(real: string): Promise<string | null | undefined> {
     const text = await textOf(real);
     const noted = readRecord(this.#fileOf(real));
@@ -176,7 +180,7 @@ function isWatched({ real, decides }: NotedPath): boolean {
   return decides !== undefined || definitionEnding.test(real);
 }
 
-/** Some loaders leave the byte order mark out, some do not. */
+/** Ignores a byte order mark, which only some loaders remove. */
 function hashOf(text: string): string {
   return createHash('sha256')
     .update(text.replace(/^\uFEFF/, ''))
@@ -191,7 +195,7 @@ function realOf(path: string): string {
   }
 }
 
-/** A damaged record matches any text, so that damaging it gains nothing. */
+/** A damaged record matches any text, so that damaging it has no benefit. */
 function readRecord(file: string): WrittenFile | undefined {
   let text: string;
   try {
@@ -211,7 +215,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads a text leniently, as flows are read: a flow with invalid UTF-8 still runs. Undefined when there is no file. */
+/** Reads text leniently, like flows: a flow with invalid UTF-8 still runs. Undefined if there is no file. */
 async function textOf(real: string): Promise<string | undefined> {
   const bytes = await readWholeFile(real, { maxBytes: maxTextBytes, shownPath: real }).catch(() => undefined);
   return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

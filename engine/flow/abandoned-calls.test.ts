@@ -1,4 +1,4 @@
-/** An agent that nobody waits for any more has an end in the log, with all that was open in it. */
+/** Tests that an agent that is no longer awaited has an end in the log, including everything that was open in it. */
 import { expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -9,7 +9,7 @@ import { startTestRun } from '../testing/test-run.ts';
 
 const nobody = { sourcePath: 'a.aip', definitionHash: '', inputs: null };
 
-/** Calls a run that calls another one, begins an input in each, and hears nothing. */
+/** Calls a run that calls another one, starts an input in each, and never receives a result. */
 function callDeeply(hub: Hub): void {
   let caller = hub;
   for (const id of ['outer', 'inner']) {
@@ -26,7 +26,7 @@ function callDeeply(hub: Hub): void {
 
 const deaf = testNode('deaf', ({ hub, clock }) => {
   callDeeply(hub);
-  // What it says when it has been abandoned goes nowhere.
+  // Its output after it was abandoned is discarded.
   return new Promise((resolve) => {
     clock.setTimer(() => {
       hub.emit({ type: 'agent:complete', agentName: 'outer.aip', runId: asRunId('outer'), success: true });
@@ -44,7 +44,7 @@ edges: []`;
   return { clock, ...startTestRun(text, { clock, nodeTypes: [deaf] }) };
 }
 
-test('at its time-out: inner runs end first, then each is told to its caller', async () => {
+test('on a timeout, inner runs end first, and then each end is reported to the caller', async () => {
   const { clock, done, events } = start('{ timeoutMs: 100 }');
   await clock.advance(60_000);
   const { end } = await done;
@@ -66,7 +66,7 @@ test('at its time-out: inner runs end first, then each is told to its caller', a
   expect(told.map(({ error }) => error.code)).toEqual(['node.timeout', 'node.timeout']);
 });
 
-test('at a cancel, and once for each attempt that is tried again', async () => {
+test('on a cancel, and once for each retried attempt', async () => {
   const cancelled = start('{}');
   await cancelled.clock.advance(10);
   cancelled.cancel();

@@ -1,25 +1,25 @@
 /**
- * Which nodes act: do something outside of their run that stays. Where a level of autonomy holds, these are put before it.
+ * Determines which nodes act: have a lasting effect outside their run. An autonomy level applies to these nodes.
  */
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';
 
-/** Type of the nodes that call a tool which their settings name. */
+/** Type of nodes that call the tool named in their settings. */
 export const toolType = 'tool';
 
 /**
- * `itself`: it acts when it runs. `tool`: it calls the one tool that its settings name. `below`: all that it does outside is done by tools
- * that its model chooses, and by nodes of runs and bodies that it runs, each of which is judged for itself.
+ * `itself`: it acts when it runs. `tool`: it calls the one tool named in its settings. `below`: it acts only through
+ * tools that its model chooses and through nodes in called runs and bodies, which are judged separately.
  */
 export type Acting = 'not' | 'itself' | 'tool' | 'below';
 
-/** What of a node is known that is about to run, or has run. */
+/** What is known about a node that is about to run or has run. */
 interface ActingNode {
   readonly node: CompiledNode;
   readonly nodeType: NodeType;
-  /** As the type's schemas give them. */
+  /** As parsed by the type's schemas. */
   readonly input: unknown;
   readonly config: unknown;
 }
@@ -36,21 +36,21 @@ export function actingOf({ node, nodeType, input, config }: ActingNode, registry
 }
 
 /**
- * As `actingOf`, of a node with its input as the log or the file has it.
- * @param input undefined = nobody knows what it is given
+ * Like `actingOf`, for a node with its input from the log or the file.
+ * @param input undefined if the input is unknown
  */
 export function actingWith(node: CompiledNode, input: JsonMap | undefined, registry: NodeTypeLookup): Acting {
   const nodeType = registry.get(node.type);
   if (nodeType === undefined) return 'itself';
   const given = input === undefined ? undefined : prepareInput(nodeType.inputSchema, input);
   const config = prepareInput(nodeType.configSchema, node.config);
-  // Who would not have run has done nothing, and where nobody can tell, the most is taken that the type does.
+  // A node with invalid input would not have run. If that is unknown, assumes the most that the type can do.
   if (given?.ok !== true || !config.ok)
     return nodeType.effects === 'pure' && nodeType.capabilities.length === 0 ? 'not' : 'itself';
   return actingOf({ node, nodeType, input: given.value, config: config.value }, registry);
 }
 
-/** Whether a node of a body could act, by what its type and its settings say. */
+/** Returns whether a node of a body could act, according to its type and settings. */
 function mayAct(node: CompiledNode, registry: NodeTypeLookup): boolean {
   return !node.disabled && actingWith(node, node.input as JsonMap, registry) !== 'not';
 }

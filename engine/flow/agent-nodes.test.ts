@@ -18,7 +18,7 @@ import { compileText } from '../testing/test-run.ts';
 import type { NodeType } from './node-type.ts';
 import { type FlowRequest, runFlow } from './run-flow.ts';
 
-/** Runs a flow with the node types beside the built-in ones. */
+/** Runs a flow with additional node types. */
 function run(text: string, nodeTypes: readonly NodeType[], world: Partial<FlowRequest> = {}) {
   const clock = world.clock === undefined ? {} : { clock: world.clock };
   const { hub, subscribe, close } = createHub({ runId: asRunId('run'), sessionId: asSessionId('s'), ...clock });
@@ -33,12 +33,12 @@ function run(text: string, nodeTypes: readonly NodeType[], world: Partial<FlowRe
   return { result, events };
 }
 
-describe('an agent whose session stays open after its output', () => {
+describe('an agent with a session that stays open after its output', () => {
   let server: Server;
   let url: string;
   let streams: Set<unknown>;
   let whenClosed: Promise<void>;
-  /** Kept, because a stream that nobody holds is closed by the garbage collection. */
+  /** Kept referenced, because an unreferenced stream is closed by the garbage collector. */
   const readers: unknown[] = [];
 
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('an agent whose session stays open after its output', () => {
         noteClosed();
       });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      // The output; the stream itself never ends.
+      // Writes the output; the stream itself never ends.
       response.write('answer');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,7 +73,7 @@ describe('an agent whose session stays open after its output', () => {
     return new TextDecoder().decode(value);
   }
 
-  test('FE-70 the node completes, and the flow goes on while the stream is open', async () => {
+  test('FE-70 the node completes, and the flow continues while the stream is open', async () => {
     const careless = agentNode('session', ({ signal }) => firstPiece(signal));
     const look = testNode('look', async ({ input }) => ({ open: streams.size, ...input }));
     const { result } = run(agentFlow('session').replace('type: echo', 'type: look'), [careless, look], {
@@ -83,7 +83,7 @@ describe('an agent whose session stays open after its output', () => {
     expect([status, outputs.get('after')]).toEqual(['completed', { open: 1, text: 'then answer' }]);
   });
 
-  test('FE-70 an agent that closes its session with its output leaves no stream behind', async () => {
+  test('FE-70 an agent that closes its session with its output leaves no open stream', async () => {
     const tidy = agentNode('session', async ({ signal }) => {
       const session = new AbortController();
       try {
@@ -116,20 +116,20 @@ describe('an agent that waits for messages', () => {
 
   const nothingLeft = { timers: 0, listeners: 0 };
 
-  test('FE-72 does not wait where nobody can write', async () => {
+  test('FE-72 does not wait if no message can arrive', async () => {
     const clock = createManualClock();
     const { outputs } = await run(agentFlow('listener'), [listener], { clock }).result;
     expect([outputs.get('after'), clock.openTimers]).toEqual([{ text: 'then nothing' }, 0]);
   });
 
-  test('FE-72 does not hang the run when nothing comes: its inbox closes, and nothing is left of it', async () => {
+  test('FE-72 does not block the run if no message arrives: its inbox closes and is removed', async () => {
     const { clock, result, left } = setUp();
     await clock.advance(60_000);
     expect((await result).outputs.get('after')).toEqual({ text: 'then nothing' });
     expect(left()).toEqual(nothingLeft);
   });
 
-  test('FE-72 ends with its time-out, and its next attempt waits anew', async () => {
+  test('FE-72 ends at its timeout, and its next attempt waits again', async () => {
     const { clock, result, events, left } = setUp('timeoutMs: 500, retry: { maxAttempts: 2 }');
     await clock.advance(1100);
     expect(await result).toMatchObject({ status: 'failed', error: { code: 'node.timeout' }, failedNodes: ['ask'] });
@@ -138,7 +138,7 @@ describe('an agent that waits for messages', () => {
     expect(left()).toEqual(nothingLeft);
   });
 
-  test('FE-72 ends when the run is cancelled', async () => {
+  test('FE-72 ends when the run is canceled', async () => {
     const { clock, stop, result, left } = setUp();
     await clock.settle();
     stop.abort(cancellation());
@@ -147,7 +147,7 @@ describe('an agent that waits for messages', () => {
     expect(left()).toEqual(nothingLeft);
   });
 
-  test('reads what is sent to the run id that its start names', async () => {
+  test('receives messages to the run ID that its start event contains', async () => {
     const { clock, inboxes, events, result } = setUp();
     await clock.advance(100);
     const start = events.map(({ event }) => event).find(({ type }) => type === 'agent:start');

@@ -5,7 +5,7 @@ import { compileText } from '../testing/test-run.ts';
 import { ApprovalTrail } from './approval-trail.ts';
 import { planOf } from './graph-plan.ts';
 
-/** A trail over `ok → act` in which the approval has run and given this. */
+/** Returns a trail over `ok → act` in which the approval has completed with this output. */
 function trailOf(output: JsonValue): ApprovalTrail {
   const plan = planOf(
     compileText(`
@@ -23,11 +23,11 @@ edges: [{ from: ok, to: act }]`),
   return trail;
 }
 
-test('what a person has approved is named with its place in the run', () => {
+test('names the approval of a person by its path in the run', () => {
   expect(trailOf({ approved: true, by: 'ann' }).before({ id: 'act' })).toBe('each[1].ok');
 });
 
-test('what a deadline has approved, or nobody, is no approval', () => {
+test('an approval by a deadline, or without an approver, does not count', () => {
   for (const output of [{ approved: true, by: deadlineName }, { approved: false, by: 'ann' }, {}, null]) {
     expect(trailOf(output).before({ id: 'act' })).toBeUndefined();
   }

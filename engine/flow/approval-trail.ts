@@ -1,28 +1,32 @@
 /**
- * What people have agreed to in one graph that runs: an approval is for what comes behind it, up to and with the next node that acts.
+ * Tracks what people have approved in one running graph. An approval covers the nodes after it, up to and including the
+ * next node that acts.
  */
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import type { GraphPlan, OutputsById } from './graph-plan.ts';
 
-/** Type of the nodes with which a flow asks a person by itself. */
+/** Type of nodes that request approval in a flow. */
 const approvalType = 'human_approval';
 
 interface Graph {
-  /** Stands before the ids of the graph's nodes. */
+  /** Prefix of the node IDs of the graph. */
   readonly prefix: string;
   readonly outputs: OutputsById;
-  /** Whether a node that has run may have acted, itself or by what it called. */
+  /** Returns whether a node that has run may have acted, itself or through calls. */
   readonly hasActed: (node: CompiledNode) => boolean;
 }
 
-/** Nodes are named by their rank. What was taken over from another run, or is pinned, has not run here: nobody has agreed to it. */
+/**
+ * Tracks approvals. Nodes are identified by their rank. Reused and pinned nodes have not run here, so their approvals
+ * do not count.
+ */
 export class ApprovalTrail {
   readonly #plan: GraphPlan;
   readonly #graph: Graph;
   readonly #ran = new Set<number>();
-  /** By rank: those from which an edge to it has fired. */
+  /** Ranks of the nodes with fired edges to each node, by rank. */
   readonly #firedFrom = new Map<number, number[]>();
   readonly #acted = new Map<number, boolean>();
 
@@ -31,7 +35,7 @@ export class ApprovalTrail {
     this.#graph = graph;
   }
 
-  /** The node has run in this run, to whatever end. */
+  /** Records that the node has run in this run, with any result. */
   noteRun(rank: number): void {
     this.#ran.add(rank);
   }
@@ -42,7 +46,7 @@ export class ApprovalTrail {
     else known.push(from);
   }
 
-  /** Full name of the approval that is for the node; undefined = there is none. */
+  /** Returns the full name of the approval that covers the node; undefined if there is none. */
   before({ id }: Pick<CompiledNode, 'id'>): string | undefined {
     const rank = this.#plan.rankOf.get(id);
     if (rank === undefined) return undefined;
@@ -54,7 +58,7 @@ export class ApprovalTrail {
     return approved === undefined ? undefined : `${this.#graph.prefix}${approved.id}`;
   }
 
-  /** The next ones on the ways that the run has taken to the node, the nearest first, as far as they were given. */
+  /** Returns the nearest given approvals on the paths that the run has taken to the node, closest first. */
   #approvalsBefore(rank: number): readonly number[] {
     const found: number[] = [];
     this.#walk(
@@ -69,7 +73,7 @@ export class ApprovalTrail {
     return found;
   }
 
-  /** Those that have acted before the node, and none of them before another of them alone. */
+  /** Returns the last nodes that acted before the node on each path. */
   #actedBefore(rank: number): readonly number[] {
     const found: number[] = [];
     this.#walk(rank, this.#upstreamOf, (at) => {
@@ -87,7 +91,7 @@ export class ApprovalTrail {
   readonly #upstreamOf = (rank: number): readonly number[] =>
     (this.#plan.nodes[rank]?.upstream ?? []).flatMap((id) => this.#plan.rankOf.get(id) ?? []);
 
-  /** Against the edges, breadth first; `endsAt` is asked once of each node that is come to. */
+  /** Walks edges backward, breadth first. Calls `endsAt` once for each node reached. */
   #walk(
     rank: number,
     before: (rank: number) => readonly number[],
@@ -112,7 +116,7 @@ export class ApprovalTrail {
   #isApproved(rank: number): boolean {
     const output = this.#graph.outputs.get(this.#plan.nodes[rank]?.id ?? '');
     if (!this.#ran.has(rank) || !isJsonMap(output)) return false;
-    // A deadline that approves is nobody who has looked.
+    // An approval by a deadline was not given by a person.
     return output['approved'] === true && output['by'] !== deadlineName;
   }
 

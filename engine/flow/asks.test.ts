@@ -1,4 +1,4 @@
-/** Nodes that ask: they end suspended, hold nothing, and are called again with the answers. */
+/** Tests nodes that make requests: they suspend, release their resources, and are called again with the answers. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AskRequest } from '../kernel/ask.ts';
@@ -9,7 +9,10 @@ import { createAnswerDesk } from '../testing/answer-desk.ts';
 import { startTestRun, testRun, traceOf } from '../testing/test-run.ts';
 import { defineNodeType } from './node-type.ts';
 
-/** A type that asks the questions of its input, a list of keys, and gives the payloads; `called` gets its id with each call. */
+/**
+ * Creates a type that makes requests for the keys in its input and outputs the answers. Each call adds the node's ID to
+ * `called`.
+ */
 function askingNode(called: string[], effects: 'pure' | 'external' = 'pure') {
   return defineNodeType(
     {
@@ -45,8 +48,8 @@ const oneThenOther = `
     - { id: beside, type: echo, input: { text: on } }
   edges: [ { from: before, to: ask }, { from: ask, to: after } ]`;
 
-describe('a node that asks', () => {
-  test('12.1 d one that asks in its second attempt is still in it when it is answered, in this process or another', async () => {
+describe('a node that makes a request', () => {
+  test('12.1 d a request in the second attempt is still in that attempt when it is answered, in this process or another', async () => {
     let tries = 0;
     const type = askingNode([]);
     const failsAtFirst = {
@@ -75,7 +78,7 @@ edges: []`;
     expect(events.find(({ event }) => event.type === 'task:failed')?.event).toMatchObject({ attempts: 2 });
   });
 
-  test('X-06 the run goes on with everything else, is suspended, and goes on from its log at the next node', async () => {
+  test('X-06 the run completes everything else, is suspended, and resumes from its log at the next node', async () => {
     const called: string[] = [];
     const nodeTypes = [askingNode(called)];
     const desk = createAnswerDesk();
@@ -111,7 +114,7 @@ edges: []`;
     expect(called).toEqual(['ask', 'ask']);
   });
 
-  test('an answer that comes while other branches are at work lets the node go on, and the run is never suspended', async () => {
+  test('an answer that arrives while other branches are running resumes the node without suspending the run', async () => {
     const called: string[] = [];
     const desk = createAnswerDesk();
     const text = `
@@ -138,7 +141,7 @@ edges: []`;
     ]);
   });
 
-  test('several questions at once are all told; each answer calls it again, and it ends with the last', async () => {
+  test('emits several requests at once; each answer calls the node again, and the last one completes it', async () => {
     const called: string[] = [];
     const nodeTypes = [askingNode(called)];
     const desk = createAnswerDesk();
@@ -164,7 +167,7 @@ edges: []`;
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
   });
 
-  test('two questions under one key fail it', async () => {
+  test('two requests with the same key fail it', async () => {
     const { end } = await testRun(
       `
       flow: { name: f }
@@ -185,7 +188,7 @@ describe('in a loop', () => {
       - { id: after, type: echo, input: { text: "{{item}} {{ask.answers[0].approved}}" } }
     edges: [ { from: ask, to: after } ]`;
 
-  test('all items ask although only one is at work at a time, and each goes on by itself', async () => {
+  test('all items make requests although only one runs at a time, and each continues independently', async () => {
     const called: string[] = [];
     const nodeTypes = [askingNode(called)];
     const desk = createAnswerDesk();
@@ -207,7 +210,7 @@ describe('in a loop', () => {
     expect(called.length).toBe(6);
   });
 
-  test('a failure beside what waits ends the item and its question', async () => {
+  test('a failure beside a waiting request ends the item and the request', async () => {
     const text = `
       flow: { name: f, policy: { maxParallel: 2 } }
       nodes:
@@ -221,7 +224,7 @@ describe('in a loop', () => {
     expect(waitingRequests(state)).toEqual([]);
   });
 
-  test('cancel ends what waits', async () => {
+  test('canceling ends waiting requests', async () => {
     const run = startTestRun(
       `
       flow: { name: f, policy: { maxParallel: 2 } }

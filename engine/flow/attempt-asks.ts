@@ -1,5 +1,5 @@
 /**
- * What one call of a node's `run` asks: it gets the answers that there are, and ends where one is missing.
+ * Handles the requests of one call of a node's `run`: returns existing answers, and ends the call if one is missing.
  */
 import type { Clock } from '../base/clock.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
@@ -9,7 +9,7 @@ import { badRequest, duplicateKey, mostRequestBytes, requestFrom, textOfRequest 
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { NodeJob } from './node-job.ts';
 
-/** Begins what is said of a request that cannot be asked. */
+/** Start of error messages about invalid requests. */
 const asker = 'The node';
 
 export class AttemptAsks {
@@ -20,16 +20,16 @@ export class AttemptAsks {
   #underWay = 0;
   #end: (unanswered: object) => void = () => undefined;
   readonly #unanswered = {};
-  /** Rejects when a question has no answer and nothing else of the call is under way. */
+  /** Rejects when a request has no answer and nothing else in the call is in progress. */
   readonly unanswered = new Promise<never>((_resolve, reject) => {
     this.#end = reject;
   });
 
-  /** @param clock of the attempt: where a host repeats it, one that repeats too */
+  /** @param clock clock of the attempt; must be replayable if the host replays it */
   constructor(job: NodeJob, clock: Clock) {
     this.#job = job;
     this.#clock = clock;
-    // Whoever waits for it hears of it.
+    // The caller that awaits it receives the error.
     this.unanswered.catch(() => undefined);
   }
 
@@ -50,19 +50,22 @@ export class AttemptAsks {
     return await new Promise<AskAnswer>(() => undefined);
   };
 
-  /** The open questions, where they have ended the call. Safe to ask of anything that was thrown. */
+  /** Returns the open requests if they ended the call. Accepts any thrown value. */
   endedBy(thrown: unknown): readonly Ask[] | undefined {
     return thrown === this.#unanswered ? this.#open : undefined;
   }
 
-  /** The same abilities, whose calls are noticed: a call that asks ends only when none of them is under way. */
+  /**
+   * Returns the same capabilities with tracked calls: a call that makes a request ends only when none of them is in
+   * progress.
+   */
   watched(can: Partial<Capabilities>): Partial<Capabilities> {
     return Object.fromEntries(
       Object.entries(can).map(([name, capability]) => [name, name === 'ask' ? capability : this.#watch(capability)]),
     );
   }
 
-  /** For tools, whose calls are noticed as well: one that waits for an answer is not under way. */
+  /** For tools, with tracked calls: a tool that waits for an answer is not in progress. */
   readonly askOfTools: AskCapability = async (key, request) => {
     this.#underWay--;
     try {
@@ -93,7 +96,7 @@ export class AttemptAsks {
     return result;
   }
 
-  /** Some turns of promises later, in which whoever asks several things at once asks the others. */
+  /** Checks a few promise turns later, so that code that makes several requests at once can make all of them. */
   #lookSoon(turnsLeft = 10): void {
     if (this.#open.length === 0) return;
     void Promise.resolve().then(() => {

@@ -1,4 +1,7 @@
-/** What attempts call is told with its key, and an attempt that is called again has what it was given. */
+/**
+ * Tests that calls of attempts are logged with their key, and that an attempt that is called again gets the earlier
+ * results.
+ */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
@@ -17,7 +20,7 @@ function eventsOf<Type extends RunEvent['type']>(log: readonly EventEnvelope[], 
   return log.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 }
 
-/** Calls, asks, and calls again with the answer. */
+/** Makes calls, requests an answer, and repeats the calls with the answer. */
 async function askedAndAnswered(groups: readonly (readonly Call[])[]) {
   const world = createCallWorld('once');
   const desk = createAnswerDesk();
@@ -29,7 +32,7 @@ async function askedAndAnswered(groups: readonly (readonly Call[])[]) {
 }
 
 describe('an attempt that is called again with an answer', () => {
-  test('12.1 a gets what models and others gave from the log: nothing is told, sent or paid twice', async () => {
+  test('12.1 a takes the results of models and other calls from the log: nothing is emitted, sent or paid for twice', async () => {
     const { first, second, sent, log } = await askedAndAnswered([[model('a'), web('b')], [ask], [model('c')]]);
     expect(sent).toEqual(['model a', 'web b', 'model c']);
     expect(traceOf(second.events, ['model:', 'call:', 'task:', 'approval:'])).toEqual([
@@ -43,7 +46,7 @@ describe('an attempt that is called again with an answer', () => {
     expect(eventsOf(log, 'call:complete')).toMatchObject([{ result: { status: 200, text: 'once: 2' } }]);
   });
 
-  test('12.1 b calls are named by what they ask and by how many equal ones came before', async () => {
+  test('12.1 b calls are identified by their request and by the number of equal calls before', async () => {
     const { log } = await askedAndAnswered([[model('a'), model('a'), model('b')], [ask], [model('a')]]);
     const keys = eventsOf(log, 'model:request').map(({ callKey = '' }) => callKey);
     expect(keys).toEqual(eventsOf(log, 'model:response').map(({ callKey }) => callKey));
@@ -57,8 +60,8 @@ describe('an attempt that is called again with an answer', () => {
   });
 });
 
-describe('an attempt that was cut', () => {
-  /** What was sent after the program was gone behind the first event of a kind. */
+describe('an attempt that was interrupted', () => {
+  /** Returns what is sent after an interruption following the first event of a type. */
   async function cutBehind(type: RunEvent['type'], groups: readonly (readonly Call[])[], policy?: string) {
     const first = await testRun(text(policy), {
       ...{ nodeTypes: [callingNode(groups)], capabilities: createCallWorld('before').capabilities },
@@ -72,7 +75,7 @@ describe('an attempt that was cut', () => {
     return { sent: world.sent, end, events };
   }
 
-  test('12.1 a takes what was finished from the log, and asks a model again that had not answered', async () => {
+  test('12.1 a takes completed calls from the log, and calls a model again if it had not responded', async () => {
     const groups = [[model('a')], [model('b')]];
     const { sent, end } = await cutBehind('model:response', groups);
     expect(sent).toEqual(['model b']);
@@ -80,7 +83,7 @@ describe('an attempt that was cut', () => {
     expect((await cutBehind('model:request', groups)).sent).toEqual(['model a', 'model b']);
   });
 
-  test('12.1 d calls anew in its next attempt', async () => {
+  test('12.1 d makes its calls again in its next attempt', async () => {
     let tries = 0;
     const failsOnce = createCallWorld('all');
     const type = callingNode([[model('a')]]);
@@ -105,7 +108,7 @@ describe('an attempt that was cut', () => {
     expect(world.sent).toEqual(['model a']);
   });
 
-  test('12.1 a one that acts outside asks first, and then has what was finished', async () => {
+  test('12.1 a an attempt with outside effects requests a decision first, and then has the completed results', async () => {
     const nodeTypes = [callingNode([[web('a')], [web('b')]], 'external')];
     const first = await testRun(text(), { nodeTypes, capabilities: createCallWorld('before').capabilities });
     const place = first.events.findIndex(({ event }) => event.type === 'call:complete');
@@ -122,7 +125,7 @@ describe('an attempt that was cut', () => {
   });
 });
 
-test('nodes cannot tell of calls themselves', async () => {
+test('nodes cannot emit call events themselves', async () => {
   const type = callingNode([]);
   const forges = {
     ...type,

@@ -1,6 +1,6 @@
 /**
- * What attempts call: the results are facts of the log, so that an attempt whose work is done again gets what it had, and nothing goes
- * out twice.
+ * Records the results of calls in the log, so that an attempt that is repeated gets the earlier results and no request
+ * is sent twice.
  */
 import { CallKeys } from '../kernel/call-keys.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
@@ -9,10 +9,13 @@ import type { AttemptEvents } from './attempt-events.ts';
 import type { NodeJob } from './node-job.ts';
 
 type Method = (...given: never[]) => Promise<unknown>;
-/** What a call asks for, as JSON; undefined when it cannot be told from others, or its answer goes elsewhere. */
+/**
+ * Returns the request of a call as JSON; undefined if it cannot be distinguished from others, or if its result is
+ * delivered elsewhere.
+ */
 type RequestOf = (...given: never[]) => unknown;
 
-/** Calls whose results are JSON. What only reads may be read again, and `model` tells for itself. */
+/** Calls with JSON results. Reads can be repeated, and `model` emits its own events. */
 const callsOfAskers: Readonly<Record<string, Readonly<Record<string, RequestOf>>>> = {
   web: { send: webRequest },
   commands: { run: commandRequest },
@@ -38,8 +41,8 @@ function commandRequest(asked: Parameters<Capabilities['commands']['run']>[0]): 
 }
 
 /**
- * The same abilities, whose calls are told with their keys: those of models always, others where the node may ask people and is then
- * called again. What was called before gives what it gave.
+ * Wraps capabilities so that calls emit events with their keys: always for models, otherwise only if the node may make
+ * requests and is then called again. Earlier calls return their recorded results.
  */
 export function withToldCalls(can: Partial<Capabilities>, job: NodeJob, events: AttemptEvents): Partial<Capabilities> {
   const { run } = job.place.scope;
@@ -71,7 +74,7 @@ function toldCapabilities(can: Partial<Capabilities>, calls: CallKeys, events: A
   );
 }
 
-/** @param told in place of a method; undefined = it stays as it is */
+/** @param told replacements of methods; undefined = the method is unchanged */
 function toldCapability<T extends object>(
   capability: T,
   told: (call: Method, method: string) => Method | undefined,

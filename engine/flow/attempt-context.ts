@@ -1,5 +1,5 @@
 /**
- * What one attempt of a node is handed: its input and config, and of the world what its type declared.
+ * The context of one attempt of a node: its input and config, and the capabilities that its type declared.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -26,21 +26,24 @@ import { isWiredTo } from './graph-plan.ts';
 import type { NodeJob } from './node-job.ts';
 import type { LoopBody, NodeRunContext, StepSurroundings } from './node-type.ts';
 
-/** What one attempt tells on, and what it had called before it was cut. */
+/** What an attempt emits events on, and the calls it had made before it was interrupted. */
 export interface AttemptSurroundings {
-  /** Made when asked for: most nodes emit nothing. */
+  /** Created on demand, because most nodes emit nothing. */
   readonly events: AttemptEvents;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
-  /** What the node waits for, where it has said so. */
+  /** What the node waits for, if it has reported it. */
   waitsFor: string | undefined;
-  /** For types that ask. */
+  /** For types that make requests. */
   readonly asks: AttemptAsks | undefined;
 }
 
 type UntypedContext = NodeRunContext<unknown, unknown, never>;
 
-/** Most nodes never ask for their hub, their run id or their signal, and fresh ones cost: they are made when asked for. */
+/**
+ * Creates the hub, the run ID and the signal on demand, because most nodes never use them and they are expensive to
+ * create.
+ */
 export class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly nodeId: string;
   readonly input: unknown;
@@ -76,7 +79,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     if (steps !== undefined) this.step = steps.seenBy(node);
     if (prepared.nodeType.resumesCalls === true) {
       this.formerCalls = surroundings.formerCalls;
-      // A called flow asks its host by itself.
+      // A called flow uses the host itself.
       const isHosted = host.keepsSteps === true;
       if (isHosted) this.host = hostBelow(host, job.name);
       const answers = isHosted ? undefined : place.scope.run.asks.below(job.name);
@@ -93,24 +96,24 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     return this.#surroundings.events.hub;
   }
 
-  /** Made when asked for, so that it can be taken out of the context. */
+  /** A bound function created on demand, so that it can be destructured. */
   get noteWait(): (what: string) => void {
     return (what) => {
       this.#surroundings.waitsFor = what;
     };
   }
 
-  /** Made when asked for, as `holds`. */
+  /** Created on demand, like `holds`. */
   get isWired(): (route: string) => boolean {
     return (route) => isWiredTo({ id: this.nodeId, outgoing: this.#outgoing }, route);
   }
 
-  /** Made when asked for, so that it can be taken out of the context. */
+  /** A bound function created on demand, so that it can be destructured. */
   get holds(): (condition: WhenExpr) => boolean {
     return (condition) => evaluateWhen(condition, this.#seen).result;
   }
 
-  /** Its own, not one that all nodes share: Node warns people of a signal that more than ten listen to. */
+  /** A separate signal for each attempt: Node warns about a signal with more than ten listeners. */
   get signal(): AbortSignal {
     if (!this.#isStarted) this.#ownScope ??= this.#scope.child();
     return (this.#ownScope ?? this.#scope).signal;
@@ -121,14 +124,17 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     return this.#runId;
   }
 
-  /** What to call when the node has ended; undefined when it has not asked for its signal. Who asks later gets the shared one. */
+  /**
+   * Returns the function to call when the node has ended; undefined if it has not used its signal. Later uses get the
+   * shared signal.
+   */
   closeOwnScope(): (() => void) | undefined {
     this.#isStarted = true;
     const scope = this.#ownScope;
     return scope && (() => scope.close());
   }
 
-  /** Input, config and abilities are what the type's definition says; no type here can express that. */
+  /** Input, config and capabilities match the type's definition, which the type system cannot express here. */
   asTyped(): NodeRunContext<never, never, never> {
     return this as unknown as NodeRunContext<never, never, never>;
   }
@@ -136,7 +142,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
 
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
 
-/** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
+/** @throws EngineError `node.no-capability` if the program that runs the flow does not provide what the type needs */
 function grantedTo(
   job: NodeJob,
   surroundings: Pick<AttemptSurroundings, 'events' | 'asks' | 'formerCalls'>,
@@ -155,7 +161,7 @@ function grantedTo(
     }
     Object.assign(granted, { [name]: capability });
   }
-  // Before it is told what was called: a call that has its result already passes no gate again.
+  // Applied before recorded results: a call that already has its result does not pass the gate again.
   const gate = offered.governance?.open({ hub: job.hub });
   const bound = withRunsOwn(granted, job.hub, secrets);
   const own = withToldCalls(gate === undefined ? bound : withGate(bound, gate), job, events);
@@ -164,7 +170,7 @@ function grantedTo(
   return asks === undefined ? can : asks.watched(can);
 }
 
-/** What sends puts the run's secrets in, and what is decided about is told by the runner: no node can do either. */
+/** Senders insert the run's secrets, and the runner records decisions. Nodes can do neither. */
 function withRunsOwn(granted: Partial<Capabilities>, hub: Hub, secrets: RunSecrets | undefined): Partial<Capabilities> {
   const { web, commands } = granted;
   const own = secrets === undefined ? {} : { secrets };

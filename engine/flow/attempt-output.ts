@@ -1,5 +1,5 @@
 /**
- * What an attempt gives, as others may see it: checked, of a bounded size, frozen, and without secrets.
+ * Prepares the output of an attempt for others: validated, limited in size, frozen, and without secrets.
  */
 import { deepFreeze, frozenCopyInPieces, type JsonCopy } from '../flowspec/checked-json.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
@@ -11,7 +11,7 @@ import type { NodeJob } from './node-job.ts';
 import { problemsError } from './prepare-node.ts';
 import type { NodeScope } from './run-scope.ts';
 
-/** Returns the output of a node as others see it: a checked copy without secrets, for later nodes, the log and a resumed run. */
+/** Returns the output of a node for later nodes, the log and a resumed run: a validated copy without secrets. */
 export function outputOf(job: NodeJob, given: JsonValue): JsonValue | Promise<JsonValue> {
   const copy = copyOf(job, given);
   return copy instanceof Promise ? copy.then((made) => shownOutput(job, made)) : shownOutput(job, copy);
@@ -25,9 +25,8 @@ function shownOutput(job: NodeJob, copy: JsonCopy): JsonValue {
 }
 
 /**
- * What a node gives may belong to it: others, and the log, get a copy that cannot change. Other work has turns while a
- * large one is made.
- * @throws the reason of the run's scope when it is cancelled meanwhile
+ * Copies an output, because the node may change the original later. Yields to other work while copying a large one.
+ * @throws the reason of the run's scope if it is canceled in the meantime
  */
 function copyOf({ place }: NodeJob, value: JsonValue): JsonCopy | Promise<JsonCopy> {
   const { cancel, run } = place.scope;
@@ -41,7 +40,7 @@ function mostBytesOf({ scope }: NodeScope): number {
   return scope.run.policy.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
 }
 
-/** A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. */
+/** A type that was not written in TypeScript may return any value, and many schemas accept anything. */
 function checkedOutput({ node, prepared, place }: NodeJob, copy: JsonCopy): JsonValue {
   const maxOutputBytes = mostBytesOf(place);
   if (!copy.ok && copy.problem.isTooLong === true) throw outputTooLarge(`What node "${node.id}" gives`, maxOutputBytes);
@@ -49,6 +48,6 @@ function checkedOutput({ node, prepared, place }: NodeJob, copy: JsonCopy): Json
   if (acceptorOf(prepared.nodeType.outputSchema)(copy.value)) return copy.value;
   const checked = checkAgainst(prepared.nodeType.outputSchema, copy.value);
   if (!checked.ok) throw problemsError(node, 'output', checked.problems);
-  // The schema is one for JSON: `defineNodeType` demands it.
+  // `defineNodeType` requires a schema for JSON.
   return deepFreeze(checked.value as JsonValue);
 }

@@ -1,5 +1,5 @@
 /**
- * Tools as one attempt of a node calls them: in the name of its run, and never twice for the same call.
+ * Tools as called by one attempt of a node: on behalf of its run, and never twice for the same call.
  */
 import { CallKeys, type FinishedCall } from '../kernel/call-keys.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
@@ -12,15 +12,15 @@ import type { NodeJob } from './node-job.ts';
 interface Caller {
   readonly job: NodeJob;
   readonly events: AttemptEvents;
-  /** Of types that ask; the others' tools can ask nobody. */
+  /** For types that make requests. Tools of other types cannot make any. */
   readonly asks: AttemptAsks | undefined;
-  /** The runs that the attempt had called before it was cut, or rested. */
+  /** The runs that the attempt had called before it was interrupted or suspended. */
   readonly formerCalls: readonly ResumePoint[];
 }
 
 /**
- * The tools, whose calls have the run's own hub, secrets, flows and questions. The executor tells of them; what a call gave when the
- * attempt was begun before is taken from the log.
+ * Returns the tools bound to the run's own hub, secrets, flows and requests. The executor emits their events. Results
+ * of calls in an earlier execution of the attempt are taken from the log.
  */
 export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapability {
   const { job, events, asks, formerCalls } = caller;
@@ -29,7 +29,7 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
   const finished = runCalls.of(job.name);
   const sha256 = capabilities.hash?.sha256 ?? ((text: string) => text);
   const keys = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
-  // What a model will call nobody could see who has agreed to the node.
+  // The approver of a node did not see which tools a model will call.
   const approvedBy = job.node.type === toolType ? job.place.approvals?.before(job.node) : undefined;
   const own: Partial<ToolScope> = {
     ...(secrets === undefined ? {} : { secrets }),
@@ -47,9 +47,9 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
       const toolHub = events.hubOfTools((event) => {
         if (event.type === 'tool:result' && event.callKey === callKey) told.result = resultIn(keys.note(event));
       });
-      // One that was ended because the attempt waited for another answer begins anew.
+      // A call that was ended because the attempt waited for another answer starts again.
       const begun = formerCalls.filter(({ start, end }) => start?.callKey === callKey && end?.status !== 'cancelled');
-      // What goes on in a run of its own is not done again.
+      // A tool with its own run is resumed, not repeated.
       const cutAttempts = begun.length > 0 ? 0 : runCalls.cutAttempts(job.name, callKey);
       const cut = { former: begun, cutAttempts };
       const ask = asks === undefined ? {} : { ask: asks.askOfTools };
@@ -64,6 +64,6 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
 }
 
 function resultIn({ result }: Extract<FinishedCall, { readonly type: 'tool:result' }>): ToolResult {
-  // Written by the executor alone.
+  // Written only by the executor.
   return result as unknown as ToolResult;
 }

@@ -5,7 +5,10 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import { testNode } from '../testing/test-node.ts';
 import { startTestRun } from '../testing/test-run.ts';
 
-/** Every look at it takes a millisecond; timers fire in the next turn of the event loop, however long they are. */
+/**
+ * A clock on which every read takes a millisecond. Timers fire in the next turn of the event loop, whatever their
+ * delay.
+ */
 function createBusyClock(): Clock {
   let now = 0;
   return {
@@ -17,7 +20,7 @@ function createBusyClock(): Clock {
   };
 }
 
-/** A loop over so many items, with so many loops of ten inside. */
+/** Returns a loop over `items` items, with nested loops of ten items. */
 function loops(items: number, depth: number, body: { type: string; input: JsonMap }, maxParallel = 1) {
   const nodes = Array.from({ length: depth }, (_, level) => {
     const count = level === 0 ? items : 10;
@@ -37,7 +40,7 @@ test.each([
   ['one of which sixteen go on at a time', loops(5000, 1, noop, 16)],
   ['six loops inside each other', loops(10, 6, noop)],
   ['a loop whose node is always skipped', loops(5000, 1, skipped)],
-])('%s still lets a cancel through, and tells what has happened before that', async (_, flow) => {
+])('%s still allows a cancel, and emits everything that happened before it', async (_, flow) => {
   const run = startTestRun(flow, { clock: createBusyClock() });
   let toldAtFirstTurn = 0;
   setImmediate(() => {
@@ -50,7 +53,7 @@ test.each([
   expect(events.length).toBeLessThan(5000);
 });
 
-test('a node that fails and is retried at once, ever again, still lets a cancel through', async () => {
+test('a node that fails and is retried immediately, forever, still allows a cancel', async () => {
   const policy = { retry: { maxAttempts: 1_000_000 } };
   const nodes = [{ id: 'a', type: 'control.fail', input: { message: 'no' }, policy }];
   const run = startTestRun(compileFlow({ flow: { name: 'retry' }, nodes, edges: [] }), { clock: createBusyClock() });
@@ -58,7 +61,7 @@ test('a node that fails and is retried at once, ever again, still lets a cancel 
   expect((await run.done).end.status).toBe('cancelled');
 });
 
-test('a long chain of nodes that never wait still lets a cancel through', async () => {
+test('a long chain of nodes that never wait still allows a cancel', async () => {
   const nodes = Array.from({ length: 2000 }, (_, index) => ({ id: `n${index}`, type: 'echo', input: { text: 'x' } }));
   const flow = compileFlow({ flow: { name: 'chain' }, nodes, edges: [] });
   const run = startTestRun(flow, { clock: createBusyClock() });
@@ -68,7 +71,7 @@ test('a long chain of nodes that never wait still lets a cancel through', async 
   expect(state.nodes.size).toBeLessThan(2000);
 });
 
-test('a node that gives a million maps leaves turns for everybody else, and lets a cancel through', async () => {
+test('a node that outputs a million maps yields to other work and allows a cancel', async () => {
   let isGiven = false;
   const give = testNode('give', async () => {
     const items = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));

@@ -1,17 +1,17 @@
 /**
- * What a person is asked about a node that a crash has cut.
+ * Creates the request about a node that was interrupted by a crash.
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { SuspensionRequest } from '../kernel/run-event.ts';
 
-/** Asks whether it may run again. */
+/** Requests a decision on whether the node may run again. */
 export function cutRequest({ id, type }: CompiledNode): SuspensionRequest {
   const message = `Node "${id}" (${type}) was running when the program stopped, and may have done its work or a part of it. Approve to run it again, or reject to let it fail.`;
   return { reason: 'operator', message };
 }
 
-/** Why it failed that nobody let it run again. */
+/** Returns the error of a node that was not allowed to run again. */
 export function rejectedCut(nodeId: string): ErrorRecord {
   const message = `Node "${nodeId}" was cut when the program stopped, and running it again was rejected.`;
   return toErrorRecord(new EngineError({ code: 'node.cut', message, nodeId }));

@@ -1,11 +1,14 @@
 /**
- * Tells of an edge whose source has ended whether it fires, once for all.
+ * Decides and emits once whether an edge fires after its source has ended.
  */
 import type { CompiledEdge } from '../flowspec/compiled-flow.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { RunScope } from './run-scope.ts';
 
-/** What an earlier process has decided and emitted stays so. @param trace of its condition; undefined = it has none */
+/**
+ * Keeps decisions that an earlier process has made and emitted. @param trace trace of the edge's condition; undefined
+ * if it has none
+ */
 export function decideEdge({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined, scope: RunScope): boolean {
   const { harness, run, prefix } = scope;
   const edgeId = prefix + id;

@@ -1,4 +1,4 @@
-/** What is recorded, and when. */
+/** Tests what is recorded, and when. */
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
 import { type TestNodeRun, testNode } from '../testing/test-node.ts';
@@ -12,7 +12,7 @@ const pair = `
   edges: [ { from: a, to: b } ]`;
 
 describe('durability', () => {
-  test('a result is recorded before a dependant starts, and an external node is known before it acts', async () => {
+  test('records a result before a dependent node starts, and an external node before it acts', async () => {
     const log: string[] = [];
     const noteRun: TestNodeRun = async ({ nodeId }) => {
       log.push(`run ${nodeId}`);
@@ -41,7 +41,7 @@ describe('durability', () => {
     ]);
   });
 
-  test('that a node was skipped is recorded before any other runs', async () => {
+  test('records that a node was skipped before any other node runs', async () => {
     const log: string[] = [];
     const spy = testNode('spy', async ({ nodeId }) => {
       log.push(`run ${nodeId}`);
@@ -57,7 +57,7 @@ describe('durability', () => {
     expect(log).toEqual(['node:skipped a', 'run b']);
   });
 
-  test('when events can no longer be recorded, the run stops and fails with that error, and people see its end', async () => {
+  test('when events can no longer be recorded, the run stops and fails with that error, and its end is emitted', async () => {
     const full = new EngineError({ code: 'store.full', message: 'The disk is full' });
     let groups = 0;
     const { end, events } = await testRun(pair, {
@@ -71,7 +71,7 @@ describe('durability', () => {
     expect(groups).toBe(2);
   });
 
-  test('an external node does not act when its start cannot be recorded', async () => {
+  test('an external node does not act if its start cannot be recorded', async () => {
     let hasRun = false;
     const external = testNode(
       'external',

@@ -1,4 +1,4 @@
-/** Edges by which a flow goes on when a node has failed. */
+/** Tests edges that are taken after a node has failed. */
 import { describe, expect, test } from 'vitest';
 import { explainWhen } from '../flowspec/when.ts';
 import { testNode } from '../testing/test-node.ts';
@@ -43,46 +43,46 @@ const spellings = [
   '{ or: [{ exists: a.failed }, { equals: { var: a.failed, value: true } }] }',
 ];
 
-describe('BB-50 of the ways out of a node', () => {
-  test.each(spellings)('%s is the one of its failure', async (failed) => {
+describe('BB-50 branches of a node', () => {
+  test.each(spellings)('%s is the failure branch', async (failed) => {
     expect(await ran(ways(fails, { failed }))).toEqual(['bad', 'both']);
     expect(await ran(ways(gives({ fine: true }), { failed }))).toEqual(['a', 'good', 'both']);
     expect(await ran(ways(gives(lookalike), { failed }))).toEqual(['a', 'good', 'both']);
   });
 
   test.each([[lookalike], [{ failed: true }], [{ failed: 'yes' }], [{ failed: false }], [[true]], [null], ['failed']])(
-    'that of its failure is not taken when it gives %j',
+    'does not take the failure branch for the output %j',
     async (value) => {
       expect(await ran(ways(gives(value)))).toEqual(['a', 'good', 'both']);
     },
   );
 
-  test('a skipped or disabled node leaves by the other', async () => {
+  test('a skipped or disabled node takes the other branch', async () => {
     expect(await ran(ways('type: breaker, disabled: true, input: {}'))).toEqual(['good', 'both']);
     expect(await ran(ways('type: breaker, when: { exists: flow.input.x }, input: {}'))).toEqual(['good', 'both']);
   });
 
-  test('one fails in earnest that never began to work, such as by a binding', async () => {
+  test('a node that failed before it started, for example in a binding, fails the run', async () => {
     const unbound = 'type: giver, policy: { continueOnError: true }, input: { value: "{{flow.input.none}}" }';
     expect(await ran(ways(unbound))).toEqual(['bad', 'both']);
   });
 
-  test('that of its failure is there where the flow does not fail fast, unless the node says otherwise', async () => {
+  test('the failure branch also works without failFast, unless the node overrides it', async () => {
     const flow = ', policy: { failFast: false }';
     expect(await ran(ways('type: breaker, input: {}', { flow }))).toEqual(['bad', 'both']);
     expect(await ran(ways(`type: giver, input: { value: { failed: true } }`, { flow }))).toEqual(['a', 'good', 'both']);
   });
 
-  test('data of a node whose failure ends the run can be asked for as ever', async () => {
+  test('conditions can read data of a node that ends the run on failure as usual', async () => {
     expect(await ran(ways('type: giver, input: { value: { failed: true } }'))).toEqual(['a', 'bad', 'both']);
   });
 
-  test('other comparisons with a field of that name ask for data', async () => {
+  test('other comparisons with a field of that name refer to data', async () => {
     const failed = '{ gt: { var: a.failed, value: 2 } }';
     expect(await ran(ways(gives({ failed: 3 }), { failed }))).toEqual(['a', 'bad', 'both']);
   });
 
-  test('what it failed of can be bound behind it', async () => {
+  test('the error can be bound after the node', async () => {
     const { events } = await testRun(
       ways(fails).replace('{ text: bad }', '{ text: "{{a.error.code}} {{a.error.message}} {{a.attempts}}" }'),
       options,
@@ -100,7 +100,7 @@ nodes:
   - { id: b, type: echo, when: { equals: { var: a.failed, value: true } }, input: { text: x } }
 edges: [{ from: a, to: b }]`;
 
-  test('means a failure too, and says so', async () => {
+  test('can match a failure, and explains it', async () => {
     const { events } = await testRun(flow(lookalike), options);
     const skipped = events.flatMap(({ event }) => (event.type === 'node:skipped' ? [event] : []));
     expect(skipped).toEqual([
@@ -112,7 +112,7 @@ edges: [{ from: a, to: b }]`;
   });
 });
 
-/** In the body, and asked for in a body about a node before the loop. */
+/** In the body, and in a body that refers to a node before the loop. */
 const looped = (first: string, body: string) => `
 flow: { name: f }
 nodes:
@@ -129,7 +129,7 @@ edges:
 describe('BB-50 in the body of a loop', () => {
   const names = (...ids: readonly string[]) => [0, 1].flatMap((item) => ids.map((id) => `each[${item}].${id}`));
 
-  test('each item leaves a node by its own way', async () => {
+  test('each item takes its own branch of a node', async () => {
     expect(await ran(looped(gives(1), fails))).toEqual(['before', ...names('bad'), 'each']);
     expect(await ran(looped(gives(lookalike), gives(lookalike)))).toEqual(['before', ...names('a', 'good'), 'each']);
     expect(await ran(looped(gives(lookalike), fails))).toEqual(['before', ...names('bad'), 'each']);
@@ -146,11 +146,11 @@ describe('BB-50 in the body of a loop', () => {
   });
 });
 
-describe('BB-50 a run that was cut anywhere', () => {
+describe('BB-50 a run interrupted at any point', () => {
   test.each([
     ['failed', fails],
     ['gave what looks like it', gives(lookalike)],
-  ])('goes on by the same way behind a node that %s', async (_, first) => {
+  ])('continues on the same branch after a node that %s', async (_, first) => {
     const { events, end } = await testRun(ways(first), options);
     for (let length = 1; length < events.length - 1; length++) {
       const stored = JSON.parse(JSON.stringify(events.slice(0, length)));

@@ -31,20 +31,20 @@ function problemsOf(text: string): string[] {
   );
 }
 
-test('BB-09 a run gets declared defaults and gives declared outputs', async () => {
+test('BB-09 a run receives declared defaults and returns declared outputs', async () => {
   expect(problemsOf(flow)).toEqual([]);
   const { end, events } = await testRun(flow, { inputs: { city: 'Bern', tags: ['a'] } });
   expect(events[0]?.event).toMatchObject({ inputs: { city: 'Bern', days: 3, unit: 'C', tags: ['a'] } });
   expect(end).toMatchObject({ status: 'completed', output: { answer: 'Bern 3C', all: { days: 3, tags: ['a'] } } });
 });
 
-test('BB-09 without declarations everything is taken, and the last nodes give the output', async () => {
+test('BB-09 without declarations, all inputs are accepted, and the last nodes provide the output', async () => {
   const text = flow.replace(/ {2}inputs:[\s\S]*?(?=nodes:)/, '  input: { days: 1, unit: x }\n');
   const { end } = await testRun(text, { inputs: { city: 'Bern', more: 1 } });
   expect(end).toMatchObject({ status: 'completed', output: { last: { text: 'Bern 1x!' } } });
 });
 
-describe('BB-09 inputs that do not fit are refused by name, before a node runs:', () => {
+describe('BB-09 invalid inputs are rejected by name before a node runs:', () => {
   test.each<[Record<string, never>, readonly string[]]>([
     [{}, ['The input "city" is missing (Where).']],
     [{ city: 5 } as never, ['The input "city" must be text, not 5.']],
@@ -64,7 +64,7 @@ describe('BB-09 inputs that do not fit are refused by name, before a node runs:'
   });
 });
 
-test('BB-09 an output whose node gave nothing fails the run with its name', async () => {
+test('BB-09 an output from a node without output fails the run and is named in the error', async () => {
   const text = flow.replace('id: say, type: echo,', 'id: say, type: echo, disabled: true,');
   const { end } = await testRun(text.replace('{{say.text}}!', 'x'), { inputs: { city: 'Bern' } });
   expect(end).toMatchObject({ status: 'failed', error: { code: 'binding.missing' } });
@@ -76,7 +76,7 @@ test('BB-09 an output whose node gave nothing fails the run with its name', asyn
   });
 });
 
-test('BB-09 a run that goes on is not asked for its inputs again, and gives the same outputs', async () => {
+test('BB-09 a resumed run does not require its inputs again, and returns the same outputs', async () => {
   const whole = await testRun(flow, { inputs: { city: 'Bern' } });
   const at = whole.events.findIndex(({ event }) => event.type === 'task:complete');
   for (const length of [at + 1, whole.events.length - 1]) {
@@ -86,7 +86,7 @@ test('BB-09 a run that goes on is not asked for its inputs again, and gives the 
   }
 });
 
-describe('BB-09 what is wrong with declarations is told at its place:', () => {
+describe('BB-09 errors in declarations are reported at their position:', () => {
   const withInput = (line: string, more = ''): string => `flow:
   name: A${more}
   inputs:
@@ -132,7 +132,7 @@ edges: []
   });
 });
 
-test('BB-09 the declared inputs are a JSON Schema for callers', () => {
+test('BB-09 the declared inputs are available as a JSON Schema', () => {
   const { doc } = checkFlow(`${header}\n  input: { plain: [1], tags: [x] }\nnodes: []\nedges: []`, registry).parsed;
   expect(inputsSchemaOf(doc?.flow ?? {})).toEqual({
     $schema: 'https://json-schema.org/draft/2020-12/schema',

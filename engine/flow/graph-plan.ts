@@ -1,6 +1,6 @@
 /**
- * A compiled graph with everything looked up that scheduling asks again and again, made once for each graph; and what its
- * edges say about its nodes while it runs.
+ * A compiled graph with precomputed lookups for scheduling, created once for each graph, and the state of its edges
+ * during a run.
  */
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { prepareBindings, type Resolver } from '../flowspec/bindings.ts';
@@ -11,34 +11,34 @@ import { skipMarker } from '../flowspec/markers.ts';
 import { evaluateWhen, explainWhen, isUndecided, type WhenTrace } from '../flowspec/when.ts';
 import type { NodeEvent } from '../kernel/run-event.ts';
 
-/** What nodes have given, by their ids. */
+/** Outputs of nodes, by node ID. */
 export type OutputsById = Pick<ReadonlyMap<string, JsonValue>, 'get'>;
 
-/** An edge seen from its source. */
+/** An outgoing edge of a node. */
 interface OutgoingEdge {
   readonly edge: CompiledEdge;
-  /** Rank of the target. */
+  /** Rank of the target node. */
   readonly to: number;
 }
 
 /** Nodes by rank: their order in the file, which decides between nodes that could start at the same time. */
 export interface GraphPlan {
   readonly nodes: readonly CompiledNode[];
-  /** By rank. */
+  /** Outgoing edges, by rank. */
   readonly outgoing: readonly (readonly OutgoingEdge[])[];
-  /** Ranks such that every node stands behind its upstream nodes. */
+  /** Ranks in topological order: every node follows its upstream nodes. */
   readonly startOrder: readonly number[];
   readonly rankOf: ReadonlyMap<string, number>;
-  /** Ids of the nodes that nothing follows, in the order of the graph. */
+  /** IDs of the nodes without outgoing edges, in the order of the graph. */
   readonly lastIds: readonly string[];
-  /** By rank: what fills in the bindings of a node's input. Made when first asked for. */
+  /** Functions that resolve the bindings of a node's input, by rank. Created on first use. */
   readonly resolvers: (Resolver | undefined)[];
 }
 
-/** By the nodes of the graph: a run may have a policy of its own for the same ones. */
+/** Keyed by the nodes of the graph, because a run may use the same nodes with its own policy. */
 const plans = new WeakMap<CompiledGraph['nodes'], GraphPlan>();
 
-/** The plan of a graph; a compiled graph never changes, so its plan is kept. */
+/** Returns the plan of a graph. It is cached, because a compiled graph never changes. */
 export function planOf(graph: CompiledGraph): GraphPlan {
   let plan = plans.get(graph.nodes);
   if (plan === undefined) {
@@ -48,7 +48,7 @@ export function planOf(graph: CompiledGraph): GraphPlan {
   return plan;
 }
 
-/** Looks up now what would otherwise be looked up while the graph runs, so that its first run is as quick as later ones. */
+/** Precomputes what would otherwise be computed during the first run, so that it is as fast as later ones. */
 export function prepareGraph(graph: CompiledGraph): void {
   const plan = planOf(graph);
   for (const [rank, { body }] of plan.nodes.entries()) {
@@ -57,7 +57,10 @@ export function prepareGraph(graph: CompiledGraph): void {
   }
 }
 
-/** What fills in the bindings of a node's input. Kept here: looked up by the input, it takes a tenth of the time of a large flow. */
+/**
+ * Returns the function that resolves the bindings of a node's input. Caching it here saves a tenth of the time of a
+ * large flow, compared to a lookup by input.
+ */
 export function resolverAt({ nodes, resolvers }: GraphPlan, rank: number): Resolver | undefined {
   const node = nodes[rank];
   if (node !== undefined) resolvers[rank] ??= prepareBindings(node.input);
@@ -83,14 +86,14 @@ function createPlan(graph: CompiledGraph): GraphPlan {
 }
 
 /**
- * Whether the node's failure ends its graph. A node that says nothing follows the flow's policy; an explicit word of its
- * own comes first, also an explicit no.
+ * Returns whether the node's failure ends its graph. An explicit setting of the node takes precedence over the flow's
+ * policy.
  */
 export function endsGraph({ policy }: CompiledNode, failFast: boolean): boolean {
   return policy.continueOnError === undefined ? failFast : !policy.continueOnError;
 }
 
-/** Whether an edge of the file goes this way out of the node. */
+/** Returns whether the file has an edge for this branch of the node. */
 export function isWiredTo({ id, outgoing }: Pick<CompiledNode, 'id' | 'outgoing'>, route: string): boolean {
   return outgoing.some(({ when }) => when !== undefined && namesRoute(when, id, route));
 }
@@ -101,7 +104,7 @@ function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
   return 'or' in when && when.or.some((part) => namesRoute(part, nodeId, route));
 }
 
-/** What bindings and conditions see in a graph that runs: its own nodes, and what is around it. */
+/** Returns the context for bindings and conditions in a running graph: its own nodes and those around it. */
 export function contextIn(
   { nodes, rankOf }: GraphPlan,
   {
@@ -125,14 +128,14 @@ export function contextIn(
 }
 
 /**
- * Which nodes' edges are still waited for, and whether one of them fired.
- * By rank of the node that edges lead to. A node without edges is reached from the start.
+ * Tracks which nodes still wait for edges, and whether an edge to them fired. By rank of the target node. A node
+ * without incoming edges is reached from the start.
  */
 export class EdgeGates {
   readonly #undecided: Int32Array;
-  /** 1 = some edge fired, or there is none. */
+  /** 1 if an edge fired, or if the node has no incoming edges. */
   readonly #reached: Uint8Array;
-  /** What the conditions of edges saw that did not fire. */
+  /** Traces of the conditions of edges that did not fire. */
   readonly #traces = new Map<number, WhenTrace[]>();
 
   constructor({ nodes }: GraphPlan) {
@@ -144,17 +147,17 @@ export class EdgeGates {
     }
   }
 
-  /** True when every edge to the node is decided. */
+  /** Returns true if every edge to the node is decided. */
   isOpen(rank: number): boolean {
     return this.#undecided[rank] === 0;
   }
 
-  /** True when some edge to the node fired, or there is none. */
+  /** Returns true if an edge to the node fired, or if it has no incoming edges. */
   isReached(rank: number): boolean {
     return this.#reached[rank] === 1;
   }
 
-  /** Takes the decision of one edge. Returns whether it was the last that the node waited for. */
+  /** Records the decision of one edge. Returns whether it was the last one that the node waited for. */
   decide(rank: number, isFired: boolean, trace: WhenTrace | undefined): boolean {
     if (isFired) this.#reached[rank] = 1;
     else if (trace !== undefined) this.#keepTrace(rank, trace);
@@ -163,7 +166,7 @@ export class EdgeGates {
     return left === 0;
   }
 
-  /** Why no edge to the node fired: the conditions of all of them. */
+  /** Returns why no edge to the node fired: the conditions of all of them. */
   explain(rank: number): WhenTrace {
     return { op: 'or', of: this.#traces.get(rank) ?? [], result: false };
   }
@@ -180,7 +183,7 @@ export type Skip = Omit<Extract<NodeEvent, { type: 'node:skipped' }>, 'type' | '
 
 type AsNoted = { readonly [Key in keyof Skip]: Skip[Key] | undefined };
 
-/** The marker of a node that was skipped. `words`: what its agent said of it. */
+/** Returns the marker of a skipped node. `words`: the reason given by its agent. */
 export function markerOf({
   reason,
   detail,
@@ -191,7 +194,10 @@ export function markerOf({
   return skipMarker(reason, detail === undefined ? inWords : () => explainWhen(detail), suggestion);
 }
 
-/** Null for a node that runs. Comes before its task opens and before its bindings are resolved; of an open task nothing is asked. */
+/**
+ * Returns why a node is skipped; null if it runs. Evaluated before its task opens and before its bindings are resolved.
+ * Conditions of an open task are not evaluated again.
+ */
 export function skipOf(
   node: CompiledNode,
   rank: number,

@@ -1,4 +1,4 @@
-/** The order in which the nodes of a graph start. */
+/** Tests the order in which the nodes of a graph start. */
 import { describe, expect, test } from 'vitest';
 import { probeNode } from '../testing/test-node.ts';
 import { testRounds } from '../testing/test-rounds.ts';
@@ -21,7 +21,7 @@ describe('scheduling', () => {
       - { id: a, type: probe, input: {} }
     edges: [ { from: a, to: b }, { from: a, to: c }, { from: b, to: d }, { from: c, to: d } ]`;
 
-  test('FE-20 of two independent nodes the second starts after the first has ended', async () => {
+  test('FE-20 the second of two independent nodes starts after the first has ended', async () => {
     const { events } = await testRun(`
       flow: { name: f }
       nodes: [ { id: a, type: echo, input: { text: x } }, { id: b, type: echo, input: { text: y } } ]
@@ -29,13 +29,13 @@ describe('scheduling', () => {
     expect(traceOf(events, ['task:'])).toEqual(['task:start a', 'task:complete a', 'task:start b', 'task:complete b']);
   });
 
-  test('FE-21 in a diamond the last node starts after both branches, ties in the order of the file', async () => {
+  test('FE-21 in a diamond, the last node starts after both branches, and ties are resolved by file order', async () => {
     const log: string[] = [];
     await testRun(diamond, { nodeTypes: [probeNode(log)] });
     expect(log.filter((line) => line.startsWith('start'))).toEqual(['start a', 'start c', 'start b', 'start d']);
   });
 
-  test('FE-22 a dependant of a tolerated failure still becomes eligible', async () => {
+  test('FE-22 a dependent of a tolerated failure still becomes eligible', async () => {
     const { events } = await testRun(`
       flow: { name: f }
       nodes:
@@ -51,7 +51,7 @@ describe('scheduling', () => {
     ]);
   });
 
-  test('FE-23 a dependant of a node that succeeded becomes eligible', async () => {
+  test('FE-23 a dependent of a node that succeeded becomes eligible', async () => {
     const { events } = await testRun(chain);
     expect(traceOf(events, ['edge:', 'task:start'])).toEqual([
       'task:start a',
@@ -79,7 +79,7 @@ describe('scheduling', () => {
     expect(end).toMatchObject({ status: 'failed', error: { code: 'binding.missing' } });
   });
 
-  test('FE-91 an edge decides, not the order of the file', async () => {
+  test('FE-91 edges decide the order, not the file', async () => {
     const { events } = await testRun(`
       flow: { name: f }
       nodes: [ { id: a, type: echo, input: { text: "{{b.text}}" } }, { id: b, type: echo, input: { text: x } } ]
@@ -88,7 +88,7 @@ describe('scheduling', () => {
   });
 });
 
-test('edges in the body of a loop are told by the places of their ends in the run', async () => {
+test('edges in the body of a loop are named by the full names of their ends', async () => {
   const { events } = await testRun(`
     flow: { name: f }
     nodes:
@@ -101,7 +101,7 @@ test('edges in the body of a loop are told by the places of their ends in the ru
   ]);
 });
 
-test('a node that no edge leads to is skipped with what all of them saw', async () => {
+test('a node that no edge reaches is skipped with the traces of all its edges', async () => {
   const { events } = await testRun(`
     flow: { name: f }
     nodes:
@@ -126,7 +126,7 @@ test('a node that no edge leads to is skipped with what all of them saw', async 
   });
 });
 
-test('a chain of 30,000 nodes runs to its end', async () => {
+test('a chain of 30,000 nodes completes', async () => {
   const ids = Array.from({ length: testRounds(30_000) }, (_, index) => `n${index}`);
   const links = ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to, when: undefined }));
   const nodes = ids.map((id, index) => ({

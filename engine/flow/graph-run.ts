@@ -1,5 +1,5 @@
 /**
- * Runs the nodes of one graph in the order that its edges allow, as many at a time as the flow permits.
+ * Runs the nodes of one graph in the order that its edges require, with as many in parallel as the flow permits.
  */
 import { type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
@@ -25,10 +25,10 @@ import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
 
 /**
- * Runs all nodes of a graph.
- * @param outputs gets, by node, an output or the marker that stands for it
- * @throws EngineError the failure of the node that ends the graph; `Stopped` when the scope was asked to stop; `Suspension` when a node
- *   waits for a person. Nothing of the graph is running any more then.
+ * Runs all nodes of a graph. When it settles, nothing in the graph is running.
+ * @param outputs receives the output or the marker of each node
+ * @throws EngineError the failure of the node that ends the graph; `Stopped` when the scope was stopped; `Suspension`
+ * when a node waits for a person
  */
 export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs): Promise<void> {
   const run = new GraphRun(graph, scope, outputs);
@@ -44,7 +44,7 @@ class GraphRun implements NodeOwner {
   readonly #place: NodeScope;
   readonly #gates: EdgeGates;
   readonly #ready = new IndexQueue();
-  /** Ranks of nodes that a person has answered for: they come first, whoever else still waits. */
+  /** Ranks of nodes that were answered. They run first, even if others still wait. */
   readonly #answered: number[] = [];
   #running = 0;
   #isResting = false;
@@ -87,7 +87,7 @@ class GraphRun implements NodeOwner {
     if (this.#waits.isWaiting) throw new Suspension();
   }
 
-  /** Puts everything into the state in which an earlier process left it; for a fresh run, the state at the start. */
+  /** Restores the state in which an earlier process left the graph, or the initial state of a new run. */
   #takeUp(): void {
     const { run, prefix } = this.#scope;
     for (const rank of this.#plan.startOrder) {
@@ -134,7 +134,7 @@ class GraphRun implements NodeOwner {
     return node;
   }
 
-  /** Starts what can start. Called again whenever something has ended; ends the graph when nothing is left. */
+  /** Starts all nodes that can start. Called again whenever one has ended; ends the graph when nothing is left. */
   #pump(): void {
     try {
       this.#startReady();
@@ -164,11 +164,11 @@ class GraphRun implements NodeOwner {
     return this.#fatal !== undefined || this.#bug !== undefined || this.#cancelScope.reason !== undefined;
   }
 
-  /** What has happened until here is told before anybody has a turn: it does not heap up, and all see the same. */
+  /** Flushes events before other work has a turn, so that they do not accumulate and all observers see the same. */
   #rest(): void {
     const { harness, run } = this.#scope;
     this.#isResting = true;
-    // Whoever rests goes on: the run is not suspended meanwhile.
+    // Counts as activity, so that the run is not suspended during the pause.
     run.activity.begin();
     harness.hub.flush();
     void run.breather.rest().then(() => {
@@ -178,7 +178,7 @@ class GraphRun implements NodeOwner {
     });
   }
 
-  /** A node whose turn has come: it is skipped, takes over an earlier result, or runs. */
+  /** Handles a node that is due: skips it, reuses an earlier result, or runs it. */
   #advance(rank: number): void {
     const node = this.#nodeAt(rank);
     const seen = { gates: this.#gates, context: this.#place.context, isOpen: this.#openTask(node) !== undefined };
@@ -218,7 +218,7 @@ class GraphRun implements NodeOwner {
   #put(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {
     const node = this.#nodeAt(rank);
     const { marked } = this.#scope.run;
-    // Outside of loops there is mostly nothing to note, and every node passes here.
+    // Outside loops there is usually nothing to record, and every node takes this path.
     if (this.#scope.prefix !== '' || wasMarked !== undefined || marked.size > 0)
       noteMarkers(node, { name: this.#nameOf(node), value }, { marked, wasMarked });
     this.#outputs.put(rank, value);
@@ -238,7 +238,7 @@ class GraphRun implements NodeOwner {
     startTask(harness, new NodeTask(this, { rank, node, place: this.#place }, info));
   }
 
-  /** The task of a node has ended; `thrown`: of a bug, or of a spy of an embedding program. */
+  /** Handles the end of a node's task. `thrown`: the error of a bug, or of a listener of an embedding program. */
   ended(rank: number, end: TaskOutcome | { readonly thrown: unknown }): void {
     try {
       if ('thrown' in end) throw end.thrown;
@@ -288,13 +288,13 @@ class GraphRun implements NodeOwner {
     if (this.#running > 1) this.#cancelScope.cancel(failFastStop());
   }
 
-  /** Decides the edges of a node that has ended, once for all. */
+  /** Decides the edges of a node that has ended, once for each edge. */
   #leave(rank: number): void {
     for (const { edge, to } of this.#plan.outgoing[rank] ?? []) {
       const trace = edge.when === undefined ? undefined : evaluateWhen(edge.when, this.#place.context);
       const isFired = decideEdge(edge, trace, this.#scope);
       if (isFired) this.#place.approvals?.noteFired(rank, to);
-      // While the state of an earlier process is taken up, the walk through the graph comes to the target by itself.
+      // While the state of an earlier process is restored, the traversal reaches the target anyway.
       if (this.#gates.decide(to, isFired, trace) && this.#finish !== undefined) this.#enqueue(to);
     }
   }

@@ -1,24 +1,25 @@
 /**
- * The nodes of one graph that wait for a person: they hold only what depends on them. When nothing else can go on, the graph waits.
+ * Tracks the nodes of one graph that wait for a person. They block only the nodes that depend on them. When nothing
+ * else can continue, the graph waits.
  */
 import type { RunScope, WaitingNode } from './run-scope.ts';
 
 interface GraphTurns {
-  /** The node goes on next. */
+  /** Called when a node can continue. */
   readonly wake: (rank: number) => void;
   readonly pump: () => void;
-  /** Ends the graph as it is. */
+  /** Ends the graph in its current state. */
   readonly finish: () => void;
 }
 
 export class GraphWaits {
   readonly #scope: RunScope;
   readonly #turns: GraphTurns;
-  /** By rank: ends the listening for an answer. */
+  /** Functions that stop listening for an answer, by rank. */
   readonly #waits = new Map<number, () => void>();
-  /** By rank: the name of a node that waits. */
+  /** Names of waiting nodes, by rank. */
   readonly #names = new Map<number, string>();
-  /** While nothing can go on before somebody has answered: ends that state. */
+  /** Ends the parked state, in which nothing can continue without an answer; undefined if the graph is not parked. */
   #unpark: (() => void) | undefined;
 
   constructor(scope: RunScope, turns: GraphTurns) {
@@ -34,17 +35,18 @@ export class GraphWaits {
     const { run } = this.#scope;
     this.#names.set(rank, name);
     run.waiting.set(name, { reason: reason ?? 'operator', inner, since: since ?? run.clock.now() });
-    // Who has an answer already wakes it at once.
+    // If the answer already exists, the node wakes immediately.
     this.#waits.set(rank, () => undefined);
     const stop = run.asks.wait(name, () => this.#wake(rank));
     if (this.#waits.has(rank)) this.#waits.set(rank, stop);
   }
 
-  /** Nothing goes on here: the item gives its place to others, and when nothing goes on anywhere, the run is suspended. */
+  /** Parks the graph: the item releases its slot, and if nothing else is active, the run is suspended. */
   park(): void {
     const { run, place, cancel } = this.#scope;
     if (this.#unpark !== undefined) return;
-    // A host that waits for answers keeps the run open, unless something waits that no answer of it will wake.
+    // A host that waits for answers keeps the run open, unless something waits for an answer that the host cannot
+    // provide.
     const isHosted = run.host.keepsSteps === true;
     if (isHosted && ![...this.#names.values()].every((name) => run.hostAnswers?.expects(name))) {
       this.#turns.finish();
@@ -59,7 +61,7 @@ export class GraphWaits {
     place?.leave();
   }
 
-  /** Nobody listens for answers any more. */
+  /** Stops listening for answers. */
   close(): void {
     this.#leavePark();
     for (const stop of this.#waits.values()) stop();
@@ -81,7 +83,7 @@ export class GraphWaits {
     });
   }
 
-  /** False when it was not parked. */
+  /** Returns false if the graph was not parked. */
   #leavePark(): boolean {
     const unpark = this.#unpark;
     this.#unpark = undefined;

@@ -1,6 +1,6 @@
 /**
- * Nodes that act, where a level of autonomy holds: the gate is asked before they start, and they start, wait for a person, or are kept as
- * a suggestion.
+ * Applies the autonomy level to nodes that act: the gate decides before they start, and they start, wait for a person,
+ * or are recorded as a suggestion.
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
@@ -22,15 +22,15 @@ import type { NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode, resolveInput } from './prepare-node.ts';
 import { type NodeScope, type RunContext, type RunScope, tellAsks } from './run-scope.ts';
 
-/** Under it the runner asks whether a node may act; none that a node asks under is named so. */
+/** Key of the runner's request for approval to act. Nodes cannot use this key. */
 const askKey = 'autonomy:start';
 
-/** The hub as nodes get it: whatever they call has the level of the run. */
+/** Returns the hub for nodes: all runs they call have the level of this run. */
 export function hubAtLevel(hub: Hub, { autonomy }: RunContext): Hub {
   return autonomy === hub.autonomy || autonomy === undefined ? hub : hub.scoped({ autonomy });
 }
 
-/** What is known of approvals in a graph; undefined at a level at which they make no difference. */
+/** Returns the known approvals in a graph; undefined at levels where approvals make no difference. */
 export function approvalsIn(
   plan: GraphPlan,
   { run, prefix }: Pick<RunScope, 'run' | 'prefix'>,
@@ -42,12 +42,14 @@ export function approvalsIn(
   return new ApprovalTrail(plan, { prefix, outputs, hasActed });
 }
 
-/** Whether a node has run in this run, to whatever end: what skips itself may have acted before. */
+/** Returns whether a node has run in this run, with any result: a node that skips itself may have acted before. */
 export function hasRun(settled: SettledTask): boolean {
   return settled.status === 'skipped' ? settled.reason === 'directive' : !('isReused' in settled);
 }
 
-/** Why the node is skipped, where it must not act; undefined for one that may start, or that would fail before it did anything. */
+/**
+ * Returns why the node is skipped if it must not act; undefined if it may start, or would fail before it did anything.
+ */
 export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip | undefined {
   const { harness, prefix, run } = place.scope;
   if (run.autonomy !== 'suggest_only') return undefined;
@@ -67,8 +69,8 @@ export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip 
 }
 
 /**
- * The node as it would start. `refused`: its input holds a suggestion in place of something else. Undefined: something else is wrong
- * with it, which is reported when it starts.
+ * Returns the prepared node. `refused`: its schema rejects a suggestion in its input. Undefined: it has another error,
+ * which is reported when it starts.
  */
 function preparedOrNot(node: CompiledNode, place: NodeScope): PreparedNode | 'refused' | undefined {
   try {
@@ -80,7 +82,7 @@ function preparedOrNot(node: CompiledNode, place: NodeScope): PreparedNode | 're
   }
 }
 
-/** Whether a node that an earlier process left open cannot have begun: nobody had let it act. */
+/** Returns whether a node that an earlier process left open cannot have started, because it had no approval to act. */
 export function cannotHaveBegun(job: NodeJob, { asks }: Pick<OpenTask, 'asks'>): boolean {
   const { node, prepared, place } = job;
   const { run } = place.scope;
@@ -88,7 +90,10 @@ export function cannotHaveBegun(job: NodeJob, { asks }: Pick<OpenTask, 'asks'>):
   return actingOf({ node, ...prepared }, run.registry) === 'itself' && place.approvals?.before(node) === undefined;
 }
 
-/** How a node ends for now that must not start; undefined when it may. One that calls a tool is judged where tools are called. */
+/**
+ * Returns the interim outcome of a node that must not start; undefined if it may. Nodes that call a tool are judged
+ * when they call it.
+ */
 export function heldBack(job: NodeJob): TaskOutcome | undefined {
   const { node, name, prepared, place } = job;
   const { run } = place.scope;
@@ -111,7 +116,7 @@ export function heldBack(job: NodeJob): TaskOutcome | undefined {
   }
 }
 
-/** @throws EngineError `autonomy.no-gate` when nobody is there who could decide */
+/** @throws EngineError `autonomy.no-gate` if there is no gate to decide */
 function judge(request: ActRequest, { run, hub }: { readonly run: RunContext; readonly hub: Hub }): ActVerdict {
   const verdict = run.capabilities.governance?.open({ hub }).act(request);
   if (verdict !== undefined) return verdict;
@@ -119,7 +124,7 @@ function judge(request: ActRequest, { run, hub }: { readonly run: RunContext; re
   throw new EngineError({ code: 'autonomy.no-gate', message });
 }
 
-/** Undefined when a person has agreed. */
+/** Returns undefined if a person has approved. */
 function asked(job: NodeJob, verdict: ActVerdict): TaskOutcome | undefined {
   const { name, hub, place } = job;
   const { asks, capabilities, clock } = place.scope.run;

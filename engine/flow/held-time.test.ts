@@ -1,4 +1,4 @@
-/** Times of events on the machine's own clock, which is held while only the engine's own code runs. */
+/** Tests event times on the real clock, which is paused while only engine code runs. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { testNode } from '../testing/test-node.ts';
@@ -14,7 +14,7 @@ function pass(ms: number): void {
   vi.setSystemTime(Date.now() + ms);
 }
 
-/** Computes for the `ms` of its input before it waits for anything, and says so in the middle. */
+/** Computes for the `ms` in its input before it waits for anything, and reports progress halfway. */
 const busyNode = testNode('busy', async ({ input: { ms }, hub }) => {
   pass(Number(ms) / 2);
   hub.emit({ type: 'agent:text', content: 'half' });
@@ -34,7 +34,7 @@ async function timesOf(flow: string, options: TestRunOptions = {}): Promise<read
   });
 }
 
-test('work of a node that never waits is in the time of that node, and of no other', async () => {
+test('work of a node that never waits counts toward that node and no other', async () => {
   const times = await timesOf(`nodes:
   - { id: a, type: busy, input: { ms: 100 } }
   - { id: b, type: busy, input: { ms: 40 } }
@@ -54,7 +54,7 @@ edges: [{ from: b, to: c }]`);
   ]);
 });
 
-test('time that recording takes is before the next node, not in it', async () => {
+test('time spent on recording comes before the next node and is not counted in it', async () => {
   let groups = 0;
   const options = {
     onRecord: () => {
@@ -83,7 +83,7 @@ edges: [{ from: a, to: b }]`,
   expect((at[3] ?? 0) - (at[2] ?? 0)).toBe(1_000);
 });
 
-test('time passes again after a run, and after a run with a node that throws', async () => {
+test('time continues after a run, and after a run with a node that throws', async () => {
   await timesOf('nodes: [{ id: a, type: busy, input: { ms: 1 } }]\nedges: []');
   const failing = testNode('failing', () => {
     throw new Error('no');

@@ -1,5 +1,6 @@
 /**
- * Answers to what nodes ask, where the host can wait for them: the run stays open, and each question is a signal of its own.
+ * Answers to requests of nodes on a host that can wait for them: the run stays open, and each request is a separate
+ * signal.
  */
 import { Listeners } from '../base/listeners.ts';
 import type { AnswerSource, Ask, AskAnswer, GivenAnswer } from '../kernel/ask.ts';
@@ -10,10 +11,10 @@ export class HostAnswers implements AnswerSource {
   readonly #onFailure: (thrown: unknown) => void;
   readonly #listeners = new Listeners<[]>();
   readonly #given: GivenAnswer[] = [];
-  /** By node: the questions that signals were asked for. */
+  /** Requests with an awaited signal, by node. */
   readonly #expected = new Map<string, Set<string>>();
 
-  /** @param onFailure gets why the host does not wait for an answer */
+  /** @param onFailure receives the error if the host cannot wait for an answer */
   constructor(host: RunHost, onFailure: (thrown: unknown) => void) {
     this.#host = host;
     this.#onFailure = onFailure;
@@ -27,12 +28,12 @@ export class HostAnswers implements AnswerSource {
     return this.#listeners.add(listener);
   }
 
-  /** Whether an answer to something that the node has asked is still to come. */
+  /** Returns whether an answer to a request of the node is pending. */
   expects(name: string): boolean {
     return this.#expected.has(name);
   }
 
-  /** The node has asked. */
+  /** Waits for the answer to a request of the node. */
   expect(name: string, { key, requestHash }: Ask): void {
     const id = JSON.stringify([key, requestHash]);
     const expected = this.#expected.get(name) ?? new Set();

@@ -1,4 +1,7 @@
-/** Nodes are somebody else's code: whatever they do, the run ends, its log is whole, and nothing else suffers. */
+/**
+ * Tests hostile nodes: nodes are third-party code, and whatever they do, the run ends with a complete log and without
+ * side effects on others.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
@@ -17,7 +20,7 @@ beforeEach(() => {
   process.on('unhandledRejection', noteUnhandled);
 });
 afterEach(async () => {
-  // Node tells of them one turn later.
+  // Node reports them one turn later.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', noteUnhandled);
   expect(unhandled).toEqual([]);
@@ -66,74 +69,71 @@ describe('a node that throws', () => {
   });
 });
 
-describe.each(['run.cancelled', 'run.fail-fast'])(
-  "a node that fails with the code %s, which is the engine's own",
-  (code) => {
-    const liar = testNode('hostile', async () => {
-      throw new EngineError({ code, message: 'so it says' });
-    });
-    const nodeTypes = [liar];
+describe.each(['run.cancelled', 'run.fail-fast'])("a node that fails with the engine's own code %s", (code) => {
+  const liar = testNode('hostile', async () => {
+    throw new EngineError({ code, message: 'so it says' });
+  });
+  const nodeTypes = [liar];
 
-    test('fails its run as any other failure does', async () => {
-      const { events, end } = await testRun(hostileFlow(), { nodeTypes });
-      expect(end).toMatchObject({
-        status: 'failed',
-        error: { code, message: 'so it says', nodeId: 'bad' },
-        failedNodes: ['bad'],
-      });
-      expect(traceOf(events, ['task:', 'phase:'])).toEqual([
-        'phase:start Run Flow',
-        'task:start bad',
-        'task:failed bad',
-        'phase:failed Run Flow',
-      ]);
+  test('fails its run like any other failure', async () => {
+    const { events, end } = await testRun(hostileFlow(), { nodeTypes });
+    expect(end).toMatchObject({
+      status: 'failed',
+      error: { code, message: 'so it says', nodeId: 'bad' },
+      failedNodes: ['bad'],
     });
+    expect(traceOf(events, ['task:', 'phase:'])).toEqual([
+      'phase:start Run Flow',
+      'task:start bad',
+      'task:failed bad',
+      'phase:failed Run Flow',
+    ]);
+  });
 
-    test('is tried again and tolerated as any other', async () => {
-      const { events, end } = await testRun(hostileFlow('{ continueOnError: true, retry: { maxAttempts: 3 } }'), {
-        nodeTypes,
-      });
-      expect(end).toMatchObject({ status: 'completed', output: { after: { text: code } } });
-      expect(traceOf(events, ['node:retry'])).toHaveLength(2);
+  test('is retried and tolerated like any other failure', async () => {
+    const { events, end } = await testRun(hostileFlow('{ continueOnError: true, retry: { maxAttempts: 3 } }'), {
+      nodeTypes,
     });
+    expect(end).toMatchObject({ status: 'completed', output: { after: { text: code } } });
+    expect(traceOf(events, ['node:retry'])).toHaveLength(2);
+  });
 
-    const loop = (input: string, policy = '{}') => `
+  const loop = (input: string, policy = '{}') => `
 flow: { name: f, policy: ${policy} }
 nodes:
   - { id: each, type: control.foreach, input: { items: [1, 2, 3], body: [bad], ${input} } }
   - { id: bad, type: hostile, input: {} }
 edges: []`;
 
-    test.each(['maxParallel: 1', 'maxParallel: 3'])('ends a loop whose body it stands in, with %s', async (input) => {
-      const { end } = await testRun(loop(input, '{ maxParallel: 3 }'), { nodeTypes });
-      expect(end).toMatchObject({
-        status: 'failed',
-        error: { code: 'loop.item-failed', details: { index: 0, error: { code } } },
-      });
+  test.each(['maxParallel: 1', 'maxParallel: 3'])('ends a loop that contains it, with %s', async (input) => {
+    const { end } = await testRun(loop(input, '{ maxParallel: 3 }'), { nodeTypes });
+    expect(end).toMatchObject({
+      status: 'failed',
+      error: { code: 'loop.item-failed', details: { index: 0, error: { code } } },
     });
+  });
 
-    test('is an error of its item where the loop tolerates those', async () => {
-      const { end } = await testRun(loop('tolerate: true'), { nodeTypes });
-      const error = { code, message: 'so it says', nodeId: 'bad' };
-      expect(end).toMatchObject({
-        status: 'completed',
-        output: { each: { iterations: [{ error }, { error }, { error }] } },
-      });
+  test('is an error of its item if the loop tolerates errors', async () => {
+    const { end } = await testRun(loop('tolerate: true'), { nodeTypes });
+    const error = { code, message: 'so it says', nodeId: 'bad' };
+    expect(end).toMatchObject({
+      status: 'completed',
+      output: { each: { iterations: [{ error }, { error }, { error }] } },
     });
+  });
 
-    test('is a failure for whoever resumes the run as well', async () => {
-      const first = await testRun(hostileFlow(), { nodeTypes });
-      const cut = first.events.filter(({ event }) => event.type !== 'run:end');
-      const { end } = await testRun(hostileFlow(), { nodeTypes, resume: { events: cut } });
-      expect(end).toMatchObject({ status: 'failed', error: { code } });
-    });
-  },
-);
+  test('is also a failure after the run is resumed', async () => {
+    const first = await testRun(hostileFlow(), { nodeTypes });
+    const cut = first.events.filter(({ event }) => event.type !== 'run:end');
+    const { end } = await testRun(hostileFlow(), { nodeTypes, resume: { events: cut } });
+    expect(end).toMatchObject({ status: 'failed', error: { code } });
+  });
+});
 
 const cycle: Record<string, unknown> = {};
 cycle['itself'] = cycle;
 
-describe('a node that gives no JSON', () => {
+describe('a node that returns a value other than JSON', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'output is missing'],
     ['a function', { f: () => 1 }, 'output.f is a function, which JSON cannot hold'],
@@ -161,7 +161,7 @@ describe('a node that gives no JSON', () => {
       'output.toJSON is a function, which JSON cannot hold',
     ],
   ])('%s fails with its place, and its history is whole', async (_, value, message) => {
-    // What a type that was not written in TypeScript may do.
+    // Only possible in a type that was not written in TypeScript.
     const { status, error, events, failures, close } = await runRecorded(async () => value as never);
     expect(error).toMatchObject({ code: 'node.bad-output', message: `Node "bad": ${message}`, nodeId: 'bad' });
     expect({ status, failures }).toEqual({ status: 'completed', failures: [] });
@@ -169,7 +169,7 @@ describe('a node that gives no JSON', () => {
     await close();
   });
 
-  test('is tried again as any failing node is', async () => {
+  test('is retried like any failing node', async () => {
     let calls = 0;
     const { status, close } = await runRecorded(async () => {
       calls++;
@@ -179,7 +179,7 @@ describe('a node that gives no JSON', () => {
     await close();
   });
 
-  test('may give hostile keys: they are data', async () => {
+  test('may return hostile keys, which are plain data', async () => {
     const value = JSON.parse('{ "__proto__": { "polluted": true }, "constructor": 1, "toString": null }');
     const { events, close } = await runRecorded(async () => value);
     const end = events.find((event) => event.type === 'task:complete');
@@ -189,7 +189,7 @@ describe('a node that gives no JSON', () => {
   });
 });
 
-test('a node that gives 40 MB of text: the history keeps it once, and all events together are small', async () => {
+test('a node that returns 40 MB of text: the history stores it once, and all events together are small', async () => {
   const huge = testNode('huge', async () => ({ text: 'x'.repeat(40_000_000), size: 'huge' }));
   const world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, huge]) });
   const text = `
@@ -206,7 +206,7 @@ edges: [{ from: a, to: b }]`;
 }, 60_000);
 
 describe('a node that never settles', () => {
-  test('ends with its time-out', async () => {
+  test('ends at its timeout', async () => {
     const clock = createManualClock();
     const { done } = startTestRun(hostileFlow('{ timeoutMs: 50, continueOnError: true }'), {
       clock,
@@ -217,7 +217,7 @@ describe('a node that never settles', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('without a time-out ends with a cancel, 1 s later', async () => {
+  test('ends 1 s after a cancel if it has no timeout', async () => {
     const clock = createManualClock();
     const { done, cancel } = startTestRun(hostileFlow(), { clock, nodeTypes: [{ ...stuckNode, type: 'hostile' }] });
     await clock.advance(100_000);
@@ -228,8 +228,8 @@ describe('a node that never settles', () => {
   });
 });
 
-describe('a promise that fails when nobody waits for it any more', () => {
-  test('after the time-out, changes nothing', async () => {
+describe('a promise that rejects after it is no longer awaited', () => {
+  test('changes nothing after the timeout', async () => {
     const clock = createManualClock();
     const late = testNode('hostile', async () => {
       await new Promise<void>((resolve) => clock.setTimer(resolve, 500));
@@ -246,7 +246,7 @@ describe('a promise that fails when nobody waits for it any more', () => {
     expect(traceOf(events, ['task:failed'])).toEqual(['task:failed bad']);
   });
 
-  test('fails once, however often it is told to', async () => {
+  test('fails once, even if it rejects several times', async () => {
     const twice = testNode(
       'hostile',
       () =>
@@ -260,8 +260,8 @@ describe('a promise that fails when nobody waits for it any more', () => {
     expect(end.error?.message).toBe('first');
   });
 
-  test('and what only looks like a promise is taken at its first word', async () => {
-    // What a type that was not written in TypeScript may do.
+  test('a thenable that settles several times counts only once', async () => {
+    // Only possible in a type that was not written in TypeScript.
     const thenable = {
       // biome-ignore lint/suspicious/noThenProperty: this is what the test is about
       then: (resolve: (value: string) => void, reject: (error: Error) => void) => {

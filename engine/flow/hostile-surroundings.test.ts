@@ -1,4 +1,4 @@
-/** What surrounds nodes may be as hostile as they: what is told, who listens, what the clock says, what names mean. */
+/** Tests hostile surroundings of nodes: events, listeners, clocks and names. */
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { createHarness } from '../kernel/harness.ts';
@@ -13,7 +13,7 @@ import { testNode } from '../testing/test-node.ts';
 import { compileText, testRun, traceOf } from '../testing/test-run.ts';
 import { runFlow } from './run-flow.ts';
 
-describe('a node that tells nonsense on its hub', () => {
+describe('a node that emits invalid events on its hub', () => {
   const bad: Record<string, unknown> = { type: 'agent:text' };
   bad['content'] = bad;
 
@@ -40,7 +40,7 @@ describe('a node that tells nonsense on its hub', () => {
     await close();
   });
 
-  test('cannot speak for another node', async () => {
+  test('cannot emit events for another node', async () => {
     const liar = testNode('hostile', async ({ hub }) => {
       hub.scoped({ task: { id: 'node:after' }, agent: { name: 'a' } }).emit({ type: 'agent:text', content: 'x' });
       return 'done';
@@ -51,7 +51,7 @@ describe('a node that tells nonsense on its hub', () => {
   });
 });
 
-test('listeners that throw, come and go while they are told change nothing', async () => {
+test('listeners that throw or are added and removed during delivery have no effect', async () => {
   const told: string[][] = [[], []];
   const errors: unknown[] = [];
   const ids = createCountingIds();
@@ -69,12 +69,12 @@ test('listeners that throw, come and go while they are told change nothing', asy
   runHub.close();
   expect([status, errors.length]).toEqual(['completed', 1]);
   expect(told[0]?.filter((type) => type === 'task:complete')).toHaveLength(1);
-  // It came while the first group was told, and hears all that follow.
+  // It was added while the first group was delivered, and receives everything after it.
   expect(told[0]?.slice(-(told[1]?.length ?? 0))).toEqual(told[1]);
   expect(told[1]?.length).toBeGreaterThan(0);
 });
 
-/** Jumps by hours at every look, forwards and backwards. */
+/** A clock that jumps by hours on every read, forward and backward. */
 function jumpingClock(): Clock {
   let looks = 0;
   return {
@@ -83,7 +83,7 @@ function jumpingClock(): Clock {
   };
 }
 
-test('a clock that jumps to and fro: the run ends, and nothing took less than no time', async () => {
+test('a clock that jumps back and forth: the run ends, and no duration is negative', async () => {
   const text = `
 flow: { name: f, policy: { maxParallel: 2 } }
 nodes:
@@ -99,7 +99,7 @@ edges: [{ from: a, to: c }]`;
   expect([...state.nodes.values()].every(({ durationMs = 0 }) => durationMs >= 0)).toBe(true);
 });
 
-test('a clock that was put back does not keep the event loop from its turns', async () => {
+test('a clock that was set back does not block the event loop', async () => {
   let isBack = false;
   const clock = { ...systemClock, now: () => systemClock.now() - (isBack ? 3_600_000 : 0) };
   let turns = 0;
@@ -113,7 +113,7 @@ test('a clock that was put back does not keep the event loop from its turns', as
   expect(turns).toBeGreaterThan(0);
 });
 
-test('10,000 attempts without a pause leave the event loop its turns, and each is told', async () => {
+test('10,000 attempts without a pause do not block the event loop, and each is emitted', async () => {
   let calls = 0;
   let callsAtFirstTurn = 0;
   const timer = setTimeout(() => {
@@ -131,7 +131,7 @@ test('10,000 attempts without a pause leave the event loop its turns, and each i
   expect(traceOf(events, ['node:retry'])).toHaveLength(9999);
 }, 60_000);
 
-test.each(['constructor', '__defineGetter__', 'toString', 'hasOwnProperty'])('a node may be called %s', async (id) => {
+test.each(['constructor', '__defineGetter__', 'toString', 'hasOwnProperty'])('a node may be named %s', async (id) => {
   const text = `
 flow: { name: f }
 nodes:

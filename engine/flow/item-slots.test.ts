@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ItemSlots, type LeaveItem } from './item-slots.ts';
 
-/** Enters so often, and gives what those who got in at once may leave by. */
+/** Enters `times` times, and returns the functions to leave for those that entered immediately. */
 async function enter(loop: { enter(): LeaveItem | Promise<LeaveItem> }, times: number, log: number[]) {
   const leaves: LeaveItem[] = [];
   for (let index = 0; index < times; index++) {
@@ -13,19 +13,19 @@ async function enter(loop: { enter(): LeaveItem | Promise<LeaveItem> }, times: n
   return leaves;
 }
 
-test('a thousand items and one of each loop are under way at a time; the others wait in order', async () => {
+test('allows a thousand items, plus one for each loop, at a time; the others wait in order', async () => {
   const slots = new ItemSlots();
   const late: number[] = [];
   const leaves = await enter(slots.forLoop(), 1005, late);
   expect(leaves).toHaveLength(1001);
-  // The first item's place is the loop's own, the next one's is of the run.
+  // The first item uses the loop's own slot, and the next one a slot of the run.
   leaves[0]?.();
   leaves[1]?.();
   await Promise.resolve();
   expect(late).toEqual([1001, 1002]);
 });
 
-test('another loop still gets one item through at a time, until there are places again', async () => {
+test('another loop still processes one item at a time until slots are free again', async () => {
   const slots = new ItemSlots();
   const outer = await enter(slots.forLoop(), 1001, []);
   const late: number[] = [];
@@ -43,7 +43,7 @@ test('another loop still gets one item through at a time, until there are places
   expect(late).toEqual([1, 2, 3]);
 });
 
-test('when all have left, all places are free again', async () => {
+test('all slots are free after all items have left', async () => {
   const slots = new ItemSlots();
   for (const leave of await enter(slots.forLoop(), 1001, [])) leave();
   expect(await enter(slots.forLoop(), 2000, [])).toHaveLength(1001);

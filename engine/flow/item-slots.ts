@@ -1,12 +1,12 @@
 /**
- * How many items of loops are under way in a run. Loops inside each other multiply: of six with sixteen items each at a time,
- * millions would start before the first has ended.
+ * Limits how many loop items are in progress in a run. Nested loops multiply: with six levels of sixteen parallel
+ * items, millions would start before the first one ends.
  */
 
-/** Items of all loops of a run together, beside one of each loop, which always may go on. */
+/** Maximum number of items of all loops of a run together, in addition to one item of each loop that may always run. */
 const mostItems = 1000;
 
-/** Gives the place back; to be called once. */
+/** Releases the slot. Must be called once. */
 export type LeaveItem = () => void;
 
 interface Waiting {
@@ -14,24 +14,24 @@ interface Waiting {
   hasEntered: boolean;
 }
 
-/** The places of a run. */
+/** The slots of a run. */
 export class ItemSlots {
   #left = mostItems;
   readonly #waiting: Waiting[] = [];
 
-  /** The places that the items of one loop get. */
+  /** Returns the slots for the items of one loop. */
   forLoop(): LoopSlots {
     return new LoopSlots(this);
   }
 
-  /** Takes a place, unless all are taken. */
+  /** Takes a slot. Returns false if all are taken. */
   take(): boolean {
     if (this.#left === 0) return false;
     this.#left--;
     return true;
   }
 
-  /** Whoever waits longest enters as soon as there is a place. */
+  /** Adds a waiting item. Items get free slots in the order in which they were queued. */
   queue(waiting: Waiting): void {
     this.#waiting.push(waiting);
   }
@@ -49,7 +49,10 @@ export class ItemSlots {
   readonly leave: LeaveItem = () => this.giveBack();
 }
 
-/** An inner loop needs a place to end, for which an outer item must end: so one item of each loop needs none. */
+/**
+ * An outer item can only end after its inner loop has ended, so one item of each loop needs no slot. This avoids a
+ * deadlock.
+ */
 class LoopSlots {
   readonly #slots: ItemSlots;
   readonly #waiting: Waiting[] = [];
@@ -59,7 +62,10 @@ class LoopSlots {
     this.#slots = slots;
   }
 
-  /** At once when there is a place, else when there is one again; items of a loop enter in the order in which they ask. */
+  /**
+   * Enters immediately if a slot is free, otherwise when one becomes free. Items of a loop enter in the order of their
+   * requests.
+   */
   enter(): LeaveItem | Promise<LeaveItem> {
     if (!this.#isFirstUnderWay) {
       this.#isFirstUnderWay = true;

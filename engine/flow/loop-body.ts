@@ -1,5 +1,5 @@
 /**
- * The body of a loop, run once for each item as a graph of its own.
+ * Runs the body of a loop, once for each item, as a separate graph.
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
@@ -22,24 +22,24 @@ import { closeOpenTasks, type ReusedItem, type RunScope } from './run-scope.ts';
 interface LoopRun {
   /** Full name of the loop's node. */
   readonly name: string;
-  /** Carries the loop's task. */
+  /** The harness with the loop's task. */
   readonly harness: Harness;
   readonly scope: RunScope;
-  /** Notes what is at work in its items. */
+  /** Tracks the activity in its items. */
   readonly activity: Activity;
-  /** What the loop itself sees. */
+  /** The context of the loop itself. */
   readonly context: BindingContext;
-  /** Items that need not run, by their index. */
+  /** Items that do not have to run, by index. */
   readonly reused: ReadonlyMap<number, ReusedItem>;
 }
 
-/** The body as the runner holds it. */
+/** The body for the runner. */
 interface RunnableBody extends LoopBody {
-  /** True when a node of some item waits for a person, so that the loop cannot end now. */
+  /** Returns true if a node of an item waits for a person, so that the loop cannot end yet. */
   isSuspended(): boolean;
 }
 
-/** Makes the body that a loop's node is handed. */
+/** Creates the body for a loop node. */
 export function createLoopBody(
   graph: CompiledGraph,
   { name, harness, scope, activity, context, reused }: LoopRun,
@@ -48,7 +48,7 @@ export function createLoopBody(
   const slots = scope.run.itemSlots.forLoop();
   const { maxOutputBytes = DEFAULT_OUTPUT_BYTES } = scope.run.policy;
   let bytesLeft = maxOutputBytes;
-  // Said before all items have run, and all that they gave is held in memory.
+  // Called before all items have run and all their outputs are held in memory.
   const count = (outputs: NodeOutputs): JsonMap => {
     const all = Object.fromEntries(outputs.toMap());
     bytesLeft -= leastBytes(all, bytesLeft);
@@ -69,19 +69,20 @@ export function createLoopBody(
       const outputs = new NodeOutputs(planOf(graph));
       let error: ErrorRecord | undefined;
       try {
-        // An item that had to wait may come too late.
+        // The loop may have been canceled while the item waited for a slot.
         signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
         const { run } = scope;
-        // Field by field: a spread followed by further fields takes a fifth of the time of a small item.
+        // Listing the fields saves four fifths of the time of a small item, compared to a spread followed by more
+        // fields.
         const item = { run, prefix, outer, harness, activity, cancel, place, reused: reused.get(index) };
         await run.runGraph(graph, item, outputs);
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
-        // An earlier process has stopped this item because of another one, which will do so again.
+        // An earlier process stopped this item because of another item, which will stop it again.
         if (thrown instanceof Stopped && !signal.aborted) await stoppedAgain(cancel, activity);
         if (isSuspended || signal.aborted) throw thrown;
-        // Beside what has failed, others may wait for a person, whom nobody has to ask any more.
+        // Other nodes of the failed item may wait for a person. Their requests are closed.
         closeOpenTasks(scope.run, harness.hub, { prefix: `${name}[${index}].`, reason: 'fail-fast' });
         error = toErrorRecord(thrown);
       } finally {
@@ -95,7 +96,7 @@ export function createLoopBody(
   };
 }
 
-/** What will stop it is at work, or time that must go on until then. */
+/** Waits for what will stop the item: either it is running, or time must pass until then. */
 async function stoppedAgain(cancel: CancelScope, activity: Activity): Promise<void> {
   activity.begin();
   try {
@@ -106,9 +107,9 @@ async function stoppedAgain(cancel: CancelScope, activity: Activity): Promise<vo
 }
 
 /**
- * What stands for a node of a body is a marker also in what its loop gives.
- * @param marked gets the full names of such nodes
- * @param wasMarked tells of those of another run, when the value was taken over from there
+ * Records markers of body nodes in the output of their loop.
+ * @param marked receives the full names of these nodes
+ * @param wasMarked returns whether a node of another run had a marker, if the value was reused from that run
  */
 export function noteMarkers(
   node: CompiledNode,
@@ -126,9 +127,9 @@ export function noteMarkers(
 }
 
 /**
- * What a loop gives is a copy, or comes from a log: makes the markers in it markers again, those of loops in its body too.
- * @param loop the full name of a node and what it gave; nothing is done unless it is a loop
- * @param wasMarked whether a marker stands for the node of a body with this full name
+ * The output of a loop is a copy, or comes from a log. Restores the markers in it, including those of nested loops.
+ * @param loop the full name of a node and its output; ignored unless the node is a loop
+ * @param wasMarked returns whether the body node with this full name had a marker
  */
 function markIterations(
   { body }: CompiledNode,
@@ -141,7 +142,7 @@ function markIterations(
     index,
     outputs: ownValue(iteration, 'outputs'),
   }));
-  // What the last pass gave stands in the output of a loop of passes once more.
+  // The output of a `control.loop` contains the output of the last iteration twice.
   const last = { index: iterations.length - 1, outputs: ownValue(value, 'last') };
   for (const { index, outputs } of [...all, last]) {
     for (const node of body.nodes) {

@@ -1,4 +1,4 @@
-/** What the flow's `failFast` means inside of the bodies of loops, serial, side by side and nested. */
+/** Tests the effect of the flow's `failFast` in loop bodies: sequential, parallel and nested. */
 import { describe, expect, test } from 'vitest';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { testRun } from '../testing/test-run.ts';
@@ -7,11 +7,11 @@ interface Case {
   readonly failFast: boolean;
   readonly items: number;
   readonly nodes: number;
-  /** Of the node that fails. */
+  /** Policy of the failing node. */
   readonly policy?: string;
 }
 
-/** `bad` fails for the item 1; `beside` does not depend on it, `after` comes behind it. */
+/** `bad` fails for item 1; `beside` does not depend on it, and `after` follows it. */
 const body = ({ policy = '' }: Case) => `
   - { id: bad, type: control.fail, when: { equals: { var: item, value: 1 } }, input: { message: broken }${policy} }
   - { id: after, type: echo, input: { text: "{{?bad.error.message}}" } }
@@ -45,8 +45,8 @@ const ways = [
   { items: 3, nodes: 4 },
 ];
 
-describe.each(ways)('with $items items and $nodes nodes at a time', (way) => {
-  test('failFast: false lets the other nodes of an item, and all other items, go on', async () => {
+describe.each(ways)('with $items parallel items and $nodes parallel nodes', (way) => {
+  test('failFast: false lets the other nodes of an item and all other items continue', async () => {
     const { events, end } = await testRun(flat({ ...way, failFast: false }));
     expect(end).toMatchObject({ status: 'completed', failedNodes: ['each[1].bad'] });
     const outputs = [0, 1, 2].flatMap((index) => [`each[${index}].after`, `each[${index}].beside`]);
@@ -61,7 +61,7 @@ describe.each(ways)('with $items items and $nodes nodes at a time', (way) => {
     ]);
   });
 
-  test('failFast: false holds in a loop inside of a loop as well, whose markers can be read outside', async () => {
+  test('failFast: false also applies in nested loops, with markers that can be read outside', async () => {
     const { events, end } = await testRun(nested({ ...way, failFast: false }));
     expect(end.status).toBe('completed');
     expect([...end.failedNodes].sort()).toEqual(['outer[0].each[1].bad', 'outer[1].each[1].bad']);
@@ -81,16 +81,16 @@ describe.each(ways)('with $items items and $nodes nodes at a time', (way) => {
     expect(completed(events).filter((name) => name.endsWith('[1].after'))).toEqual([]);
   });
 
-  test.each([flat, nested])('an own continueOnError: false ends the item all the same', async (flow) => {
+  test.each([flat, nested])('continueOnError: false on a node still ends the item', async (flow) => {
     const policy = ', policy: { continueOnError: false }';
     const { events, end } = await testRun(flow({ ...way, failFast: false, policy }));
     expect(completed(events).filter((name) => name.endsWith('[1].after'))).toEqual([]);
-    // The loop's own task has failed then, and the flow's failFast lets the rest go on.
+    // The loop's own task has failed, and the flow's failFast lets the other nodes continue.
     expect(end.status).toBe('completed');
     expect(end.failedNodes).toEqual(expect.arrayContaining([flow === flat ? 'each' : 'outer[0].each']));
   });
 
-  test.each([flat, nested])('an own continueOnError: true goes on all the same', async (flow) => {
+  test.each([flat, nested])('continueOnError: true on a node still continues', async (flow) => {
     const policy = ', policy: { continueOnError: true }';
     const { events, end } = await testRun(flow({ ...way, failFast: true, policy }));
     expect(end.status).toBe('completed');

@@ -4,7 +4,7 @@ import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { testRun } from '../testing/test-run.ts';
 
-test('FE-91 a flow of 3,000 nodes, declared from the last to the first, is checked and runs in the order of its edges', async () => {
+test('FE-91 a flow of 3,000 nodes in reverse file order is validated and runs in the order of its edges', async () => {
   const count = 3000;
   const ids = Array.from({ length: count }, (_, index) => `n${index}`);
   const nodes = ids.map((id, index) => {

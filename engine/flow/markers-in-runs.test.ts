@@ -1,4 +1,7 @@
-/** What stands for nodes that did not complete, told from data that looks like it, in fresh, resumed and repeated runs. */
+/**
+ * Tests that markers of nodes that did not complete are distinguished from similar data, in new, resumed and repeated
+ * runs.
+ */
 import { describe, expect, test } from 'vitest';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { testNode } from '../testing/test-node.ts';
@@ -26,7 +29,7 @@ edges: [{ from: a, to: b }, { from: a, to: c }]`,
   });
 });
 
-/** A loop in a loop; the inner one skips `no` for every item and tolerates that `bad` fails. */
+/** A nested loop; the inner loop skips `no` for every item and tolerates the failure of `bad`. */
 const nested = (end: string) => `
 flow: { name: f }
 nodes:
@@ -51,7 +54,7 @@ const cases: readonly (readonly [path: string, expected: unknown])[] = [
   [`${inner}.bad.error.message`, 'broken'],
   [`${inner}.yes.value`, { skipped: true, reason: 'when' }],
   ['again.iterations.0.outputs.each.value', 'none'],
-  // What a node of another kind passes on is data.
+  // A copy that another node outputs is data.
   ['passed.value.iterations.0.outputs.inner.iterations.0.outputs.no', { skipped: true, reason: 'when' }],
   ['again.iterations.0.item.outputs.inner.iterations.0.outputs.no', { skipped: true, reason: 'when' }],
 ];
@@ -65,8 +68,8 @@ async function valueAt(
   return { value: output.end.value, events };
 }
 
-describe('FE-34 a path into what a loop gave', () => {
-  test.each(cases)('%s is the same in a fresh run and in one that goes on behind the loop', async (path, expected) => {
+describe('FE-34 a path into the output of a loop', () => {
+  test.each(cases)('%s is the same in a new run and in one that is resumed after the loop', async (path, expected) => {
     const fresh = await valueAt(path);
     expect(fresh.value).toEqual(expected);
     const firstEnd = fresh.events.findIndex(({ event }) => event.type === 'task:complete' && event.nodeId === 'outer');
@@ -74,7 +77,7 @@ describe('FE-34 a path into what a loop gave', () => {
     expect((await valueAt(path, { resume: { events: stored } })).value).toEqual(expected);
   });
 
-  test('that is strict and ends at a marker fails its node', async () => {
+  test('a strict path that ends at a marker fails its node', async () => {
     const { end } = await testRun(nested(`{{${inner}.no}}`));
     expect(end).toMatchObject({ status: 'failed', error: { code: 'binding.missing', nodeId: 'end' } });
   });

@@ -1,4 +1,4 @@
-/** What a run says of a binding to a node that gave nothing. */
+/** Tests error messages for a binding to a node without output. */
 import { describe, expect, test } from 'vitest';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { testNode } from '../testing/test-node.ts';
@@ -32,7 +32,7 @@ async function problem(text: string): Promise<{ message: string; absent: unknown
   return { message, absent: (details as { absent?: unknown } | undefined)?.absent };
 }
 
-describe('BB-51 a binding to a node that gave nothing says', () => {
+describe('BB-51 a binding to a node without output reports', () => {
   test('that the node is disabled', async () => {
     expect(await problem(flow('type: quiet, disabled: true, input: {}'))).toEqual({
       message:
@@ -41,7 +41,7 @@ describe('BB-51 a binding to a node that gave nothing says', () => {
     });
   });
 
-  test('that it was skipped, by which condition and what that saw', async () => {
+  test('that it was skipped, by which condition, and the values in it', async () => {
     expect(await problem(flow(`type: quiet, when: ${noGo}, input: {}`))).toEqual({
       message:
         'Nothing stands at "a.text", because "a" was skipped: its condition was false (flow.input.go is false, not true). Write {{?a.text}} or a default if it may be missing.',
@@ -49,7 +49,7 @@ describe('BB-51 a binding to a node that gave nothing says', () => {
     });
   });
 
-  test('that no edge to it was taken, and why not', async () => {
+  test('that no edge to it was taken, and why', async () => {
     const before = `- { id: first, type: quiet, input: {} }`;
     const text = flow('type: quiet, input: {}', before).replace(
       'edges: [',
@@ -71,7 +71,7 @@ describe('BB-51 a binding to a node that gave nothing says', () => {
     });
   });
 
-  test('why in turn the node was skipped on which its condition hung, and is not endless', async () => {
+  test('why the node that its condition depends on was skipped, without infinite recursion', async () => {
     const long = 'x'.repeat(200);
     const chain = `- { id: first, type: quiet, disabled: true, input: {} }`;
     const when = `{ and: [{ exists: first.text }, { exists: first.${long} }, { exists: first.${long} }] }`;
@@ -85,7 +85,7 @@ describe('BB-51 a binding to a node that gave nothing says', () => {
     expect(cause).toHaveLength(300);
   });
 
-  test('the same of a node in what a loop gave', async () => {
+  test('the same for a node in the output of a loop', async () => {
     const text = `
 flow: { name: f }
 nodes:

@@ -1,5 +1,5 @@
 /**
- * A node that is ready to be tried, and how a try can end.
+ * A node that is ready to run, and the possible ends of an attempt.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
@@ -16,43 +16,43 @@ import type { NodeScope } from './run-scope.ts';
 
 export interface NodeJob {
   readonly node: CompiledNode;
-  /** The node's place in the run: its id, or `<loop>[<item>].<id>`. */
+  /** The node's full name in the run: its ID, or `<loop>[<item>].<id>`. */
   readonly name: string;
   readonly prepared: PreparedNode;
-  /** In the context of the node's task. */
+  /** Hub in the context of the node's task. */
   readonly hub: Hub;
   readonly place: NodeScope;
   readonly body?: LoopBody;
-  /** Of a loop with a time-out, which stands still while all that is in the loop waits for people. */
+  /** Activity of a loop with a timeout. The timeout is paused while everything in the loop waits for people. */
   readonly activity?: LoopActivity | undefined;
-  /** Counts what the attempt spends; that of the run when absent. */
+  /** Tracks the spending of the attempt; absent = the spending of the run. */
   readonly spending?: Spending;
 }
 
-/** All of it is JSON. */
+/** The end of an attempt, consisting of JSON values only. */
 export type AttemptEnd =
-  /** `meta`: what a step has noted about its call. */
+  /** `meta`: notes of a step about its call. */
   | { readonly kind: 'value'; readonly value: JsonValue; readonly meta?: JsonMap }
-  /** An output that another attempt may improve, why, and when the node would like to be tried again. */
+  /** An output that another attempt may improve, the reason, and the requested delay before that attempt. */
   | {
       readonly kind: 'unwanted';
       readonly value: JsonValue;
       readonly error: ErrorRecord;
       readonly delayMs: number | undefined;
     }
-  /** `isDeaf`: it ran out of time, and may still be at work. */
+  /** `isDeaf`: the attempt timed out and may still be running. */
   | { readonly kind: 'failed'; readonly error: ErrorRecord; readonly isDeaf: boolean }
   | { readonly kind: 'skipped'; readonly reason: string }
-  /** Something of a run that it called waits for a person; `inner` names it. */
+  /** A node in a run that it called waits for a person; `inner` is its name. */
   | { readonly kind: 'suspended'; readonly inner: string | undefined; readonly reason: SuspendReason }
-  /** It has asked what nobody has answered yet. */
+  /** The attempt has made requests that are not answered yet. */
   | { readonly kind: 'asks'; readonly asks: readonly Ask[] }
-  /** It was cut, and a person did not want it to be run again. */
+  /** The node was interrupted, and a person did not allow it to run again. */
   | { readonly kind: 'rejected' }
   | { readonly kind: 'cancelled' };
 
-/** What running the node twice would do to the world. */
+/** Returns the effects of running the node twice. */
 export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): NodeEffects {
-  // The type's own schemas have parsed both.
+  // Both were parsed by the type's own schemas.
   return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }

@@ -1,15 +1,15 @@
 /**
- * What the nodes of one graph have given. By rank and not in a map: one that grows with each node is rebuilt again and again, and
- * the collector moves all of it each time, which took almost a fifth of the time of a flow of 100,000 nodes.
+ * The outputs of the nodes of one graph. Stored by rank instead of in a map: a growing map is rebuilt repeatedly, and
+ * the garbage collector moves it each time, which took almost a fifth of the time of a flow of 100,000 nodes.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { GraphPlan, OutputsById } from './graph-plan.ts';
 
 export class NodeOutputs implements OutputsById {
   readonly #plan: GraphPlan;
-  /** By rank: an output, or the marker that stands for it. */
+  /** Outputs, or the markers of nodes without output, by rank. */
   readonly #values: (JsonValue | undefined)[];
-  /** Ranks in the order in which the outputs came. */
+  /** Ranks in the order in which the outputs were added. */
   readonly #order: number[] = [];
 
   constructor(plan: GraphPlan) {
@@ -17,7 +17,7 @@ export class NodeOutputs implements OutputsById {
     this.#values = new Array<JsonValue | undefined>(plan.nodes.length);
   }
 
-  /** Of the node with this id. */
+  /** Returns the output of the node with this ID. */
   get(id: string): JsonValue | undefined {
     const rank = this.#plan.rankOf.get(id);
     return rank === undefined ? undefined : this.#values[rank];
@@ -28,7 +28,7 @@ export class NodeOutputs implements OutputsById {
     this.#values[rank] = value;
   }
 
-  /** By id, in the order in which they came. */
+  /** Returns the outputs by ID, in the order in which they were added. */
   toMap(): Map<string, JsonValue> {
     const all = new Map<string, JsonValue>();
     for (const rank of this.#order) {

@@ -1,5 +1,6 @@
 /**
- * The task of one node. Objects instead of closures: every node has one, and each closure takes as much memory as an event.
+ * The task of one node. Uses objects instead of closures, because every node has a task, and each closure takes as much
+ * memory as an event.
  */
 import { taskIdOf } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
@@ -9,11 +10,11 @@ import type { NodeInGraph } from './run-scope.ts';
 
 /** The graph that the node belongs to. */
 export interface NodeOwner {
-  /** Called once when the task has ended. Must not throw. @param end `thrown`: what the hub threw */
+  /** Called once when the task has ended. Must not throw. @param end `thrown`: the error of the hub */
   ended(rank: number, end: TaskOutcome | { readonly thrown: unknown }): void;
 }
 
-/** What a loop does is done by the nodes of its body. */
+/** Returns whether a node does its own work. The work of a loop is done by the nodes of its body. */
 export function isOwnWork({ body }: CompiledNode): boolean {
   return body === undefined;
 }

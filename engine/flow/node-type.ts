@@ -1,5 +1,5 @@
 /**
- * The contract of a node type: its description (`NodeTypeSpec`) and what it does.
+ * The contract of a node type: its description (`NodeTypeSpec`) and its implementation.
  */
 import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
@@ -21,100 +21,107 @@ import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunHost } from '../kernel/run-host.ts';
 
 /**
- * What a host that repeats a run after a restart does with the type. A `step`, which is what most types are, is done once, and its
- * result is kept. What is pure, quick and asks nobody may be done again inside the `workflow`; so must be what has steps inside.
+ * How a host that repeats a run after a restart treats the type. A `step`, the default for most types, runs once, and
+ * its result is recorded. A type that is pure, fast and makes no requests may run again inside the `workflow`; a type
+ * that contains steps must.
  */
 export type NodeHosting = 'step' | 'workflow';
 
-/** What one attempt of a node is handed. To be passed on as it is: a copy made with `...` has no `runId`. */
+/** The context of one attempt of a node. Pass it on unchanged: a copy made with `...` has no `runId`. */
 export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly nodeId: string;
-  /** Fresh for every attempt. */
+  /** A new ID for every attempt. */
   readonly runId: RunId;
-  /** To be read only: other nodes and the log may hold the same values. */
+  /** Read-only: other nodes and the log may hold the same values. */
   readonly input: Input;
   readonly config: Config;
-  /** Aborts on cancel and when the attempt's time is up. Whatever waits must end soon after. */
+  /** Aborts on cancel and when the attempt times out. Anything that waits must end soon after. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** The file that runs; absent where only a graph was handed over. */
+  /** The file that runs; absent if only a graph was provided. */
   readonly source?: FlowSource;
-  /** Progress goes out here, in the context of the node's task. */
+  /** Emits progress in the context of the node's task. */
   readonly hub: Hub;
   /** Exactly the capabilities that the type declared. */
   readonly can: Pick<Capabilities, Can>;
-  /** Keeps a sentence that says what the node waits for: the message of a time-out ends with it. */
+  /** Sets a sentence that describes what the node waits for. It is appended to the message of a timeout. */
   noteWait(what: string): void;
-  /** Messages to this attempt; for types with `supportsInbox`. */
+  /** Receives messages to this attempt; for types with `supportsInbox`. */
   readonly inbox?: Inbox;
   /** Runs the nodes of the loop's body; for types with `runsBody`. */
   readonly body?: LoopBody;
-  /** Whether a condition holds for what bindings of the node see. */
+  /** Returns whether a condition is true for the values that bindings of the node see. */
   readonly holds: (condition: WhenExpr) => boolean;
-  /** The runs that the attempt had called before it was cut, in their order; for types with `resumesCalls`. */
+  /** The runs that the attempt had called before it was interrupted, in order; for types with `resumesCalls`. */
   readonly formerCalls?: readonly ResumePoint[];
-  /** Who hosts the runs that it calls, where the host keeps their steps; for types with `resumesCalls` in the workflow. */
+  /**
+   * The host of the runs that it calls, if the host records their steps; for types with `resumesCalls` in the workflow.
+   */
   readonly host?: RunHost;
-  /** Answers for the runs that it calls, as they come in; for types with `resumesCalls`. */
+  /** Answers for the runs that it calls, as they arrive; for types with `resumesCalls`. */
   readonly answers?: AnswerSource;
-  /** Whether an edge of the file goes this way out of the node. */
+  /** Returns whether the file has an edge for this branch of the node. */
   readonly isWired: (route: string) => boolean;
-  /** The run as steps see it; absent where the flow is no list of steps. */
+  /** The run as seen by steps; absent if the flow is not a list of steps. */
   readonly step?: StepSurroundings;
 }
 
-/** What a step knows of its run beside its params. */
+/** What a step knows about its run besides its params. */
 export interface StepSurroundings extends StepValues {
   readonly flowId: string;
-  /** The product whose flow it is. */
+  /** The product that contains the flow. */
   readonly product: string | undefined;
   readonly autonomyLevel: AutonomyLevel;
-  /** From 1. */
+  /** Number of the attempt, starting from 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** As `StepConstraints.budgetsLeft`. */
+  /** See `StepConstraints.budgetsLeft`. */
   readonly budgetsLeft: Readonly<Record<string, number>>;
-  /** Notes about the call of the step's agent or tool, for `artifacts` and the log; counts when the attempt succeeds. */
+  /**
+   * Adds notes about the call of the step's agent or tool, for `artifacts` and the log. Kept only if the attempt
+   * succeeds.
+   */
   note(meta: JsonMap): void;
 }
 
-/** What a loop may do with the nodes of its body. */
+/** What a loop can do with the nodes of its body. */
 export interface LoopBody {
   /**
-   * Runs the body once. A failure of the item is part of the result. `roots` are what its bindings see beside what
-   * the loop itself sees.
-   * @throws what stops the whole loop: it is cancelled, or nothing goes on in the run because nodes in it wait for a person
+   * Runs the body once. A failure of the item is part of the result. `roots` are the values that its bindings see in
+   * addition to those of the loop.
+   * @throws what stops the whole loop: it is canceled, or nothing in the run can continue because nodes in the loop
+   * wait for a person
    */
   run(item: LoopItem): Promise<LoopItemResult>;
 }
 
 export interface LoopItem {
-  /** From 0. */
+  /** Index of the item, starting from 0. */
   readonly index: number;
   readonly roots: Readonly<Record<string, JsonValue>>;
   readonly signal: AbortSignal;
-  /** Among the items that overlap; absent = they come one after the other. */
+  /** The item's slot, if items run in parallel; absent = they run one after the other. */
   readonly place?: ItemPlace;
 }
 
-/** The place of an item among those that may be under way at once. */
+/** The slot of an item among those that may be in progress at once. */
 export interface ItemPlace {
-  /** Nothing of the item goes on before a person has answered. */
+  /** Releases the slot, because the item cannot continue without an answer. */
   leave(): void;
-  /** It goes on; at once where there is a place. */
+  /** Takes a slot to continue; immediately if one is free. */
   enter(): Promise<void> | undefined;
 }
 
 export interface LoopItemResult {
-  /** By id of the body's nodes: an output, or the marker that stands for it. */
+  /** Outputs or markers of the body's nodes, by ID. */
   readonly outputs: JsonMap;
-  /** Why the item failed; absent when it did not. */
+  /** Why the item failed; absent if it did not. */
   readonly error?: ErrorRecord;
-  /** Whether a condition holds for what the nodes of the body saw and gave. */
+  /** Returns whether a condition is true for the values and outputs of the body's nodes. */
   readonly holds: (condition: WhenExpr) => boolean;
 }
 
-/** A kind of node that can run, as registries hold it. */
+/** An executable node type, as stored in registries. */
 export interface NodeType extends NodeTypeSpec {
   readonly capabilities: readonly CapabilityName[];
   readonly supportsInbox?: true;
@@ -123,9 +130,9 @@ export interface NodeType extends NodeTypeSpec {
   readonly asksWhenCut?: true;
   readonly isGoverned?: true;
   readonly hosting?: NodeHosting;
-  /** What the type is where a flow is a list of steps; absent = it is no step. */
+  /** The type to use in a flow that is a list of steps; absent if it cannot be a step. */
   readonly inSteps?: NodeType;
-  /** Version of the bundle that it comes from; absent for built-in types. */
+  /** Version of the pack that defines it; absent for built-in types. */
   readonly version?: string;
   effectsOf?(config: never, input: never): NodeEffects;
   writes?(config: never, input: never): boolean;
@@ -134,55 +141,63 @@ export interface NodeType extends NodeTypeSpec {
   run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
 }
 
-/** A description whose schemas are known, for whoever runs what they have checked. */
+/** A description with known schemas, for code that runs with validated values. */
 interface TypedSpec<Input extends z.ZodType, Config extends z.ZodType, Output extends z.ZodType> extends NodeTypeSpec {
   readonly inputSchema: Input;
   readonly configSchema: Config;
   readonly outputSchema: Output;
 }
 
-/** What a type does, beside what it is. */
+/** The implementation of a type. */
 interface NodeWork<
   Input extends z.ZodType,
   Config extends z.ZodType,
   Output extends z.ZodType<JsonValue>,
   Can extends CapabilityName,
 > {
-  /** What it needs of the world; it finds exactly these in `can`. */
+  /** The capabilities that it needs; `can` contains exactly these. */
   readonly capabilities: readonly Can[];
-  /** Attempts get an inbox. */
+  /** Whether attempts get an inbox. */
   readonly supportsInbox?: true;
-  /** A loop: it gets its `body` to run, and is itself never tried twice. */
+  /** Whether the type is a loop: it receives its `body` to run, and is never retried itself. */
   readonly runsBody?: true;
   /**
-   * All that it does outside is done by the runs and tools that it calls: when it was cut, they go on and ask for themselves,
-   * and it does not. It may throw a `Suspension`.
+   * Whether all its outside effects come from runs and tools that it calls. After an interruption, these are resumed
+   * and request decisions themselves; the node does not. It may throw a `Suspension`.
    */
   readonly resumesCalls?: true;
-  /** All that it does outside is told before it is done, and it asks itself about what was cut: the runner does not. */
+  /**
+   * Whether it logs all outside effects before they happen, and requests decisions about interrupted ones itself
+   * instead of the runner.
+   */
   readonly asksWhenCut?: true;
-  /** What it does outside is put before the policy, and it tells what that decided. */
+  /** Whether its outside effects are checked by the policy, and it emits the decisions. */
   readonly isGoverned?: true;
   readonly hosting?: NodeHosting;
-  /** What the type is where a flow is a list of steps. */
+  /** The type to use in a flow that is a list of steps. */
   readonly inSteps?: NodeType;
-  /** For a type whose settings decide what running twice would do; comes before `effects`. */
+  /**
+   * Returns the effects of running twice, for a type where they depend on its settings; takes precedence over
+   * `effects`.
+   */
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
-  /** Whether it leaves something behind, though doing so twice leaves no more: a file that it writes anew. */
+  /** Returns whether it leaves a lasting effect that does not change if it runs twice, such as overwriting a file. */
   writes?(config: z.output<Config>, input: z.output<Input>): boolean;
-  /** What it will reach that may need a person's permission: a node that lacks one waits for it before it runs. */
+  /**
+   * Returns what it will access that may need a person's permission. A node that lacks one waits for it before it runs.
+   */
   reaches?(config: z.output<Config>, input: z.output<Input>): readonly Reach[];
   /**
-   * What decides the output beside type, config and input, such as a model's settings; equal text means that an earlier
-   * output may be reused. `input` is as the file has it, with its bindings.
+   * Returns what affects the output besides type, config and input, such as a model's settings. If the text is equal,
+   * an earlier output may be reused. `input` is as in the file, with its bindings.
    */
   settingsOf?(config: z.output<Config>, can: Pick<Capabilities, Can>, input?: JsonMap): Promise<string>;
   run(context: NodeRunContext<z.output<Input>, z.output<Config>, Can>): Promise<z.output<Output>>;
 }
 
 /**
- * Makes a node type of a description and what it does; the schemas of the one give `run` of the other its types. They are
- * two values, because windows know descriptions only.
+ * Creates a node type from a description and an implementation. The schemas of the description determine the types of
+ * `run`. They are separate values, because windows only know descriptions.
  */
 export function defineNodeType<
   Input extends z.ZodType,
@@ -190,42 +205,40 @@ export function defineNodeType<
   Output extends z.ZodType<JsonValue>,
   Can extends CapabilityName = never,
 >(description: TypedSpec<Input, Config, Output>, work: NodeWork<Input, Config, Output, Can>): NodeType {
-  // Input and config reach `run` only after its own schemas have parsed them, which no type here can express.
+  // Input and config reach `run` only after they were parsed by its own schemas, which the type system cannot express
+  // here.
   return withFields(description, work) as unknown as NodeType;
 }
 
-/** What the runner needs of a registry. Asking for an unknown type gives undefined. */
+/** The parts of a registry that the runner needs. Returns undefined for an unknown type. */
 export interface NodeTypeLookup {
   get(type: string): NodeType | undefined;
-  /** Whether nodes of a long-lived type may run; without the method, none may. */
+  /** Returns whether nodes of a long-lived type may run. If the method is absent, none may. */
   allowsLongLived?(type: string): boolean;
 }
 
-/**
- * Thrown by a node that has found out for itself that it is to be skipped: what stands behind it goes on as if its
- * condition had been false.
- */
+/** Thrown by a node to skip itself. The nodes after it continue as if its condition had been false. */
 export class NodeSkip extends Error {
-  /** @param reason for people; may be empty */
+  /** @param reason text for people; may be empty */
   constructor(reason: string) {
     super(reason);
     this.name = 'NodeSkip';
   }
 }
 
-/** What an attempt has found, when the node would rather be tried again. */
+/** The result of an attempt that requests another attempt. */
 interface UnwantedOutput {
-  /** Becomes the output of the node if no attempts are left. */
+  /** Becomes the node's output if no attempts are left. */
   readonly output: JsonValue;
-  /** Why, for the log. */
+  /** The reason, for the log. */
   readonly error: EngineError;
-  /** How long to wait before the next attempt, in milliseconds; the `backoffMs` of the node's policy, or a second, when undefined. */
+  /** Milliseconds before the next attempt. If undefined, the `backoffMs` of the node's policy, or one second. */
   readonly delayMs: number | undefined;
 }
 
 /**
- * Thrown by a node that has an output which another attempt may improve. Its `policy.retry` decides how often it is tried, without one
- * there are three attempts. The pauses together are never longer than the node's time limit.
+ * Thrown by a node with an output that another attempt may improve. Its `policy.retry` sets the number of attempts; the
+ * default is three. The total delay never exceeds the node's time limit.
  */
 export class NodeRetry extends Error {
   readonly unwanted: UnwantedOutput;

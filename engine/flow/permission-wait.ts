@@ -1,5 +1,6 @@
 /**
- * A node that lacks a permission waits for it before it runs, in runs of a person who can grant it. It suspends and keeps nothing in memory.
+ * A node that lacks a permission waits for it before it runs, if a person of the run can grant it. It suspends and
+ * keeps nothing in memory.
  */
 
 import { distinctNeeds, needText, type PermissionNeed } from '../base/consent.ts';
@@ -10,10 +11,13 @@ import type { Reach } from '../kernel/permission.ts';
 import type { NodeJob } from './node-job.ts';
 import { tellAsks } from './run-scope.ts';
 
-/** Begins the keys of these requests; a node asks under no such key itself. */
+/** Prefix of the keys of these requests; nodes cannot use it for their own. */
 const keyPrefix = 'permission:';
 
-/** Undefined for a node that needs no permission; else resolves to how the node ends for now, or undefined when it may run. */
+/**
+ * Returns undefined for a node that needs no permission. Otherwise resolves to the node's interim outcome, or to
+ * undefined if it may run.
+ */
 export function permissionWait(job: NodeJob): Promise<TaskOutcome | undefined> | undefined {
   const { nodeType, input, config } = job.prepared;
   if (nodeType.reaches === undefined) return undefined;
@@ -26,7 +30,7 @@ async function outcomeOf(job: NodeJob, reaches: readonly Reach[]): Promise<TaskO
   const former = [...asks.of(job.name).values()].filter(({ key }) => key.startsWith(keyPrefix));
   const open = former.find(({ answer }) => answer === undefined);
   const { permissions } = capabilities;
-  // A request that waits is not withdrawn because a program without a person has taken over the run.
+  // An open request is not withdrawn when a program without a user takes over the run.
   if (permissions === undefined || !asks.canBeAnswered) return open && suspendedBy(job, open);
   const needs = await missingFor(job, reaches);
   if (needs.length === 0) return undefined;
@@ -48,7 +52,7 @@ function askFor({ node, place }: NodeJob, needs: readonly PermissionNeed[], form
   const requestHash = capabilities.hash?.sha256(text) ?? text;
   const known = former.find((ask) => ask.answer === undefined && ask.requestHash === requestHash);
   if (known !== undefined) return known;
-  // What was allowed and is missing again, because it was taken back, is another request.
+  // A permission that was granted and then revoked needs a new request.
   const answered = former.filter(({ answer }) => answer !== undefined).length;
   return { key: `${keyPrefix}${answered + 1}`, requestHash, request, askedAt: clock.now() };
 }

@@ -1,6 +1,6 @@
 /**
- * Everything between a node as written and its first attempt. What goes wrong here is no execution failure: trying
- * again would give the same, so it is never retried.
+ * Prepares a node as written for its first attempt. Errors here are not execution failures: another attempt would have
+ * the same result, so they are never retried.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -20,17 +20,18 @@ import type { EarlierOutput, NodeScope, ReuseSource, RunContext, RunScope, Taken
 
 export interface PreparedNode {
   readonly nodeType: NodeType;
-  /** With bindings resolved, as it stands in events. */
+  /** Input with resolved bindings, as shown in events. */
   readonly resolvedInput: JsonMap;
-  /** As the type's schemas give them, frozen: attempts, runs and the log share them. */
+  /** Input as parsed by the type's schemas. Frozen, because attempts, runs and the log share it. */
   readonly input: unknown;
   readonly config: unknown;
 }
 
 /**
- * Resolves bindings, finds the type, checks input and config.
- * @param resolve fills in the bindings of its input; parsed here when absent
- * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input` | `node.bad-config`
+ * Resolves bindings, finds the type, and validates input and config.
+ * @param resolve resolves the bindings of its input; created here if absent
+ * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input`
+ * | `node.bad-config`
  */
 export function prepareNode(
   node: CompiledNode,
@@ -40,7 +41,7 @@ export function prepareNode(
   const { registry, secrets } = scope.run;
   const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
   const resolved = filledIn(node, inner, resolve);
-  // The log and other runs have marks where the node has placeholders.
+  // Where the node has placeholders for secrets, the log and other runs contain masks.
   const masked = secrets === undefined ? resolved : secrets.mask(resolved);
   const resolvedInput = masked === resolved ? resolved : deepFreeze(masked);
   if (isTooLarge(resolvedInput)) throw inputTooLarge(`The input of node "${node.id}"`, MAX_OUTPUT_BYTES);
@@ -56,21 +57,24 @@ export function prepareNode(
   return { nodeType, resolvedInput, input: deepFreeze(input.value), config: deepFreeze(config.value) };
 }
 
-/** What bindings see where secrets may be named. */
+/** Returns the context for bindings that may reference secrets. */
 function withRoot(context: BindingContext, secrets: () => JsonMap): BindingContext {
   const { stepValues } = context;
   return { get: (root) => (root === secretRoot ? secrets() : context.get(root)), stepValues };
 }
 
-/** @throws EngineError `binding.*`; of a step, whose templates may name what is missing, only `node.input-too-large` */
+/**
+ * @throws EngineError `binding.*`; for a step, only `node.input-too-large`, because its templates may reference missing
+ * values
+ */
 function filledIn({ input }: CompiledNode, context: BindingContext, resolve = prepareBindings(input)): JsonMap {
   const { stepValues } = context;
-  // Of a map comes a map.
+  // A map resolves to a map.
   if (stepValues === undefined) return resolve(context) as JsonMap;
   return deepFreeze(renderTemplates(input, stepValues()));
 }
 
-/** The input with its bindings resolved, marks in place of secrets; undefined when one of them is missing or faulty. */
+/** Returns the input with resolved bindings and masked secrets; undefined if a binding is missing or invalid. */
 export function resolveInput(node: CompiledNode, context: BindingContext): JsonMap | undefined {
   try {
     return filledIn(
@@ -83,7 +87,7 @@ export function resolveInput(node: CompiledNode, context: BindingContext): JsonM
   }
 }
 
-/** Returns what a node of the flow itself takes over from an earlier run; undefined when it has to run. */
+/** Returns the result that a top-level node reuses from an earlier run; undefined if it has to run. */
 export function takenFrom(reuse: ReuseSource, node: CompiledNode, context: BindingContext): EarlierOutput | undefined {
   const input = resolveInput(node, context);
   const found = input === undefined ? undefined : reuse.find(node, input);
@@ -91,7 +95,7 @@ export function takenFrom(reuse: ReuseSource, node: CompiledNode, context: Bindi
   return found;
 }
 
-/** Returns what a node in an item takes over; undefined when it has to run. */
+/** Returns the result that a node in an item reuses; undefined if it has to run. */
 export function takenInItem({ id }: CompiledNode, { prefix, reused }: RunScope): EarlierOutput | undefined {
   const output = reused?.outputOf(id);
   if (reused === undefined || output === undefined) return undefined;
@@ -99,7 +103,10 @@ export function takenInItem({ id }: CompiledNode, { prefix, reused }: RunScope):
   return { output, fromRunId: reused.fromRunId, ...(from === prefix + id ? {} : { fromNodeId: from }) };
 }
 
-/** Returns what knows the markers in an output of an earlier run, by the full names that nodes have in this one. @param name the node's own */
+/**
+ * Returns a function that recognizes markers in an output of an earlier run, by full names in this run. @param name
+ * full name of the node
+ */
 export function markersIn(
   { fromRunId, fromNodeId: from = '' }: { readonly fromRunId?: RunId; readonly fromNodeId?: string },
   name: string,
@@ -109,7 +116,7 @@ export function markersIn(
   return (inner) => reuse.isMarker(fromRunId, from === '' ? inner : from + inner.slice(name.length));
 }
 
-/** Tells what a node takes instead of running. @param nodeId its full name @returns its output */
+/** Emits the output that a node takes instead of running. @param nodeId its full name @returns its output */
 export function tellTaken(nodeId: string, taken: TakenOutput, { harness, run }: RunScope): JsonValue {
   const { meta, output, ...from } = { meta: undefined, ...taken };
   const value = deepFreeze(output);
@@ -118,7 +125,7 @@ export function tellTaken(nodeId: string, taken: TakenOutput, { harness, run }: 
   return value;
 }
 
-/** Bindings may name one large value many times, and each of them is written into the log. */
+/** Bindings may reference one large value many times, and each reference is written to the log. */
 function isTooLarge(input: JsonMap): boolean {
   return mayExceed(input, MAX_OUTPUT_BYTES) && findNonJson(input, MAX_OUTPUT_BYTES)?.isTooLong === true;
 }
@@ -126,7 +133,7 @@ function isTooLarge(input: JsonMap): boolean {
 const noConfig = {};
 const emptyConfigs = new WeakMap<NodeType, PreparedInput>();
 
-/** Most nodes have no config of their own; what their type makes of that is found out once. */
+/** Most nodes have no config, so the result of parsing the default is cached for each type. */
 function preparedConfig({ config }: CompiledNode, nodeType: NodeType): PreparedInput {
   for (const _key in config) return prepareInput(nodeType.configSchema, config);
   let prepared = emptyConfigs.get(nodeType);
@@ -145,7 +152,7 @@ function longLivedError({ id, type }: CompiledNode): EngineError {
   });
 }
 
-/** One error `node.bad-PART` that names every problem: `Node "ask": input.prompt is missing`. */
+/** Creates one error `node.bad-PART` that lists every problem: `Node "ask": input.prompt is missing`. */
 export function problemsError(
   node: CompiledNode,
   part: 'input' | 'config' | 'output',

@@ -1,4 +1,7 @@
-/** Wherever runs that ask are cut, and whenever they are answered, no answer is lost and none is taken twice. */
+/**
+ * Tests that no answer is lost or used twice, wherever a run with requests is interrupted and whenever they are
+ * answered.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -33,7 +36,7 @@ const steps = fc.array(fc.record({ cut: fc.nat(40), answer: fc.nat(5), isCut: fc
 
 type Plan = typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never;
 
-/** Answers one question at a time and goes on, cut where the plan says so, until the run has ended. */
+/** Answers one request at a time and resumes, interrupted as planned, until the run has ended. */
 async function runToItsEnd(plan: Plan, desk: AnswerDesk): Promise<readonly EventEnvelope[]> {
   const act = testNode('test.act', async ({ nodeId }) => ({ nodeId }), 'external');
   let log: readonly EventEnvelope[] = [];
@@ -44,7 +47,7 @@ async function runToItsEnd(plan: Plan, desk: AnswerDesk): Promise<readonly Event
     const open = waits.filter(({ name, ask }) => ask !== undefined && !desk.list().some((one) => one.name === name));
     const one = open[answer % Math.max(1, open.length)];
     if (one !== undefined) desk.give({ name: one.name, key: one.ask?.key ?? '', by: `p${desk.list().length}` }, log);
-    // What acts outside and was cut asks whether it may again.
+    // An interrupted node with an outside effect requests a decision before it runs again.
     const decided = waits.some(({ ask }) => ask === undefined) ? { answer: { decision: 'approve' } as const } : {};
     const resume = log.length === 0 ? {} : { resume: { events: log, ...decided } };
     const { events } = await testRun(text, { nodeTypes: [act], answers: desk, ...resume });
@@ -53,7 +56,7 @@ async function runToItsEnd(plan: Plan, desk: AnswerDesk): Promise<readonly Event
   return log;
 }
 
-test('12.1 a run that asks in branches and in a loop ends as answered, however often it is cut', async () => {
+test('12.1 a run with requests in branches and a loop ends as answered, however often it is interrupted', async () => {
   const property = fc.asyncProperty(steps, async (plan) => {
     const desk = createAnswerDesk();
     const log = await runToItsEnd(plan, desk);

@@ -1,4 +1,4 @@
-/** Whatever graph runs, and however it is answered and cut: nothing acts that its level of autonomy holds back. */
+/** Tests random graphs, answers and interruptions: nothing acts that the autonomy level holds back. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -22,12 +22,12 @@ const plans = fc.record({
     }),
     { minLength: 2, maxLength: 8 },
   ),
-  /** From the lower place to the higher one; the second says whether the edge fires. */
+  /** From the lower index to the higher one; the boolean is whether the edge fires. */
   edges: fc.array(fc.tuple(fc.nat(7), fc.nat(7), fc.constantFrom(true, true, true, false)), { maxLength: 14 }),
   maxParallel: fc.integer({ min: 1, max: 3 }),
-  /** Whether each question in turn is approved. */
+  /** Whether each request is approved, in order. */
   answers: fc.array(fc.constantFrom(true, true, false), { maxLength: 16 }),
-  /** After how many events of each stretch the process is lost; 0 = it is not. */
+  /** Number of events of each stretch after which the process is killed; 0 = it is not. */
   cuts: fc.array(fc.nat(25), { maxLength: 4 }),
 });
 
@@ -81,7 +81,7 @@ async function runToItsEnd(plan: Plan, level: string): Promise<Outcome> {
       const approved = plan.answers[desk.list().length] ?? true;
       desk.give({ name: open.name, key: open.ask.key, payload: { approved } }, log);
     }
-    // What was cut may run again.
+    // Interrupted nodes may run again.
     const decided = waits.some(({ ask }) => ask === undefined) ? { answer: { decision: 'approve' } as const } : {};
     const resume = log.length === 0 ? {} : { resume: { events: log, ...decided } };
     const { events } = await testRun(textOf(plan, level), { nodeTypes: [act], answers: desk, capabilities, ...resume });
@@ -91,7 +91,7 @@ async function runToItsEnd(plan: Plan, level: string): Promise<Outcome> {
   return { log, acted };
 }
 
-/** All that stand before a node, by any way. */
+/** Returns all nodes before a node, on any path. */
 function before(id: string, plan: Plan): ReadonlySet<string> {
   const found = new Set<string>();
   const queue = [id];
@@ -105,7 +105,7 @@ function before(id: string, plan: Plan): ReadonlySet<string> {
   return found;
 }
 
-/** Why a node might act, worked out from the log and the edges alone. */
+/** Returns whether a node may act, based only on the log and the edges. */
 function isAllowed(id: string, plan: Plan, { log, acted }: Outcome): boolean {
   const approvedOwn = log.some(
     ({ event }) =>
@@ -127,7 +127,7 @@ function isAllowed(id: string, plan: Plan, { log, acted }: Outcome): boolean {
   );
 }
 
-test('at semi_auto no node acts without an approval before it that nothing has used up, or one of its own', async () => {
+test('at semi_auto no node acts without its own approval or an unused approval before it', async () => {
   let count = 0;
   const property = fc.asyncProperty(plans, async (plan) => {
     const outcome = await runToItsEnd(plan, 'semi_auto');
@@ -138,7 +138,7 @@ test('at semi_auto no node acts without an approval before it that nothing has u
   expect(count).toBeGreaterThan(0);
 }, 600_000);
 
-test('at suggest_only no node acts, and each that would have is suggested', async () => {
+test('at suggest_only no node acts, and each that would have acted is suggested', async () => {
   const property = fc.asyncProperty(plans, async (plan) => {
     const { log, acted } = await runToItsEnd(plan, 'suggest_only');
     expect(acted).toEqual([]);
@@ -150,7 +150,7 @@ test('at suggest_only no node acts, and each that would have is suggested', asyn
   await fc.assert(property, { numRuns: testRounds(30) });
 }, 600_000);
 
-test('at full_auto nothing is asked but what the flow asks by itself', async () => {
+test("at full_auto only the flow's own requests are made", async () => {
   const property = fc.asyncProperty(plans, async (plan) => {
     const { log } = await runToItsEnd({ ...plan, cuts: [] }, 'full_auto');
     const keys = log.flatMap(({ event }) => (event.type === 'approval:requested' ? [event.key] : []));

@@ -1,4 +1,7 @@
-/** Wherever an attempt that calls and asks is cut, what has a result is neither sent nor told again. */
+/**
+ * Tests that calls with a result are neither sent nor logged again, wherever an attempt with calls and requests is
+ * interrupted.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -11,19 +14,21 @@ import { testRounds } from '../testing/test-rounds.ts';
 import { testRun } from '../testing/test-run.ts';
 
 const call = fc.record({ to: fc.constantFrom('model', 'web', 'ask'), what: fc.constantFrom('a', 'b') });
-/** Groups one after the other, whose calls are made at once. */
+/** Consecutive groups of calls; the calls of a group are made at once. */
 const bodies = fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 });
 
 const text = 'flow: { name: f }\nnodes: [{ id: n, type: calls, input: {} }]\nedges: []';
 
-/** How often each request has a result in a log. */
+/** Counts the results of each request in a log. */
 function resultsIn(log: readonly EventEnvelope[]): readonly string[] {
   return log.flatMap(({ event }) =>
     'callKey' in event && event.type !== 'model:request' ? [event.callKey ?? ''] : [],
   );
 }
 
-/** From a log, answers what is asked until the run has ended. Gives the whole log, and what was sent from here on. */
+/**
+ * Starting from a log, answers requests until the run has ended. Returns the whole log, and what was sent from here on.
+ */
 async function toItsEnd(body: readonly (readonly Call[])[], cut: readonly EventEnvelope[]) {
   const desk = createAnswerDesk();
   const world = createCallWorld(`life ${cut.length}`);
@@ -41,7 +46,7 @@ async function toItsEnd(body: readonly (readonly Call[])[], cut: readonly EventE
   return { log, sent: world.sent };
 }
 
-test('12.1 a wherever it is cut, an attempt sends again only what has no result, and ends as it would have', async () => {
+test('12.1 a wherever it is interrupted, an attempt sends only calls without a result again, and ends as it would have', async () => {
   const property = fc.asyncProperty(bodies, async (body) => {
     const whole = await toItsEnd(body, []);
     const wanted = body.flat().filter(({ to }) => to !== 'ask');

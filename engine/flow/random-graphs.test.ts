@@ -1,4 +1,4 @@
-/** Laws that hold for every graph, whatever its nodes do and whenever it is cancelled. */
+/** Tests properties of all graphs, whatever their nodes do and whenever they are canceled. */
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -55,7 +55,7 @@ function expectOrder({ flow }: RandomFlow, events: readonly RunEvent[]): void {
   }
 }
 
-/** By how much the event changes how many nodes run. */
+/** Returns the change in the number of running nodes. */
 function changeOf(type: RunEvent['type']): number {
   if (type === 'task:start') return 1;
   return terminalTypes.includes(type) ? -1 : 0;
@@ -69,7 +69,7 @@ function expectOneEndEach(events: readonly RunEvent[]): void {
   expect(new Set([...starts, ...skipped]).size).toBe(starts.length + skipped.length);
 }
 
-/** What became of the nodes of the flow itself, in the words of the model; those that were stopped are left out. */
+/** Returns the fates of the top-level nodes in the terms of the model, without those that were stopped. */
 function fatesIn({ nodes }: RunState, { flow }: RandomFlow): ReadonlyMap<string, string> {
   const fates = new Map<string, string>();
   for (const { id } of flow.nodes) {
@@ -80,7 +80,7 @@ function fatesIn({ nodes }: RunState, { flow }: RandomFlow): ReadonlyMap<string,
   return fates;
 }
 
-/** A node is skipped by its edges exactly if it has some and none of them fired; each edge is decided once. */
+/** A node is skipped by its edges exactly if it has some and none of them fired. Each edge is decided once. */
 function expectEdges({ flow }: RandomFlow, { nodes, firedEdges }: RunState, events: readonly RunEvent[]): void {
   const decided = events.flatMap((event) => ('edgeId' in event && !event.edgeId.includes('.') ? [event.edgeId] : []));
   expect(new Set(decided).size).toBe(decided.length);
@@ -93,7 +93,7 @@ function expectEdges({ flow }: RandomFlow, { nodes, firedEdges }: RunState, even
   }
 }
 
-test('order, ends, skips and failures are those of the model, and the log alone tells them', async () => {
+test('order, ends, skips and failures match the model, and can be derived from the log alone', async () => {
   const property = fc.asyncProperty(flowPlans, async (plan) => {
     const run = await runPlan(plan);
     const { events, envelopes, end, state, fates, endsRun, clock } = run;
@@ -115,14 +115,14 @@ test('order, ends, skips and failures are those of the model, and the log alone 
   await fc.assert(property, { numRuns: testRounds(60) });
 }, 600_000);
 
-test('the same flow gives the same events every time', async () => {
+test('the same flow emits the same events every time', async () => {
   const property = fc.asyncProperty(flowPlans, async (plan) => {
     expect((await runPlan(plan)).events).toEqual((await runPlan(plan)).events);
   });
   await fc.assert(property, { numRuns: testRounds(30) });
 }, 600_000);
 
-/** Runs the flow under a signal that is watched, and cancels it. */
+/** Runs the flow under an observed signal, and cancels it. */
 async function runCancelled(plan: FlowPlan, cancelAtMs: number) {
   const clock = createManualClock();
   const ids = createCountingIds();
@@ -142,7 +142,7 @@ async function runCancelled(plan: FlowPlan, cancelAtMs: number) {
     signal: controller.signal,
     capabilities: { model: null, files: null },
   };
-  // The types of random flows declare abilities that they never use.
+  // The types of random flows declare capabilities that they never use.
   const running = runFlow(request as never, createHarness(runHub.hub, clock)).then((result) => {
     status = result.status;
   });
@@ -153,12 +153,13 @@ async function runCancelled(plan: FlowPlan, cancelAtMs: number) {
   const isOver = status !== undefined;
   runHub.close();
   const events = envelopes.map(({ event }) => event);
-  // Such a failure comes before any cancel, which nothing survives; the run may still have waited for others.
+  // Such a failure comes before any cancel, because nothing continues after a cancel. The run may still have waited for
+  // others.
   const hasFailed = namesOf(events, ['task:failed']).some((id) => !id.includes('.') && endsRun(id));
   return { clock, controller, running, wasOver, isOver, hasFailed, events, status: () => status };
 }
 
-test('a cancel at any time ends every scope within 1 s, and nothing is left open', async () => {
+test('a cancel at any time ends every scope within 1 s and leaves nothing open', async () => {
   const openBefore = process.getActiveResourcesInfo().length;
   const property = fc.asyncProperty(flowPlans, fc.nat(9), fc.nat(120), async (plan, place, cancelAtMs) => {
     const run = await runCancelled(withStuckNode(plan, place), cancelAtMs);

@@ -1,4 +1,4 @@
-/** Wherever the log of a run was cut, going on ends as the undisturbed run did. */
+/** Tests that a resumed run ends like an uninterrupted one, wherever its log was cut off. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -18,7 +18,7 @@ async function runOnce({ flow }: RandomFlow, options: TestRunOptions) {
   return { events, last };
 }
 
-/** Goes on until the run ends, approving what asks. */
+/** Resumes until the run ends, approving all requests. */
 async function toItsEnd(random: RandomFlow, cut: readonly EventEnvelope[], acted: string[]) {
   let log = [...cut];
   let answer: { readonly decision: 'approve' } | undefined;
@@ -31,7 +31,7 @@ async function toItsEnd(random: RandomFlow, cut: readonly EventEnvelope[], acted
   }
 }
 
-/** How the nodes of the flow itself ended. Which items of a failing loop were stopped is a matter of time. */
+/** Returns how the top-level nodes ended. Which items of a failing loop were stopped depends on timing. */
 function endsOf({ flow }: RandomFlow, log: readonly EventEnvelope[]) {
   const { nodes } = foldRun(emptyRunState, log);
   return flow.nodes.map(({ id }) => {
@@ -46,9 +46,9 @@ function namesOf(log: readonly EventEnvelope[], isWanted: (event: RunEvent) => b
 
 const isEnd = ({ type }: RunEvent): boolean => ['task:complete', 'task:failed', 'task:cancelled'].includes(type);
 
-test('from every prefix of the log of a random graph, the run ends as if it had not been cut', async () => {
+test('from every prefix of the log of a random graph, the run ends as if it had not been interrupted', async () => {
   const property = fc.asyncProperty(flowPlans, fc.nat(), async (plan, place) => {
-    // Side by side, which of two failures ends a run is a matter of time.
+    // In parallel runs, which of two failures ends the run depends on timing.
     const mayEnd = plan.failFast || plan.nodes.some(({ continueOnError }) => continueOnError === false);
     const random = randomFlow({ ...plan, maxParallel: mayEnd ? 1 : plan.maxParallel });
     const whole = await runOnce(random, { nodeTypes: randomFlowTypes() });
@@ -56,14 +56,15 @@ test('from every prefix of the log of a random graph, the run ends as if it had 
     const acted: string[] = [];
     const { log, end } = await toItsEnd(random, cut, acted);
     expect(end.status).toBe(whole.last.type === 'run:end' ? whole.last.status : '');
-    // While a node that was cut waits, the others go on in its place: a failure that ends the run then comes in another order.
+    // While an interrupted node waits, others continue in its place, so a failure that ends the run comes in a
+    // different order.
     const hasWaited = log.some(({ event }) => event.type === 'node:suspended');
     const [ends, undisturbed] = [endsOf(random, log), endsOf(random, whole.events)];
     if (!mayEnd || !hasWaited) {
       expect({ ...end, durationMs: 0, failedNodes: [] }).toEqual({ ...whole.last, durationMs: 0, failedNodes: [] });
       expect(ends).toEqual(undisturbed);
     } else {
-      // What both have ended themselves has ended alike.
+      // Nodes that ended by themselves in both runs ended the same way.
       const isOwnEnd = ({ status }: (typeof ends)[number]): boolean => status !== undefined && status !== 'cancelled';
       const both = ends.flatMap((one, index) => (isOwnEnd(one) && isOwnEnd(undisturbed[index] ?? one) ? [index] : []));
       expect(both.map((index) => ends[index])).toEqual(both.map((index) => undisturbed[index]));
@@ -75,14 +76,14 @@ test('from every prefix of the log of a random graph, the run ends as if it had 
     const endedBefore = new Set(namesOf(cut, isEnd));
     const goesOn = ({ type }: RunEvent): boolean => type.startsWith('task:');
     expect(namesOf(log.slice(cut.length), goesOn).some((id) => endedBefore.has(id))).toBe(false);
-    // What had acted outside and ended does not act again.
+    // Nodes with an outside effect that had ended do not act again.
     expect(acted.some((id) => endedBefore.has(`node:${id}`))).toBe(false);
     expect(new Set(acted).size).toBe(acted.length);
   });
   await fc.assert(property, { numRuns: testRounds(50) });
 }, 600_000);
 
-test('a run that was being cancelled when it was cut ends as cancelled, and nothing begins any more', async () => {
+test('a run that was interrupted while being canceled ends as canceled, and nothing starts anymore', async () => {
   const property = fc.asyncProperty(flowPlans, fc.nat(60), fc.nat(), async (plan, cancelAtMs, place) => {
     const random = randomFlow(plan);
     const clock = createManualClock();

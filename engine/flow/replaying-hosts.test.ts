@@ -1,4 +1,4 @@
-/** A host that repeats a run from what it has kept gets the same commands in the same order, and the same log. */
+/** Tests that a host that replays a run from its records gets the same commands in the same order, and the same log. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
@@ -25,11 +25,11 @@ interface Life {
   readonly worked: readonly string[];
   readonly log: readonly EventEnvelope[];
   readonly last: RunEvent;
-  /** By number of completions handed over: how many commands and events there were then. */
+  /** Number of commands and events at each completion, by number of completions delivered. */
   readonly places: readonly { readonly commands: number; readonly events: number }[];
 }
 
-/** A decision about what was cut, or an answer to a question. */
+/** Returns a decision about an interrupted node, or an answer to a request. */
 function answerTo(name: string): unknown {
   return name.includes('?') ? { payload: { approved: true }, by: `for ${name}`, at: 7 } : { decision: 'approve' };
 }
@@ -43,7 +43,7 @@ nodes:
   - { id: ask, type: test.asks, input: {} }
 edges: [{ from: pause, to: each }]`);
 
-/** Runs the one flow that is called, below whoever calls. */
+/** Runs the only flow that is called, as a child of the caller. */
 function callingOf(request: Omit<FlowRequest, 'flow' | 'host'>): FlowsCapability {
   return {
     async run(_call, { hub, host, signal }) {
@@ -58,7 +58,7 @@ function callingOf(request: Omit<FlowRequest, 'flow' | 'host'>): FlowsCapability
   };
 }
 
-/** Runs it from its start, with what earlier lives have finished. */
+/** Runs the flow from its start, with what earlier processes have completed. */
 async function live(
   { flow }: RandomFlow,
   life: { journal?: readonly Completion[]; incarnation: string; seed: number; acted: string[]; cancelAfter?: number },
@@ -114,7 +114,7 @@ async function expectRepeats(random: RandomFlow, whole: Life, cut: number, acted
   expect(again.log.map(({ seq }) => seq)).toEqual(again.log.map((_, index) => index));
   const state = foldRun(emptyRunState, again.log);
   expect(state.status).toBe(again.last.type === 'run:end' ? again.last.status : '');
-  // Whoever acts outside and had begun is not begun again before somebody was asked.
+  // A node with outside effects that had started does not start again without a decision.
   const begun = new Set(journal.flatMap(({ name }) => (name.endsWith('/begun') ? [name.split('#')[0]] : [])));
   const asked = new Set(
     again.commands.flatMap((one) => (one.startsWith('signal ') ? [one.slice(7).split('#')[0]] : [])),
@@ -122,7 +122,7 @@ async function expectRepeats(random: RandomFlow, whole: Life, cut: number, acted
   for (const id of acted.slice(before)) if (begun.has(id)) expect(asked).toContain(id);
 }
 
-test('cut after any completion, a random flow repeats its commands and its log, and nothing finished is done again', async () => {
+test('interrupted after any completion, a random flow repeats its commands and its log, and nothing completed is repeated', async () => {
   const property = fc.asyncProperty(
     waitingFlowPlans,
     fc.nat(),
@@ -138,7 +138,7 @@ test('cut after any completion, a random flow repeats its commands and its log, 
   await fc.assert(property, { numRuns: testRounds(4) });
 }, 600_000);
 
-test('every attempt has a name of its own, in loops too', async () => {
+test('every attempt has a unique name, also in loops', async () => {
   const random = randomFlow({
     nodes: [{ kind: 'loop', when: undefined, isDisabled: false, continueOnError: undefined, ms: 2 }],
     ...{ links: [], failFast: true, maxParallel: 1, turn: 0 },
@@ -151,7 +151,7 @@ test('every attempt has a name of its own, in loops too', async () => {
 
 const waits = { when: undefined, isDisabled: false, continueOnError: undefined, ms: 2 } as const;
 
-test('12.1 a node that waits frees its place where its host waits for answers, and has them in whatever order they come', async () => {
+test('12.1 a waiting node releases its slot if the host waits for answers, and receives them in any order', async () => {
   const random = randomFlow({
     nodes: [
       { ...waits, kind: 'asks' },

@@ -6,7 +6,7 @@ import { emptyRunState } from '../kernel/run-state.ts';
 import { testNode } from '../testing/test-node.ts';
 import { startTestRun, type TestRunOptions, testRun, traceOf } from '../testing/test-run.ts';
 
-/** Notes each time it runs; what it does outside cannot be taken back. */
+/** Creates a type that records each time it runs; its outside effects are irreversible. */
 function acting() {
   const acted: string[] = [];
   const act = testNode(
@@ -28,12 +28,12 @@ nodes:
   - { id: c, type: echo, input: { text: "{{act.done}}!" } }
 edges: [{ from: a, to: act }, { from: act, to: c }]`;
 
-/** All cuts of a log: what a crash after any event would have left. */
+/** Returns all prefixes of a log: what a crash after any event would leave. */
 function prefixesOf(events: readonly EventEnvelope[]): readonly (readonly EventEnvelope[])[] {
   return events.slice(0, -1).map((_, index) => events.slice(0, index + 1));
 }
 
-/** Goes on until the run ends, approving what asks. */
+/** Resumes until the run ends, approving all requests. */
 async function toItsEnd(flow: string, cut: readonly EventEnvelope[], options: TestRunOptions) {
   let log = [...cut];
   let answer: NonNullable<TestRunOptions['resume']>['answer'];
@@ -51,8 +51,8 @@ function startsOf(events: readonly EventEnvelope[], nodeId: string): number {
   return events.filter(({ event }) => event.type === 'task:start' && event.taskId === taskIdOf(nodeId)).length;
 }
 
-describe('a run goes on after a crash', () => {
-  test('wherever the log ends, it gives what the undisturbed run gives, and no ended node runs again', async () => {
+describe('a run resumed after a crash', () => {
+  test('wherever the log ends, it has the output of the uninterrupted run, and no ended node runs again', async () => {
     const { acted, nodeTypes } = acting();
     const whole = await testRun(chain, { nodeTypes });
     for (const cut of prefixesOf(whole.events)) {
@@ -73,7 +73,7 @@ describe('a run goes on after a crash', () => {
     expect(acted.length).toBeGreaterThan(3);
   });
 
-  test('a pure node that was cut begins again, and the cut attempt does not count', async () => {
+  test('a pure node that was interrupted starts again, and the interrupted attempt does not count', async () => {
     const text = 'flow: { name: x }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []';
     const { events } = await testRun(text);
     const cut = events.filter(({ seq }) => seq <= 2);
@@ -103,7 +103,7 @@ edges: []`;
     expect(log.findLast(({ event }) => event.type === 'task:failed')?.event).toMatchObject({ attempts: 3 });
   });
 
-  test('a failure that was to end the run ends it', async () => {
+  test('a failure that was about to end the run ends it', async () => {
     const text = `flow: { name: x }
 nodes: [{ id: a, type: control.fail, input: { message: no } }, { id: b, type: echo, input: { text: x } }]
 edges: []`;
@@ -114,7 +114,7 @@ edges: []`;
     expect(startsOf(resumed.log, 'b')).toBe(0);
   });
 
-  test('a run that was being cancelled ends as cancelled', async () => {
+  test('a run that was being canceled ends as canceled', async () => {
     const text = `flow: { name: x, policy: { maxParallel: 2 } }
 nodes: [{ id: a, type: control.wait, input: { ms: 60000 } }, { id: b, type: control.wait, input: { ms: 60000 } }]
 edges: []`;
@@ -129,7 +129,7 @@ edges: []`;
   });
 });
 
-describe('a node that acts outside and was cut', () => {
+describe('an interrupted node with outside effects', () => {
   async function cutRun() {
     const { acted, nodeTypes } = acting();
     const { events } = await testRun(chain, { nodeTypes });
@@ -140,7 +140,7 @@ describe('a node that acts outside and was cut', () => {
     return { acted, nodeTypes, asked, log: [...cut, ...asked.events] };
   }
 
-  test('is not run again: the run is suspended and asks', async () => {
+  test('is not run again: the run is suspended and requests a decision', async () => {
     const { acted, asked } = await cutRun();
     expect(acted).toEqual([]);
     expect(traceOf(asked.events)).toEqual(['run:resumed', 'task:start act', 'node:suspended act', 'run:suspended act']);
@@ -148,13 +148,13 @@ describe('a node that acts outside and was cut', () => {
     expect([asked.state.status, asked.state.nodes.get('act')?.status]).toEqual(['suspended', 'suspended']);
   });
 
-  test('asks no second time while nobody has answered', async () => {
+  test('makes no second request while the first is open', async () => {
     const { nodeTypes, log } = await cutRun();
     const { events } = await testRun(chain, { nodeTypes, resume: { events: log } });
     expect(traceOf(events)).toEqual(['run:resumed', 'run:suspended act']);
   });
 
-  test('runs when it is approved, in the task that is open', async () => {
+  test('runs in its open task when it is approved', async () => {
     const { acted, nodeTypes, log } = await cutRun();
     const { events, end } = await testRun(chain, {
       nodeTypes,
@@ -170,7 +170,7 @@ describe('a node that acts outside and was cut', () => {
     ]);
   });
 
-  test('asks anew when it was approved and then cut again', async () => {
+  test('requests a decision again when it was approved and then interrupted again', async () => {
     const { acted, nodeTypes, log } = await cutRun();
     const answer = { decision: 'approve' } as const;
     const approved = await testRun(chain, { nodeTypes, resume: { events: log, answer } });
@@ -184,7 +184,7 @@ describe('a node that acts outside and was cut', () => {
     expect(state.nodes.get('act')?.status).toBe('suspended');
   });
 
-  test('fails when it is rejected, without another attempt', async () => {
+  test('fails without another attempt when it is rejected', async () => {
     const { acted, nodeTypes, log } = await cutRun();
     const { events, end } = await testRun(chain, {
       nodeTypes,
@@ -194,7 +194,7 @@ describe('a node that acts outside and was cut', () => {
     expect(traceOf(events, ['task:'])).toEqual(['task:failed act']);
   });
 
-  test('an answer for one of two leaves the other waiting', async () => {
+  test('an answer for one of two nodes leaves the other waiting', async () => {
     const { nodeTypes } = acting();
     const text = `flow: { name: x, policy: { maxParallel: 2 } }
 nodes:
@@ -209,7 +209,7 @@ edges: []`;
       .concat(starts)
       .map((event, seq) => ({ ...event, seq }));
     const asked = await testRun(text, { nodeTypes, resume: { events: cut } });
-    // What waits for nobody goes on.
+    // Nodes that do not wait continue.
     expect(traceOf(asked.events, ['node:'])).toEqual(['node:suspended a', 'node:input c', 'node:suspended b']);
     const log = [...cut, ...asked.events];
     const answer = { decision: 'approve', nodeId: 'b' } as const;
@@ -220,7 +220,7 @@ edges: []`;
     expect(end.status).toBe('completed');
   });
 
-  test('ends with the run when that is cancelled', async () => {
+  test('ends with the run when the run is canceled', async () => {
     const { nodeTypes, log } = await cutRun();
     const { done, cancel } = startTestRun(chain, { nodeTypes, resume: { events: log } });
     cancel();
@@ -230,7 +230,7 @@ edges: []`;
   });
 });
 
-describe('a loop that was cut', () => {
+describe('an interrupted loop', () => {
   const loop = `
 flow: { name: x }
 nodes:
@@ -239,7 +239,7 @@ nodes:
   - { id: after, type: echo, input: { text: "{{act.done}} {{loop.index}}" } }
 edges: [{ from: act, to: after }]`;
 
-  test('keeps the items that are done, wherever the log ends', async () => {
+  test('keeps the completed items, wherever the log ends', async () => {
     const { acted, nodeTypes } = acting();
     const whole = await testRun(loop, { nodeTypes });
     expect(acted).toEqual(['item 1', 'item 2', 'item 3']);
@@ -254,7 +254,7 @@ edges: [{ from: act, to: after }]`;
     }
   });
 
-  test('leaves an item alone that was stopped because another one failed', async () => {
+  test('does not resume an item that was stopped because another one failed', async () => {
     const begun: string[] = [];
     const slow = testNode(
       'slow',
@@ -281,7 +281,7 @@ edges: [{ from: no, to: act }]`;
     expect(startsOf(log, 'each[0].act')).toBe(1);
   });
 
-  test('ends a loop whose time was over, also when all of its items had been stopped', async () => {
+  test('ends a loop that timed out, even if all of its items had been stopped', async () => {
     const text = `
 flow: { name: x }
 nodes:

@@ -1,5 +1,5 @@
 /**
- * Whether a node is tried again, and when: decided by its policy, the attempts so far and how the last one ended.
+ * Decides whether and when a node is retried, based on its policy, the previous attempts and the end of the last one.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode, CompiledNodePolicy } from '../flowspec/compiled-flow.ts';
@@ -10,7 +10,7 @@ import { abandonAfterMs } from './work-guard.ts';
 export type FailedEnd = Extract<AttemptEnd, { readonly kind: 'failed' }>;
 export type UnwantedEnd = Extract<AttemptEnd, { readonly kind: 'unwanted' }>;
 
-/** Milliseconds until the next attempt; undefined if there is none. */
+/** Returns the milliseconds until the next attempt; undefined if there is none. */
 export function delayAfterFailure(
   { error, isDeaf }: FailedEnd,
   attempt: number,
@@ -18,17 +18,17 @@ export function delayAfterFailure(
 ): number | undefined {
   const verdict = decideRetry(node.policy, attempt, error);
   if (!verdict.retry) return undefined;
-  // Two attempts of one node must not get into each other's way.
+  // Two attempts of one node must not overlap.
   return isDeaf ? Math.max(verdict.delayMs, abandonAfterMs) : verdict.delayMs;
 }
 
-/** Attempts in all, and the pause between two, when a node without `policy.retry` does not want its output. */
+/** Total number of attempts, and the delay between them, if a node without `policy.retry` requests another attempt. */
 const usualAttempts = 3;
 const usualDelayMs = 1000;
-/** A longer pause, in milliseconds, is one that somebody's mistake asks for. */
+/** Maximum delay in milliseconds. A longer one can only be a mistake. */
 const longestDelayMs = 300_000;
 
-/** The pauses count and not the time on a clock, so that a host that does the work again decides the same. */
+/** Counts delays instead of measuring time, so that a host that replays the work decides the same. */
 export function delayFor(
   { delayMs }: UnwantedEnd,
   attempt: number,
@@ -40,20 +40,23 @@ export function delayFor(
   return timeoutMs !== null && pausedMs + wantedMs > timeoutMs ? undefined : wantedMs;
 }
 
-/** Trying again would not change what was decided. */
+/** Decisions by a person, which another attempt would not change. */
 const decidedByPeople: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
 
 export type RetryVerdict =
   | { readonly retry: true; readonly delayMs: number }
   | {
       readonly retry: false;
-      /** `attempts`: none are left. `decided`: by a person. `unrecoverable` and `code`: its policy does not try such errors again. */
+      /**
+       * `attempts`: none are left. `decided`: by a person. `unrecoverable` and `code`: the policy does not retry such
+       * errors.
+       */
       readonly reason: 'attempts' | 'decided' | 'unrecoverable' | 'code';
     };
 
 /**
- * Whether a node that failed is tried again: a function of its policy, of the attempts so far and of the error, and of nothing else.
- * @param attempt the one that failed, from 1
+ * Decides whether a failed node is retried. Depends only on its policy, the previous attempts and the error.
+ * @param attempt number of the failed attempt, starting from 1
  */
 export function decideRetry(
   { maxAttempts, backoffMs, retryIf }: Pick<CompiledNodePolicy, 'maxAttempts' | 'backoffMs' | 'retryIf'>,

@@ -1,15 +1,19 @@
 /**
- * Whether anything goes on in a run: when nothing does any more, whoever waits for a person ends, and the run is suspended.
+ * Tracks whether anything in a run is active. When nothing is, graphs that wait for a person end, and the run is
+ * suspended.
  */
 import { type Clock, elapsedSince, systemClock } from '../base/clock.ts';
 
-/** Notes what is at work: attempts of nodes, with the pauses between them. */
+/** Tracks activity: attempts of nodes, including the delays between them. */
 export interface Activity {
   begin(): void;
   end(): void;
 }
 
-/** Whether anything goes on in a loop, and how long nothing did. What goes on in it goes on around it too. */
+/**
+ * Tracks whether anything in a loop is active, and for how long nothing was. Activity in a loop also counts for what
+ * contains it.
+ */
 export class LoopActivity implements Activity {
   readonly #outer: Activity;
   readonly #clock: Clock;
@@ -39,7 +43,7 @@ export class LoopActivity implements Activity {
     this.#outer.end();
   }
 
-  /** Milliseconds in which nothing went on, since this was last asked. */
+  /** Returns the milliseconds without activity since the last call. */
   takeStillMs(): number {
     const now = this.#clock.now();
     if (this.#count === 0) {
@@ -51,7 +55,7 @@ export class LoopActivity implements Activity {
     return stillMs;
   }
 
-  /** Calls back as soon as something goes on: now, or later, in place of who wanted to know before. */
+  /** Calls the listener as soon as there is activity: now or later. Replaces the previous listener. */
   whenGoing(listener: () => void): void {
     if (this.#count > 0) listener();
     else this.#onGoing = listener;
@@ -59,9 +63,9 @@ export class LoopActivity implements Activity {
 }
 
 export class RunActivity implements Activity {
-  /** What is at work: attempts of nodes, with the pauses between them. */
+  /** Number of active attempts, including the delays between them. */
   #count = 0;
-  /** Graphs in which nothing can go on before a person has answered. */
+  /** Graphs in which nothing can continue without an answer. */
   readonly #parked = new Set<() => void>();
   #isLooking = false;
 
@@ -74,14 +78,17 @@ export class RunActivity implements Activity {
     this.#lookSoon();
   }
 
-  /** @param suspend called when the run is to be suspended. Returns the end of that */
+  /**
+   * Parks a graph. @param suspend called when the run is to be suspended. Returns a function that leaves the parked
+   * state
+   */
   park(suspend: () => void): () => void {
     this.#parked.add(suspend);
     this.#lookSoon();
     return () => this.#parked.delete(suspend);
   }
 
-  /** A turn later: what follows from the last end has begun by then. */
+  /** Checks one turn later, when work that follows from the last end has started. */
   #lookSoon(): void {
     if (this.#count > 0 || this.#parked.size === 0 || this.#isLooking) return;
     this.#isLooking = true;
@@ -90,7 +97,7 @@ export class RunActivity implements Activity {
       if (this.#count > 0) return;
       for (const suspend of [...this.#parked]) suspend();
     };
-    // A turn of the machine, whatever time the run goes by.
+    // Uses a turn of the real event loop, independent of the run's clock.
     if (systemClock.setTurn !== undefined) systemClock.setTurn(look);
     else systemClock.setTimer(look, 0);
   }

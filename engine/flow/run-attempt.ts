@@ -1,5 +1,5 @@
 /**
- * One try of one node: its own run id, its own view of the hub, its time limit, and a check of what it gives.
+ * One attempt of a node: its run ID, its hub, its time limit, and the validation of its output.
  */
 import type { Clock } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
@@ -24,16 +24,16 @@ import type { LoopActivity } from './run-activity.ts';
 import { callsOf, closeCallsOf } from './run-scope.ts';
 import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
 
-/** Makes attempts, and gets the end of each. */
+/** Starts attempts, and receives the end of each. */
 export interface AttemptOwner {
-  /** Must not throw. */
+  /** Receives the end of an attempt. Must not throw. */
   take(end: AttemptEnd): void;
 }
 
 /**
- * Runs the node once, as a step of the host where that keeps steps, unless its type says otherwise. Never throws.
- * @param attempt its number
- * @param owner its `take` is called once, after this has returned
+ * Runs the node once, as a step of the host if the host records steps and the type allows it. Never throws.
+ * @param attempt number of the attempt
+ * @param owner its `take` is called once, after this function has returned
  */
 export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): void {
   const { host, clock } = job.place.scope.run;
@@ -46,15 +46,15 @@ export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): 
   else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
 }
 
-/** What a step gives. */
+/** The result of a step. */
 interface StepResult {
   readonly end: AttemptEnd | { readonly kind: 'cut' };
   readonly told: readonly RecordedEvent[];
 }
 
 /**
- * Makes an attempt as a step of a host that gives results again: what the node told belongs to the result. One that acts outside
- * and was cut, nobody knows how far it had come: a person is asked. Never throws.
+ * Runs an attempt as a step of a host that replays results. The events of the node are part of the result. For a node
+ * with outside effects that was interrupted, the progress is unknown, so a person decides. Never throws.
  */
 async function keptAttempt(
   { step, ...job }: NodeJob & { readonly step: string },
@@ -83,7 +83,7 @@ async function keptAttempt(
   return { kind: 'cancelled' };
 }
 
-/** Undefined when the scope was asked to stop before. */
+/** Resolves to undefined if the scope is stopped first. */
 function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stopListening = cancel.onCancel(() => resolve(undefined));
@@ -95,7 +95,10 @@ function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
   return new Promise((take) => new Attempt(job, clock, { take }).start());
 }
 
-/** One call of the node: what the guard bounds, and what becomes of its result. Everything that most nodes never use is made late. */
+/**
+ * One call of the node: the work under guard, and the processing of its result. Everything that most nodes never use is
+ * created on demand.
+ */
 class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   readonly #job: NodeJob;
   readonly #owner: AttemptOwner;
@@ -139,7 +142,7 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
     const { hub, place } = this.#job;
     const { cancel } = place.scope;
     if (effectsOf(this.#job) === 'external') hub.flush();
-    // The flush may have stopped the run: nothing may act outside that could not be recorded first.
+    // The flush may have stopped the run. Effects that cannot be recorded first must not happen.
     if (cancel.reason !== undefined) throw cancel.reason;
     return callNode(this.#job, this, scope);
   }
@@ -194,7 +197,7 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   }
 }
 
-/** A node that would rather be tried again has not failed: its output may still be used. */
+/** A node that requests another attempt has not failed: its output may still be used. */
 async function unwantedEnd({ unwanted }: NodeRetry, job: NodeJob, events: AttemptEvents): Promise<AttemptEnd> {
   const { node, place } = job;
   const told = toErrorRecord(unwanted.error);
@@ -208,7 +211,7 @@ async function unwantedEnd({ unwanted }: NodeRetry, job: NodeJob, events: Attemp
   }
 }
 
-/** Somebody else's code may throw what cannot even be looked at. */
+/** Third-party code may throw values that cannot even be inspected. */
 function retryIn(thrown: unknown): NodeRetry | undefined {
   try {
     return thrown instanceof NodeRetry ? thrown : undefined;
@@ -217,7 +220,10 @@ function retryIn(thrown: unknown): NodeRetry | undefined {
   }
 }
 
-/** What a node calls has no time while all of it waits for people: where that goes on, so does the time of the node. */
+/**
+ * Time during which all of a node's calls wait for people does not count. The node's time limit is paused until they
+ * continue.
+ */
 function timeLeft({ name, node, place }: NodeJob, formerCalls: readonly ResumePoint[]): number | null {
   const { timeoutMs } = node.policy;
   const { asks, resume } = place.scope.run;
@@ -243,12 +249,14 @@ function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob
   return { kind: 'failed', error: { ...error, nodeId: node.id }, isDeaf: isDeafTimeout(thrown) };
 }
 
-/** The runs that the node had called before it was cut and that go on in this attempt; the others are over. */
+/**
+ * Returns the runs that the node had called before it was interrupted and that this attempt resumes; ends the others.
+ */
 function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePoint[] {
   const { run } = place.scope;
   const calls = callsOf(name, run);
   if (calls.length === 0) return calls;
-  // Who was asked about the node itself has let it be done anew.
+  // If a decision about the node itself was made, it starts again.
   const goesOn = prepared.nodeType.resumesCalls === true && !isAnswered(name, run.resume);
   const goOn = goesOn ? calls.filter(({ start }) => start !== undefined) : [];
   run.openCalls.set(
@@ -259,7 +267,7 @@ function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePo
   return goOn;
 }
 
-/** Somebody else's code may throw what cannot even be looked at. */
+/** Third-party code may throw values that cannot even be inspected. */
 function skipReasonOf(thrown: unknown): string | undefined {
   try {
     return thrown instanceof NodeSkip ? thrown.message : undefined;
@@ -274,7 +282,7 @@ function callNode(job: NodeJob, surroundings: AttemptSurroundings, scope: Cancel
   const called = callWith(context, job);
   const work = asks === undefined ? called : Promise.race([called, asks.unanswered]);
   const close = context.closeOwnScope();
-  // Most nodes do not listen, and one promise more for each of them would be felt.
+  // Most nodes have no listeners, and an extra promise for each of them would be noticeable.
   return close === undefined ? work : Promise.resolve(work).finally(close);
 }
 

@@ -1,4 +1,4 @@
-/** Cancel, at whatever moment, on a clock that the test moves. */
+/** Tests canceling at any moment, on a clock that the test controls. */
 import { describe, expect, test } from 'vitest';
 import { flakyNode, patientNode, stuckNode, testNode } from '../testing/test-node.ts';
 import { nodeThen as single, startTimedRun as start } from '../testing/timed-run.ts';
@@ -9,7 +9,7 @@ describe('cancel', () => {
     ended: trace.filter((line) => /^task:(complete|failed|cancelled)/.test(line)).length,
   });
 
-  test('inside a node: its task and its phase are cancelled, nothing further starts, no timer stays', async () => {
+  test('inside a node: cancels its task and its phase, starts nothing else, and leaves no timer', async () => {
     const { clock, done, cancel, trace } = start(
       single('type: control.wait, input: { ms: 5000 }', 'type: echo, input: { text: x }'),
     );
@@ -29,7 +29,7 @@ describe('cancel', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('during a backoff: no further attempt', async () => {
+  test('during a backoff: makes no further attempt', async () => {
     const node = flakyNode(9);
     const policy = 'policy: { retry: { maxAttempts: 3, backoffMs: 1000 } }';
     const { clock, done, cancel } = start(single(`type: flaky, input: {}, ${policy}`), { nodeTypes: [node] });
@@ -40,7 +40,7 @@ describe('cancel', () => {
     expect([end.status, node.attempts, clock.openTimers]).toEqual(['cancelled', 1, 0]);
   });
 
-  test('between nodes: what has ended stays ended, the rest never starts', async () => {
+  test('between nodes: ended nodes remain ended, and the rest never start', async () => {
     const { done, cancel, trace } = start(single('type: last, input: {}', 'type: echo, input: { text: x }'), {
       nodeTypes: [
         testNode('last', async () => {
@@ -54,14 +54,14 @@ describe('cancel', () => {
     expect(end.status).toBe('cancelled');
   });
 
-  test('before the first node: the run ends cancelled and no task opens', async () => {
+  test('before the first node: the run ends as canceled and no task opens', async () => {
     const { done, cancel, trace } = start(single('type: echo, input: { text: x }'));
     cancel();
     const { end } = await done;
     expect([end.status, startedAndEnded(trace('task:')).started]).toEqual(['cancelled', 0]);
   });
 
-  test('a node that ignores its signal is abandoned after 1 s, and its late result is dropped', async () => {
+  test('abandons a node that ignores its signal after 1 s, and drops its late result', async () => {
     const log: string[] = [];
     const { clock, done, cancel, trace } = start(single('type: patient, input: { ms: 9000 }'), {
       nodeTypes: [patientNode(log)],
@@ -77,7 +77,7 @@ describe('cancel', () => {
     expect(trace('task:')).toEqual(['task:start a', 'task:cancelled a']);
   });
 
-  test('a node whose promise never settles cannot hold the run', async () => {
+  test('a node with a promise that never settles cannot block the run', async () => {
     const { clock, done, cancel } = start(single('type: stuck, input: {}, policy: { timeoutMs: 60000 }'), {
       nodeTypes: [stuckNode],
     });
@@ -88,7 +88,7 @@ describe('cancel', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('a failure that comes from the cancel is no failure', async () => {
+  test('a failure caused by the cancel does not count as a failure', async () => {
     const { done, cancel, clock } = start(single('type: rude, input: {}'), {
       nodeTypes: [
         testNode('rude', ({ signal }) => {
@@ -104,7 +104,7 @@ describe('cancel', () => {
     expect(end).toMatchObject({ status: 'cancelled', failedNodes: [] });
   });
 
-  test('whenever it comes, every task that started ends exactly once', async () => {
+  test('at any time, every task that started ends exactly once', async () => {
     for (let moment = 0; moment <= 60; moment += 5) {
       const policy = 'policy: { timeoutMs: 20, continueOnError: true, retry: { maxAttempts: 2, backoffMs: 5 } }';
       const { clock, done, cancel, trace } = start(

@@ -1,4 +1,4 @@
-/** What a failing node does to its run. */
+/** Tests the effect of a failing node on its run. */
 import { describe, expect, test } from 'vitest';
 import { flakyNode, testNode } from '../testing/test-node.ts';
 import { testRun, traceOf } from '../testing/test-run.ts';
@@ -19,7 +19,7 @@ describe('the failure matrix', () => {
     expect(end.status).toBe('failed');
   });
 
-  test('FE-41 failing fast starts nothing more and fails the run', async () => {
+  test('FE-41 failing fast starts no further nodes and fails the run', async () => {
     const { events, end } = await testRun(flowOf('{ failFast: true }', ''));
     expect(traceOf(events, ['task:', 'phase:', 'edge:', 'run:'])).toEqual([
       'run:start f',
@@ -36,7 +36,7 @@ describe('the failure matrix', () => {
     expect(end).not.toHaveProperty('output');
   });
 
-  test('FE-42 without failFast the other nodes still run, and the run says which failed', async () => {
+  test('FE-42 without failFast the other nodes still run, and the run names the failed ones', async () => {
     const { events, end } = await testRun(flowOf('{ failFast: false }', ''));
     expect(traceOf(events, ['task:'])).toEqual(started);
     expect(end).toMatchObject({ status: 'completed', failedNodes: ['a'] });
@@ -59,7 +59,7 @@ describe('the failure matrix', () => {
     expect(end).toMatchObject({ status: 'completed', failedNodes: ['a'], output: { c: { text: 'broken' } } });
   });
 
-  test('FE-46 the marker tells that, why and after how many attempts, and a later when can read it', async () => {
+  test('FE-46 the marker contains that it failed, why and after how many attempts, and a later `when` can read it', async () => {
     const { end } = await testRun(`
       flow: { name: f }
       nodes:
@@ -82,19 +82,19 @@ describe('the failure matrix', () => {
     expect(end).toMatchObject({ status: 'failed', failedNodes: ['a'] });
   });
 
-  test('continueOnError: true without failFast goes on as well', async () => {
+  test('continueOnError: true without failFast continues as well', async () => {
     const { end } = await testRun(flowOf('{ failFast: false }', '{ continueOnError: true }'));
     expect(end).toMatchObject({ status: 'completed', failedNodes: ['a'] });
   });
 });
 
-describe('what counts as a failure', () => {
+describe('failures', () => {
   const single = (node: string) => `
     flow: { name: f }
     nodes: [ ${node} ]
     edges: []`;
 
-  test('an input that breaks the schema fails the task before any attempt and is not retried', async () => {
+  test('an input that violates the schema fails the task before any attempt and is not retried', async () => {
     const policy = 'policy: { retry: { maxAttempts: 3 } }';
     const { end, events } = await testRun(single(`{ id: a, type: echo, input: { text: [1, null] }, ${policy} }`));
     expect(end.status).toBe('completed');
@@ -105,17 +105,17 @@ describe('what counts as a failure', () => {
     expect(traceOf(events, ['node:input'])).toEqual(['node:input a']);
   });
 
-  test('a config that breaks the schema fails the task before any attempt', async () => {
+  test('a config that violates the schema fails the task before any attempt', async () => {
     const { end } = await testRun(
       single('{ id: a, type: file.write, input: { path: p, text: t }, config: { mode: sometimes } }'),
     );
     expect(end.error).toMatchObject({ code: 'node.bad-config', nodeId: 'a' });
   });
 
-  test('an output that breaks the schema is an execution failure and is retried', async () => {
+  test('an output that violates the schema is an execution failure and is retried', async () => {
     const { end, events } = await testRun(
       single('{ id: a, type: silent, input: {}, policy: { retry: { maxAttempts: 2 } } }'),
-      // The type system forbids this; a type written in JavaScript does not.
+      // Not possible in TypeScript, but possible for a type written in JavaScript.
       { nodeTypes: [testNode('silent', async () => undefined as never)] },
     );
     expect(traceOf(events, ['node:retry', 'task:'])).toEqual(['task:start a', 'node:retry a', 'task:failed a']);
@@ -149,7 +149,7 @@ describe('retry', () => {
     expect([node.attempts, end.status]).toEqual([1, 'failed']);
   });
 
-  test('FE-52 two failures of three attempts: success, and one task:complete', async () => {
+  test('FE-52 two failures in three attempts: success, and one task:complete', async () => {
     const node = flakyNode(2);
     const { events, end } = await testRun(flaky('{ retry: { maxAttempts: 3 } }'), { nodeTypes: [node] });
     expect(traceOf(events, ['task:', 'node:'])).toEqual([
@@ -174,7 +174,7 @@ describe('retry', () => {
     ]);
   });
 
-  test('FE-56 a false condition means no attempt, whatever the retry policy', async () => {
+  test('FE-56 a false condition prevents any attempt, whatever the retry policy', async () => {
     const node = flakyNode(0);
     const when = ', when: { equals: { var: flow.input.go, value: true } }';
     await testRun(flaky('{ retry: { maxAttempts: 3 } }', when), { nodeTypes: [node] });
@@ -187,7 +187,7 @@ describe('retry', () => {
     expect(end.output).toMatchObject({ a: { failed: true, attempts: 3, error: { message: 'failure 3' } } });
   });
 
-  test('each attempt has a run id of its own', async () => {
+  test('each attempt has a separate run ID', async () => {
     const seen: string[] = [];
     const node = testNode('flaky', async ({ runId }) => {
       seen.push(runId);

@@ -23,7 +23,7 @@ nodes:
 edges: [ { from: a, to: b }, { from: b, to: c } ]
 `;
 
-/** A kernel of spies: it keeps what was called and emitted and does nothing else. */
+/** A fake kernel that only records calls and events. */
 function fakeKernel() {
   const calls: string[] = [];
   const outcomes: TaskOutcome[] = [];
@@ -75,7 +75,7 @@ describe('inside the harness', () => {
     expect([calls[0], calls.at(-1)]).toEqual(['phase Run Flow {', '}']);
   });
 
-  test('FE-11 task is called once per node, also when the node retries', async () => {
+  test('FE-11 task is called once per node, even if the node is retried', async () => {
     const { calls, harness } = fakeKernel();
     const flow = `
       flow: { name: f, policy: { failFast: false } }
@@ -88,8 +88,8 @@ describe('inside the harness', () => {
     expect(calls.filter((call) => call === 'node:retry')).toHaveLength(2);
   });
 
-  describe('FE-12 the runner needs nothing but hub, phase and task beside its arguments', () => {
-    test('and all that it tells goes to that hub', async () => {
+  describe('FE-12 the runner needs only hub, phase and task besides its arguments', () => {
+    test('and emits everything on that hub', async () => {
       const { calls, harness } = fakeKernel();
       const result = await runFlow(requestFor(chain), harness);
       expect(result).toEqual({
@@ -111,7 +111,7 @@ describe('inside the harness', () => {
       ]);
     });
 
-    describe('and time is that of the handed clock alone', () => {
+    describe('and uses only the given clock', () => {
       const machine = () => [
         vi.spyOn(globalThis, 'setTimeout'),
         vi.spyOn(globalThis, 'setInterval'),
@@ -121,7 +121,7 @@ describe('inside the harness', () => {
         vi.restoreAllMocks();
       });
 
-      test('for limits, back-offs and whatever nodes wait for', async () => {
+      test('for limits, backoffs and waits of nodes', async () => {
         const text = `
           flow: { name: f, policy: { failFast: false } }
           nodes:
@@ -151,7 +151,7 @@ describe('inside the harness', () => {
         for (const spy of unused) expect(spy).not.toHaveBeenCalled();
       });
 
-      test('for the rests in the middle of long work', async () => {
+      test('for pauses in long work', async () => {
         let now = 0;
         let turns = 0;
         const setTurn = (callback: () => void): void => {
@@ -166,7 +166,7 @@ describe('inside the harness', () => {
       });
     });
 
-    test('and the handed signal ends it', async () => {
+    test('and the given signal ends it', async () => {
       const stop = new AbortController();
       const { calls, harness } = fakeKernel();
       const stopNode = testNode('stop', async () => {
@@ -180,7 +180,7 @@ describe('inside the harness', () => {
     });
   });
 
-  test('FE-13 when comes before the task opens and before bindings are resolved', async () => {
+  test('FE-13 evaluates when before the task opens and before bindings are resolved', async () => {
     const { events } = await testRun(`
       flow: { name: f, input: { go: false } }
       nodes:
@@ -200,7 +200,7 @@ describe('inside the harness', () => {
     expect(JSON.stringify(failed)).toContain('flow.input.site');
   });
 
-  test('FE-15 the node type receives resolved values, and events tell them', async () => {
+  test('FE-15 the node type receives resolved values, and events contain them', async () => {
     const seen: unknown[] = [];
     const spy = testNode('spy', async ({ input }) => {
       seen.push(input);
@@ -217,7 +217,7 @@ describe('inside the harness', () => {
     expect(state.nodes.get('a')?.input).toEqual(seen[0]);
   });
 
-  test('FE-16 an unknown type is asked of the registry inside the task, which fails and names it', async () => {
+  test('FE-16 looks up an unknown type inside the task, which fails and names it', async () => {
     const { calls, outcomes, harness } = fakeKernel();
     const known = createNodeRegistry(builtinNodes);
     const registry: NodeTypeLookup = {
@@ -243,7 +243,7 @@ describe('inside the harness', () => {
     expect(result).toMatchObject({ status: 'failed', error, failedNodes: ['b'] });
   });
 
-  test('FE-18 an output is stored under its id, and later nodes can bind to it', async () => {
+  test('FE-18 stores an output under its ID, and later nodes can bind to it', async () => {
     const { end } = await testRun(chain);
     expect(end.output).toEqual({ c: { text: 'one two three' } });
   });

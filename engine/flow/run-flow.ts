@@ -1,6 +1,6 @@
 /**
- * The flow runner: a library function over hub, phase and task. It owns no bus, no store and no scheduler; all it
- * needs besides the harness are its arguments.
+ * The flow runner: a library function over hub, phase and task. It has no bus, store or scheduler; besides the harness,
+ * it needs only its arguments.
  */
 import { Breather } from '../base/breather.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
@@ -42,57 +42,57 @@ import {
 } from './run-scope.ts';
 import { StepRun, stepTypesOf } from './step-run.ts';
 
-/** A flow to run, and everything that running it needs. */
+/** A flow to run, and everything it needs to run. */
 export interface FlowRequest {
   readonly flow: CompiledFlow;
-  /** The file that it was compiled from; without it, nodes cannot say in which line of it something went wrong. */
+  /** The file that it was compiled from. Without it, errors of nodes cannot refer to lines. */
   readonly source?: FlowSource;
   readonly registry: NodeTypeLookup;
-  /** Merged over the flow's own defaults, key by key. */
+  /** Merged over the flow's default inputs, by key. */
   readonly inputs: JsonMap;
-  /** The machine's own time when absent. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** Asks the run to stop; its reason says why (see `cancellation`). */
+  /** Stops the run when it aborts; its reason says why (see `cancellation`). */
   readonly signal?: AbortSignal;
-  /** Where the run ids of attempts come from; random when absent. */
+  /** Source of the run IDs of attempts; random by default. */
   readonly ids?: IdSource;
-  /** What nodes may use of the world. A node whose type needs more fails. */
+  /** Capabilities for nodes. A node with a type that needs more fails. */
   readonly capabilities?: Partial<Capabilities>;
-  /** Those that the flow names. Without them, a binding to a secret is missing. */
+  /** The secrets that the flow names. Without them, a binding to a secret is missing. */
   readonly secrets?: RunSecrets;
-  /** Who does the work and keeps what came of it; this process when absent. */
+  /** The host that executes steps and records their results; this process by default. */
   readonly host?: RunHost;
-  /** Answers to what nodes ask, as they come in. */
+  /** Answers to requests of nodes, as they arrive. */
   readonly answers?: AnswerSource;
-  /** Lets a host send messages to agents; without it they find their inbox closed. */
+  /** Allows a host to send messages to agents. Without it, their inbox is closed. */
   readonly inboxes?: InboxRouter;
-  /** Where an earlier process stopped; the run goes on from there. */
+  /** Where an earlier process stopped; the run resumes from there. */
   readonly resume?: ResumePoint;
-  /** Results of an earlier run to take over. */
+  /** Results of earlier runs to reuse. */
   readonly reuse?: ReuseSource;
-  /** Outputs of nodes of the flow itself that do not run. */
+  /** Outputs of top-level nodes that do not run. */
   readonly taken?: TakenOutputs;
-  /** As `StepConstraints.budgetsLeft`, when the latest attempt of a step began; without it nothing has a limit. */
+  /** See `StepConstraints.budgetsLeft`, at the start of a step's latest attempt. Without it, there are no limits. */
   readonly budgetsLeft?: () => Readonly<Record<string, number>>;
 }
 
-/** How a flow ended and what it gave. */
+/** How a flow ended, and its output. */
 export interface FlowResult extends SpendingTotal {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
-  /** By node id: an output, or the marker that stands for it. Nodes that were not reached have none. */
+  /** Outputs or markers, by node ID. Nodes that were not reached have none. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
-  /** What the flow gives: as it declares, or what its last nodes give. Only when it has completed. */
+  /** The output of the flow: as declared, or the outputs of its last nodes. Only if it has completed. */
   readonly output?: JsonValue;
-  /** Every node whose task failed, tolerated or not, in order. */
+  /** IDs of all nodes with a failed task, tolerated or not, in order. */
   readonly failedNodes: readonly string[];
-  /** Why it failed: the error of the node that ended it. */
+  /** The error of the node that ended the run, if it failed. */
   readonly error?: ErrorRecord;
-  /** What has waited longest for a person, when the flow is suspended. */
+  /** The node that has waited longest for a person, if the flow is suspended. */
   readonly suspendedNode?: string;
   readonly suspendReason?: SuspendReason;
 }
 
-/** Runs a flow to its end. Expected failures are part of the result, never thrown. */
+/** Runs a flow to its end. Expected failures are part of the result and are never thrown. */
 export async function runFlow(request: FlowRequest, harness: Harness): Promise<FlowResult> {
   const { clock = systemClock, signal, host = createLocalHost(clock, signal) } = request;
   const scope = createCancelScope();
@@ -103,7 +103,7 @@ export async function runFlow(request: FlowRequest, harness: Harness): Promise<F
   }
 }
 
-/** As `runFlow`, stopped by a scope too; the request's signal is not looked at. */
+/** Like `runFlow`, but stopped by a scope. The request's signal is ignored. */
 export async function runFlowIn(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
   const stopListening = request.host?.onCancel((reason = cancellation()) => scope.cancel(reason));
   try {
@@ -124,10 +124,10 @@ async function executeFlow(scope: CancelScope, request: FlowRequest, harness: Ha
   }
 }
 
-/** Never shows that work lasts: a host that repeats a run gives others their turns between two completions. */
+/** A clock without elapsed time: a host that replays a run yields to other work between completions instead. */
 const standingClock: Clock = { now: () => 0, setTimer: () => () => undefined };
 
-/** The one phase of a flow. */
+/** The only phase of a flow. */
 const phaseName = 'Run Flow';
 
 class FlowExecution {
@@ -137,7 +137,7 @@ class FlowExecution {
   readonly #outputs: NodeOutputs;
   #output: JsonValue | undefined;
 
-  /** @param autonomy of whoever has called the run */
+  /** @param autonomy level of the caller of the run */
   constructor(request: FlowRequest, scope: CancelScope, autonomy: AutonomyLevel | undefined) {
     this.#scope = scope;
     const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
@@ -195,7 +195,7 @@ class FlowExecution {
         return await harness.phase(phaseName, (inner) => this.#runNodes(inner));
       case 'open':
         return await harness.phase(phaseName, (inner) => this.#runNodes(inner), { continues: 'silent' });
-      // Only the run's own end was not stored any more.
+      // Only the end of the run was not stored.
       case 'complete':
         return await this.#runGraph(harness);
       case 'failed':
@@ -205,7 +205,7 @@ class FlowExecution {
     }
   }
 
-  /** What was asked cannot be answered. */
+  /** Open requests can no longer be answered. */
   #stop(thrown: unknown): void {
     this.#scope.cancel(fromErrorRecord(toErrorRecord(thrown)));
   }
@@ -218,7 +218,7 @@ class FlowExecution {
     let map: ReadonlyMap<string, JsonValue> | undefined;
     return {
       status,
-      // Made when first read: a run that is recorded never reads it.
+      // Computed on first read, because a recorded run never reads it.
       get outputs() {
         map ??= outputs.toMap();
         return map;
@@ -261,11 +261,11 @@ class FlowExecution {
 }
 
 function suspensionOf([name, { inner, reason }]: readonly [string, WaitingNode]) {
-  // What waits may stand in a run that the node has called.
+  // The waiting node may be in a run that the node has called.
   return { suspendedNode: inner === undefined ? name : `${name}/${inner}`, suspendReason: reason };
 }
 
-/** @throws EngineError `binding.*` that names the output when what it is bound to is missing */
+/** @throws EngineError `binding.*` that names the output if the value it is bound to is missing */
 function declaredOutput({ outputs }: CompiledFlow, context: BindingContext): JsonMap | undefined {
   if (outputs === undefined) return undefined;
   const given = Object.entries(outputs).map(([name, value]): [string, JsonValue] => {
@@ -279,27 +279,29 @@ function declaredOutput({ outputs }: CompiledFlow, context: BindingContext): Jso
   return Object.freeze(Object.fromEntries(given));
 }
 
-/** The flow's defaults with what the caller gave over them, as a copy: the caller may go on to change what it gave. */
+/** Returns a copy of the flow's defaults merged with the inputs of the caller, who may change the originals later. */
 export function inputsOf({ flow, inputs }: Pick<FlowRequest, 'flow' | 'inputs'>): JsonMap {
   const merged = { ...flow.inputs, ...inputs };
   const copy = frozenCopy(merged);
-  // A map gives a map.
+  // A map results in a map.
   return copy.ok ? (copy.value as JsonMap) : merged;
 }
 
-/** Nodes of bodies that were skipped or failed; where that ended their item, no marker was left, and none is looked for. */
+/**
+ * Returns body nodes that were skipped or failed. If that ended their item, there is no marker, and none is looked up.
+ */
 function markedIn(resume: ResumePoint | undefined): Set<string> {
   const settled = [...(resume?.settled ?? [])];
   return new Set(settled.flatMap(([name, { status }]) => (status !== 'completed' && name.includes('[') ? [name] : [])));
 }
 
-/** The outputs of the nodes that nothing follows, which is what a flow gives: map from node id to output or marker. */
+/** Returns the default output of a flow: the outputs or markers of the nodes without outgoing edges, by node ID. */
 function finalOutput(flow: CompiledFlow, outputs: NodeOutputs): JsonMap {
   const ids = flow.ends ?? planOf(flow).lastIds;
   return Object.fromEntries(ids.map((id) => [id, outputs.get(id) ?? null]));
 }
 
-/** Ids that never repeat, by chance. */
+/** Creates a source of random IDs that never repeat. */
 function createRandomIds(): IdSource {
   return { runId: () => asRunId(randomText()), sessionId: () => asSessionId(randomText()) };
 }

@@ -1,5 +1,5 @@
 /**
- * One node inside its task: prepared once, then tried as often as its policy allows.
+ * Runs one node inside its task: prepares it once, then retries as often as its policy allows.
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
@@ -28,7 +28,7 @@ import {
   tellAsks,
 } from './run-scope.ts';
 
-/** How the node's task begins: as a new one, or as one that an earlier process left open. */
+/** Returns how the node's task starts: as a new one, or as one that an earlier process left open. */
 export function taskInfoOf(
   node: CompiledNode,
   nodeId: string,
@@ -41,15 +41,15 @@ export function taskInfoOf(
 }
 
 /**
- * Runs a node to its end. Returns the outcome when it is known at once; otherwise `undefined`, and `end.done` is called once, later.
- * Never throws what the node threw.
- * @param inner carries the node's task
+ * Runs a node to its end. Returns the outcome if it is known immediately; otherwise returns `undefined` and calls
+ * `end.done` once, later. Never throws errors of the node.
+ * @param inner harness with the node's task
  */
 export function runNode({ rank, node, place }: NodeInGraph, inner: Harness, end: TaskEnd): TaskOutcome | undefined {
   const { run, prefix } = place.scope;
   const name = prefix + node.id;
   const open = run.resume?.open.get(name);
-  // A process that was lost had answered what nobody has to be asked again.
+  // Uses answers that a killed process had received, so that they are not requested again.
   run.asks.takeUp(name, inner.hub);
   const isCalledAgain = run.asks.isCalledAgain(name);
   const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
@@ -73,7 +73,7 @@ export function runNode({ rank, node, place }: NodeInGraph, inner: Harness, end:
   return undefined;
 }
 
-/** Hands on what the work gives; when it throws, the node has failed. */
+/** Passes the result of the work on. If it throws, the node has failed. */
 function settleBy<T>(work: Promise<T>, end: TaskEnd, take: (result: T) => void): void {
   work.then(take).catch((thrown: unknown) => end.done(failedBy(thrown)));
 }
@@ -99,7 +99,7 @@ function tryPrepare(
   }
 }
 
-/** Nobody knows how far the attempt had come that was cut: what acts outside may have acted. */
+/** The progress of an interrupted attempt is unknown, so its outside effects may have happened. */
 function mustAsk(job: NodeJob): boolean {
   const { run } = job.place.scope;
   if (effectsOf(job) !== 'external' || isAnswered(job.name, run.resume)) return false;
@@ -107,7 +107,7 @@ function mustAsk(job: NodeJob): boolean {
   return job.prepared.nodeType.resumesCalls !== true || !canGoOn(callsOf(job.name, run));
 }
 
-/** What was called by a version that kept no definitions of called runs cannot go on. */
+/** Runs called by versions that did not store definitions of called runs cannot be resumed. */
 function canGoOn(calls: readonly ResumePoint[]): boolean {
   return calls.every(
     ({ start, end, definition }) => start === undefined || end !== undefined || definition !== undefined,
@@ -115,13 +115,13 @@ function canGoOn(calls: readonly ResumePoint[]): boolean {
 }
 
 function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
-  // The question stands in the log already.
+  // The request is already in the log.
   return isWaiting ? { status: 'suspended' } : { status: 'suspended', request: cutRequest(node) };
 }
 
 /**
- * The attempts of one node, one after the other. They call back and return no promises, which would take a large part of the time
- * of a fast node.
+ * The attempts of one node, one after the other. Uses callbacks instead of promises, which would take a large part of
+ * the time of a fast node.
  */
 class NodeAttempts implements AttemptOwner {
   readonly #job: NodeJob;
@@ -135,7 +135,7 @@ class NodeAttempts implements AttemptOwner {
     this.#end = end;
   }
 
-  /** Makes the next attempt, unless the run was asked to stop. */
+  /** Starts the next attempt, unless the run was stopped. */
   next(): void {
     const { scope } = this.#job.place;
     if (scope.cancel.reason !== undefined) {
@@ -220,13 +220,13 @@ async function pauseBeforeRetry(delayMs: number, name: string, { hub, place }: N
   }
 }
 
-/** A loop is tried once: its body's nodes have policies of their own. */
+/** A loop is never retried: its body's nodes have their own policies. */
 async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const { node, name, place } = job;
   if (node.body === undefined) return { status: 'failed', error: noBodyError(node), attempts: 0 };
   const { scope, context } = place;
   const { run } = scope;
-  // Where the host waits for answers itself, a loop that waits has ended.
+  // If the host waits for answers itself, a waiting loop has ended.
   const isTimed = node.policy.timeoutMs !== null && run.host.keepsSteps !== true;
   const own = isTimed ? new LoopActivity(scope.activity, run.clock) : undefined;
   const reused = itemsToReuse(job);
@@ -243,7 +243,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   return { status: 'cancelled', reason };
 }
 
-/** Of items that an earlier process began, those are left out that it did not take from the same run. */
+/** Among items started by an earlier process, omits those that it did not reuse from the same run. */
 function itemsToReuse({ node, name, prepared, place }: NodeJob): ReadonlyMap<number, ReusedItem> {
   const { reuse, resume } = place.scope.run;
   if (reuse === undefined) return new Map();
@@ -268,7 +268,7 @@ function isTakenFrom({ fromRunId, from }: ReusedItem, place: string, settled: Se
   return (settled.fromNodeId ?? place) === `${from}.${id}`;
 }
 
-/** Nobody asked for a failure, or for a loop to run out of time. */
+/** Failures and loop timeouts are not requested by a person. */
 function reasonOf({ cancel }: RunScope): CancelReason {
   return isCancellation(cancel.reason) ? 'cancel' : 'fail-fast';
 }

@@ -4,7 +4,7 @@ import { createManualClock, type ManualClock } from '../testing/manual-clock.ts'
 import { testNode } from '../testing/test-node.ts';
 import { startTestRun, testRun, traceOf } from '../testing/test-run.ts';
 
-/** Waits as long as its input says and gives that back; notes what goes on at the same time. */
+/** Creates a type that waits for the time in its input, outputs it, and records overlaps. */
 function waits(clock: ManualClock) {
   const running = new Set<string>();
   const seen: string[] = [];
@@ -38,18 +38,18 @@ async function run(text: string): Promise<{ seen: readonly string[]; trace: read
 }
 
 describe('maxParallel', () => {
-  test('FE-25 independent nodes overlap and dependent ones do not', async () => {
+  test('FE-25 independent nodes overlap, and dependent ones do not', async () => {
     const nodes = [wait('a', 10), wait('b', 20), wait('c', 5)];
     const { seen } = await run(flowOf('{ maxParallel: 4 }', nodes, '[{ from: a, to: c }]'));
     expect(seen).toEqual(['a', 'a+b', 'b+c']);
   });
 
-  test('FE-25 without it nodes run one after the other', async () => {
+  test('FE-25 without it, nodes run one after the other', async () => {
     const { seen } = await run(flowOf('{}', [wait('a', 10), wait('b', 20), wait('c', 5)]));
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  test('never more than it allows at a time, and the first in the file goes first', async () => {
+  test('never runs more than allowed in parallel, and starts the first in the file first', async () => {
     const ids = ['e', 'd', 'c', 'b', 'a'];
     const { seen } = await run(
       flowOf(
@@ -60,14 +60,14 @@ describe('maxParallel', () => {
     expect(seen).toEqual(['e', 'd+e', 'c+d', 'b+c', 'a+b']);
   });
 
-  test('a node starts only when all its upstream nodes have ended', async () => {
+  test('a node starts only after all its upstream nodes have ended', async () => {
     const edges = '[{ from: a, to: d }, { from: b, to: d }, { from: c, to: d }]';
     const nodes = [wait('d', 1), wait('a', 30), wait('b', 10), wait('c', 20)];
     const { trace } = await run(flowOf('{ maxParallel: 3 }', nodes, edges));
     expect(trace.indexOf('task:start d')).toBeGreaterThan(trace.indexOf('task:complete a'));
   });
 
-  test('a failure that ends the run cancels the nodes beside it, which are told before the run ends', async () => {
+  test('a failure that ends the run cancels parallel nodes, which is emitted before the run ends', async () => {
     const fails = '{ id: bad, type: control.fail, input: { message: no } }';
     const { trace, status } = await run(flowOf('{ maxParallel: 3 }', [wait('a', 50), fails, wait('b', 50)]));
     expect(status).toBe('failed');
@@ -82,13 +82,13 @@ describe('maxParallel', () => {
     ]);
   });
 
-  test('a tolerated failure cancels nobody', async () => {
+  test('a tolerated failure cancels no other node', async () => {
     const fails = '{ id: bad, type: control.fail, input: { message: no }, policy: { continueOnError: true } }';
     const { trace } = await run(flowOf('{ maxParallel: 2 }', [wait('a', 50), fails]));
     expect(trace.slice(-2)).toEqual(['task:complete a', 'run:end completed']);
   });
 
-  test('a sibling that ignores its signal is abandoned after a second, and what it gives later goes nowhere', async () => {
+  test('abandons a parallel node that ignores its signal after a second, and drops its later output', async () => {
     const clock = createManualClock();
     const deaf = testNode('test.deaf', async ({ hub }) => {
       await new Promise<void>((resolve) => void clock.setTimer(resolve, 5000));
@@ -121,7 +121,7 @@ edges:
   - { from: yes, to: join }
   - { from: no, to: join }`;
 
-  test('a node whose incoming edges all were skipped is skipped, and says what their conditions saw', async () => {
+  test('a node with only skipped incoming edges is skipped, and reports the values in their conditions', async () => {
     const { events, end } = await testRun(routed('2'));
     expect(traceOf(events, ['edge:', 'node:skipped'])).toEqual([
       'edge:skipped a->yes',
@@ -138,7 +138,7 @@ edges:
     expect(end.output).toEqual({ join: { text: 'no' } });
   });
 
-  test('the edges of a skipped node are decided as well: one without a condition fires', async () => {
+  test('the edges of a skipped node are decided as well: an edge without a condition fires', async () => {
     const { state } = await testRun(routed('1'));
     expect(state.nodes.get('join')?.status).toBe('completed');
     expect(state.nodes.get('no')?.skip?.reason).toBe('edge');
@@ -153,7 +153,7 @@ edges: [{ from: a, to: b, when: { exists: a.no } }, { from: a, to: b, when: { ex
     expect([[...state.skippedEdges], [...state.firedEdges]]).toEqual([['a->b'], ['a->b#2']]);
   });
 
-  test('a condition sees the marker of a failed source, and lets the flow take another way', async () => {
+  test('a condition sees the marker of a failed source, and can select another branch', async () => {
     const { end } = await testRun(`
 flow: { name: x }
 nodes:
@@ -167,7 +167,7 @@ edges:
   });
 });
 
-describe('what waits beside each other', () => {
+describe('parallel waits', () => {
   const many = Array.from({ length: 40 }, (_, index) => index);
   const listening = testNode('listens', async ({ signal }) => {
     const stop = (): void => undefined;
@@ -209,13 +209,13 @@ describe('what waits beside each other', () => {
         '{ id: w, type: control.wait, input: { ms: 5 } }',
       ]),
     ],
-  ])('many %s are no leak that Node warns of', async (_, flow) => {
+  ])('many %s do not cause a leak warning of Node', async (_, flow) => {
     const warnings: Error[] = [];
     const note = (warning: Error): unknown => warnings.push(warning);
     process.on('warning', note);
     try {
       await testRun(flow, { nodeTypes: [listening] });
-      // Warnings come a turn later.
+      // Warnings are emitted one turn later.
       await new Promise((resolve) => setImmediate(resolve));
       expect(warnings).toEqual([]);
     } finally {

@@ -26,7 +26,7 @@ const failing = `
   nodes: [ { id: a, type: control.fail, input: { message: no } } ]
   edges: []`;
 
-/** A view of a hub that notes all that is emitted on it or on a view made from it. */
+/** Returns a wrapper of a hub that records all events on it and on derived hubs. */
 function watched(hub: Hub, emitted: RunEvent[]): Hub {
   return {
     emit(event) {
@@ -43,7 +43,7 @@ function watched(hub: Hub, emitted: RunEvent[]): Hub {
   };
 }
 
-/** What became of a run and its nodes, as plain lists and maps. */
+/** Returns the state of a run and its nodes as plain lists and maps. */
 function treeOf(state: RunState): unknown {
   const nodes = [...state.nodes].map(([id, { status, attempts, output, error, skip }]) => [
     id,
@@ -55,7 +55,7 @@ function treeOf(state: RunState): unknown {
 }
 
 describe('events of a run', () => {
-  test('FE-80 one phase encloses all tasks and lies inside the run', async () => {
+  test('FE-80 one phase encloses all tasks and is inside the run', async () => {
     const { events } = await testRun(pair);
     expect(traceOf(events, ['run:', 'phase:', 'task:'])).toEqual([
       'run:start pair',
@@ -82,7 +82,7 @@ describe('events of a run', () => {
     expect(traceOf(events, ['task:'])).toEqual(['task:start a', 'task:failed a']);
   });
 
-  test('FE-83 an agent-backed node tells of its agent inside its task; other nodes do not', async () => {
+  test('FE-83 an agent-backed node emits agent events inside its task; other nodes do not', async () => {
     const { events } = await testRun(pair);
     const trace = traceOf(events, ['task:', 'agent:', 'model:']);
     expect(trace).toEqual([
@@ -100,7 +100,7 @@ describe('events of a run', () => {
     expect(new Set(inside.map(({ context }) => context.task?.id))).toEqual(new Set(['node:b']));
   });
 
-  test('FE-84 every event went through the hub: numbered without gaps, in the order it was recorded', async () => {
+  test('FE-84 every event went through the hub: numbered without gaps, in recorded order', async () => {
     const recorded: EventEnvelope[] = [];
     const told: EventEnvelope[] = [];
     const { hub, subscribe, close } = createHub({
@@ -149,7 +149,7 @@ describe('events of a run', () => {
     expect(events.at(-2)?.event).toMatchObject({ error: { code: 'control.fail', message: 'no', nodeId: 'a' } });
   });
 
-  test('FE-17 a node type that wraps an agent executes it once per attempt, each time with a fresh run id', async () => {
+  test('FE-17 a node type that wraps an agent executes it once per attempt, each time with a new run ID', async () => {
     const calls: { input: unknown; runId: string; hasHub: boolean; messages: number }[] = [];
     const wrapping = testNode('wrapping', async ({ input, hub, runId, signal }) => {
       const agent = {
@@ -186,7 +186,7 @@ describe('events of a run', () => {
     ]);
   });
 
-  test('run:start tells where the run comes from and the inputs as nodes see them', async () => {
+  test('run:start contains the origin of the run and the inputs as nodes see them', async () => {
     const { events, state } = await testRun(pair, {
       inputs: { who: 'all', extra: 1 },
       origin: { redoOf: asRunId('earlier'), redoCount: 1 },
@@ -204,7 +204,7 @@ describe('events of a run', () => {
     expect(state).toMatchObject({ redoOf: 'earlier', redoCount: 1, inputs: { who: 'all', extra: 1 } });
   });
 
-  test('run:end sums up what model calls used, failed attempts included, and the time it took', async () => {
+  test('run:end totals the usage of model calls, including failed attempts, and the elapsed time', async () => {
     const usage = { promptTokens: 10, completionTokens: 2 };
     const { capabilities } = createFakeCapabilities({
       reply: () => ({ text: 'ok', finishReason: 'stop', usage, costUsd: 0.25 }),
@@ -231,7 +231,7 @@ describe('events of a run', () => {
     expect(end).not.toHaveProperty('unpricedCalls');
   });
 
-  test('run:end counts the model calls whose price is not known', async () => {
+  test('run:end counts the model calls with an unknown price', async () => {
     const { capabilities } = createFakeCapabilities({
       reply: ({ messages }) => ({
         text: 'ok',
@@ -253,12 +253,12 @@ describe('events of a run', () => {
     expect(state).toMatchObject({ costUsd: 0.25, unpricedCalls: 2 });
   });
 
-  test('an empty flow completes with nothing', async () => {
+  test('an empty flow completes without an output', async () => {
     const { end } = await testRun('flow: { name: empty }\nnodes: []\nedges: []');
     expect(end).toMatchObject({ status: 'completed', output: {}, failedNodes: [] });
   });
 
-  test('X-14 the log alone rebuilds the final state, cut anywhere', async () => {
+  test('X-14 the final state can be rebuilt from the log alone, cut off at any point', async () => {
     let runs = 0;
     const counted = testNode('counted', async () => ++runs);
     const { events, end } = await testRun(

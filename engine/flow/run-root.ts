@@ -1,5 +1,5 @@
 /**
- * A whole run as the executor starts it: `run:start`, the flow, `run:end`; or from `run:resumed` on, or up to
+ * A whole run as started by the executor: from `run:start` or `run:resumed`, through the flow, to `run:end` or
  * `run:suspended`.
  */
 import { elapsedSince, systemClock } from '../base/clock.ts';
@@ -18,27 +18,27 @@ import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '.
 import { clockOfHost } from '../kernel/run-host.ts';
 import { type FlowRequest, type FlowResult, inputsOf, runFlowIn } from './run-flow.ts';
 
-/** What a run knows about itself. */
+/** Metadata of a run. */
 export interface RunOrigin {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly sourcePath: string;
   readonly definitionHash: string;
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
-  /** Of a child: the task of its parent that called it. */
+  /** For a child run: the task of the parent that called it. */
   readonly parentTaskId?: string;
-  /** Of a child that a tool runs: the call of the tool. */
+  /** For a child run of a tool: the key of the tool call. */
   readonly callKey?: string;
   readonly scope?: RunPart;
   readonly pinned?: readonly string[];
-  /** The conversation, and the flow of it, whose policy this is. */
+  /** The conversation, and its flow, with the policy that applies. */
   readonly sessionId?: SessionId;
   readonly flowId?: string;
 }
 
-/** Runs a flow as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */
+/** Runs a flow as a separate run on `hub`. When the promise resolves with the last event, everything is recorded. */
 export async function runRoot(
   request: FlowRequest,
   hub: Hub,
@@ -63,7 +63,7 @@ export async function runRoot(
   return whole;
 }
 
-/** The result, failed where a policy does not let it be given. */
+/** Returns the result, as failed if a policy does not allow its output. */
 async function admitted({ flow, capabilities }: FlowRequest, result: FlowResult, hub: Hub): Promise<FlowResult> {
   const governance = capabilities?.governance;
   if (result.status !== 'completed' || governance === undefined) return result;
@@ -73,7 +73,10 @@ async function admitted({ flow, capabilities }: FlowRequest, result: FlowResult,
   return { ...rest, status: 'failed', error };
 }
 
-/** What the last nodes give together may be longer than any text; each stands in the event of its own node. */
+/**
+ * The combined output of the last nodes may exceed the maximum string length. Each output is already in the event of
+ * its node.
+ */
 function keptOutput(output: JsonValue): { readonly output?: JsonValue } {
   return mayExceed(output, MAX_OUTPUT_BYTES) && findNonJson(output) !== undefined ? {} : { output };
 }

@@ -1,5 +1,5 @@
 /**
- * What the nodes of one graph share while it runs: the flow's own nodes, or one item's pass through the body of a loop.
+ * What the nodes of a running graph share: the top-level nodes of a flow, or one item of a loop's body.
  */
 import type { Breather } from '../base/breather.ts';
 import type { Clock } from '../base/clock.ts';
@@ -34,12 +34,12 @@ import type { Activity, RunActivity } from './run-activity.ts';
 import type { StepRun } from './step-run.ts';
 import type { WorkGuard } from './work-guard.ts';
 
-/** What is known of attempts of one run that have not ended: they are called again. Nodes are named by their place in the run. */
+/** Calls of attempts in one run that have not ended and are called again. Nodes are identified by their full name. */
 export class RunCalls {
   readonly #finished = new Map<string, Map<string, FinishedCall>>();
-  /** By place and call key: how often a call of a tool was begun that acts outside and has no result. */
+  /** How often a tool call with outside effects was started without a result, by node and call key. */
   readonly #cutTools = new Map<string, ReadonlyMap<string, number>>();
-  /** Of nodes that wait: how many attempts had failed before. */
+  /** Number of failed attempts before the current one, for waiting nodes. */
   readonly #attemptsMade = new Map<string, number>();
 
   constructor(resume: ResumePoint | undefined) {
@@ -49,12 +49,12 @@ export class RunCalls {
     }
   }
 
-  /** How often an earlier process has begun a call of a tool whose result nobody knows. */
+  /** Returns how often an earlier process has started a tool call without a known result. */
   cutAttempts(name: string, callKey: string): number {
     return this.#cutTools.get(name)?.get(callKey) ?? 0;
   }
 
-  /** Those of the node's attempt that goes on, by call key. */
+  /** Returns the completed calls of the node's attempt in progress, by call key. */
   of(name: string): Map<string, FinishedCall> {
     const known = this.#finished.get(name);
     if (known !== undefined) return known;
@@ -63,23 +63,23 @@ export class RunCalls {
     return finished;
   }
 
-  /** Takes what an attempt has told. */
+  /** Records an event of an attempt. */
   note(name: string, event: RunEvent): void {
     const finished = finishedBy(event);
     if (finished !== undefined) this.of(name).set(...finished);
   }
 
-  /** The node waits in an attempt behind so many that have failed. */
+  /** Records that the node waits in an attempt after this many failed ones. */
   wait(name: string, attemptsMade: number): void {
     this.#attemptsMade.set(name, attemptsMade);
   }
 
-  /** How many attempts of a node that has waited in this process had failed before. */
+  /** Returns the number of failed attempts before the current one, for a node that has waited in this process. */
   attemptsMade(name: string): number | undefined {
     return this.#attemptsMade.get(name);
   }
 
-  /** The attempt has ended: the next one calls anew. */
+  /** Forgets the calls of an attempt that has ended. The next attempt makes them again. */
   leave(name: string): void {
     this.#finished.delete(name);
     this.#cutTools.delete(name);
@@ -91,47 +91,47 @@ export class RunCalls {
 export interface EarlierOutput {
   readonly output: JsonValue;
   readonly fromRunId: RunId;
-  /** The full name that the node had in that run, where it differs: an item may have moved in its list. */
+  /** The node's full name in that run, if it is different: an item may have moved in its list. */
   readonly fromNodeId?: string;
-  /** What a step has noted about its call. */
+  /** Notes of a step about its call. */
   readonly meta?: JsonMap;
 }
 
-/** Results of earlier runs that nodes may take over instead of running. */
+/** Results of earlier runs that nodes may reuse instead of running. */
 export interface ReuseSource {
-  /** Returns what the node gave, if it would surely give the same again. */
+  /** Returns the node's output, if the node would certainly produce the same again. */
   find(node: CompiledNode, resolvedInput: JsonMap): EarlierOutput | undefined;
-  /** Returns the items of a loop that need not run, by their index. Called when the loop begins. */
+  /** Returns the items of a loop that do not have to run, by index. Called when the loop starts. */
   itemsOf(loop: StartingLoop): ReadonlyMap<number, ReusedItem>;
-  /** Whether a marker took the place of a node in a loop's output; `name` is its full one in that run. */
+  /** Returns whether a loop's output has a marker in place of a node; `name` is its full name in that run. */
   isMarker(fromRunId: RunId, name: string): boolean;
-  /** Notes that a node ran, so that loops behind it cannot be taken over whole. */
+  /** Records that a node ran, so that loops after it cannot be reused as a whole. */
   noteRun(nodeId: string): void;
 }
 
-/** A loop whose items are about to run. */
+/** A loop with items that are about to run. */
 export interface StartingLoop {
   readonly node: CompiledNode;
-  /** Its place in the run. */
+  /** Full name of the loop. */
   readonly name: string;
   readonly resolvedInput: JsonMap;
-  /** What the loop itself sees. */
+  /** Context of the loop itself. */
   readonly context: BindingContext;
 }
 
 /** An item of a loop that completed in an earlier run. */
 export interface ReusedItem {
   readonly fromRunId: RunId;
-  /** Its place in that run: `<loop>[<item>]`. */
+  /** Full name of the item in that run: `<loop>[<item>]`. */
   readonly from: string;
-  /** Returns the output of a node of the body by its id; undefined for a node that was skipped. */
+  /** Returns the output of a node of the body by its ID; undefined for a node that was skipped. */
   outputOf(id: string): JsonValue | undefined;
 }
 
-/** An output that a node takes instead of running: one of an earlier run, or a pinned one. */
+/** An output that replaces running a node: from an earlier run, or pinned. */
 export type TakenOutput = EarlierOutput | { readonly output: JsonValue; readonly pin: true };
 
-/** By id of the node. */
+/** Outputs by node ID. */
 export type TakenOutputs = ReadonlyMap<string, TakenOutput>;
 
 /** What all graphs of one run share. */
@@ -141,12 +141,12 @@ export interface RunContext {
   readonly host: RunHost;
   readonly ids: IdSource;
   readonly capabilities: Partial<Capabilities>;
-  /** Those that the flow names; undefined when it names none. */
+  /** The secrets that the flow names; undefined if it names none. */
   readonly secrets: RunSecrets | undefined;
-  /** The file; undefined where only a graph was handed over. */
+  /** The file; undefined if only a graph was provided. */
   readonly source: FlowSource | undefined;
   readonly policy: CompiledFlowPolicy;
-  /** What nodes may do without being asked, with what stands above the run; undefined = no level holds. */
+  /** Autonomy level of the run, including the limits of its callers; undefined if no level applies. */
   readonly autonomy: AutonomyLevel | undefined;
   readonly spending: Spending;
   readonly breather: Breather;
@@ -155,87 +155,90 @@ export interface RunContext {
   readonly resume: ResumePoint | undefined;
   readonly reuse: ReuseSource | undefined;
   readonly taken: TakenOutputs | undefined;
-  /** Every node whose task failed, tolerated or not, in order. */
+  /** IDs of all nodes with a failed task, tolerated or not, in order. */
   readonly failedNodes: string[];
-  /** Full names of the nodes in bodies of loops for whose output a marker stands. */
+  /** Full names of the body nodes that have a marker instead of an output. */
   readonly marked: Set<string>;
-  /** Tasks that an earlier process left open and nobody has taken up yet, by full node name. */
+  /** Tasks that an earlier process left open and that have not been resumed yet, by full node name. */
   readonly openTasks: Set<string>;
   /**
-   * By full name of a node that was cut or waits: the runs that it had called, in their order, as long as no attempt has taken
-   * them up.
+   * Runs that an interrupted or waiting node had called, in order, by full node name. Removed when an attempt resumes
+   * them.
    */
   readonly openCalls: Map<string, readonly ResumePoint[]>;
   readonly asks: RunAsks;
-  /** Where the host waits for answers. */
+  /** Present if the host waits for answers. */
   readonly hostAnswers: HostAnswers | undefined;
   readonly calls: RunCalls;
   readonly activity: RunActivity;
-  /** Where the flow is a list of steps. */
+  /** Present if the flow is a list of steps. */
   readonly steps: StepRun | undefined;
-  /** The nodes that wait for a person, by full name. */
+  /** Nodes that wait for a person, by full name. */
   readonly waiting: Map<string, WaitingNode>;
-  /** `runGraph`, for nodes that have a graph of their own. */
+  /** `runGraph`, for nodes that contain a graph. */
   readonly runGraph: (graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs) => Promise<void>;
 }
 
-/** A node that waits. */
+/** A node that waits for a person. */
 export interface WaitingNode {
   readonly reason: SuspendReason;
-  /** What waits in a run that it called. */
+  /** The waiting node in a run that it called. */
   readonly inner: string | undefined;
-  /** Epoch milliseconds. */
+  /** Start of the wait, in epoch milliseconds. */
   readonly since: number;
 }
 
 export interface RunScope {
   readonly run: RunContext;
-  /** Stands before the ids of the graph's nodes in events: empty, or `<loop>[<item>].`. */
+  /** Prefix of the graph's node IDs in events: empty, or `<loop>[<item>].`. */
   readonly prefix: string;
-  /** What bindings see beside the outputs of the graph's own nodes. */
+  /** Values for bindings in addition to the outputs of the graph's own nodes. */
   readonly outer: BindingContext;
   readonly harness: Harness;
-  /** Notes what is at work in the graph: of the run, or of the loop around it. */
+  /** Tracks activity in the graph: that of the run, or of the enclosing loop. */
   readonly activity: Activity;
-  /** Asks all nodes of the graph to stop. */
+  /** Stops all nodes of the graph. */
   readonly cancel: CancelScope;
-  /** Of an item, where it has one. */
+  /** The slot of an item, if it has one. */
   readonly place?: ItemPlace | undefined;
-  /** Of an item whose nodes take over what they gave in an earlier run. */
+  /** For an item with nodes that reuse results of an earlier run. */
   readonly reused?: ReusedItem | undefined;
 }
 
-/** Where a node runs: what its whole graph shares. */
+/** The scope of a node: what its whole graph shares. */
 export interface NodeScope {
   readonly scope: RunScope;
   readonly plan: GraphPlan;
   readonly guard: WorkGuard;
-  /** What bindings see. */
+  /** Values for bindings. */
   readonly context: BindingContext;
-  /** What people have agreed to in the graph; undefined where that makes no difference. */
+  /** Approvals by people in the graph; undefined if they make no difference. */
   readonly approvals?: ApprovalTrail | undefined;
 }
 
-/** A node of a graph that runs. */
+/** A node of a running graph. */
 export interface NodeInGraph {
-  /** Its place in the order of the file. */
+  /** Index of the node in file order. */
   readonly rank: number;
   readonly node: CompiledNode;
   readonly place: NodeScope;
 }
 
-/** The runs of `RunContext.openCalls`. @param name of the node */
+/** Returns the runs in `RunContext.openCalls`. @param name full name of the node */
 export function callsOf(name: string, { openCalls }: RunContext): readonly ResumePoint[] {
   return openCalls.get(name) ?? [];
 }
 
-/** Tells of the runs that a node had called and does not go on with that they are over. `hub` tells in the context of its task. */
+/** Emits the end of the runs that a node had called and does not resume. `hub` is in the context of its task. */
 export function closeCallsOf(name: string, run: RunContext, hub: Hub, why = cancellation()): void {
   closeCalls(callsOf(name, run), hub, why);
   run.openCalls.delete(name);
 }
 
-/** Tells of each open task whose node's name begins with `prefix` that it is cancelled; a body's come before its loop's. */
+/**
+ * Emits that each open task with a node name that starts with `prefix` was canceled. Tasks of a body come before the
+ * task of its loop.
+ */
 export function closeOpenTasks(run: RunContext, hub: Hub, end: { prefix: string; reason: CancelReason }): void {
   const { openTasks } = run;
   const names = [...openTasks].filter((name) => name.startsWith(end.prefix));
@@ -248,7 +251,10 @@ export function closeOpenTasks(run: RunContext, hub: Hub, end: { prefix: string;
   }
 }
 
-/** Tells of those questions of a node that the log does not have yet. `hub` tells in the context of its task. Returns what the node waits for. */
+/**
+ * Emits the requests of a node that are not in the log yet. `hub` is in the context of its task. Returns what the node
+ * waits for.
+ */
 export function tellAsks(
   asks: readonly Ask[],
   name: string,

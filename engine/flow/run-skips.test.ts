@@ -1,4 +1,4 @@
-/** Nodes that do not run, and what follows them. */
+/** Tests nodes that do not run, and the effect on nodes after them. */
 import { describe, expect, test } from 'vitest';
 import { testNode } from '../testing/test-node.ts';
 import { testRun, traceOf } from '../testing/test-run.ts';
@@ -33,24 +33,24 @@ describe('skipping', () => {
     });
   });
 
-  test('FE-31 a skip marker stands for the output', async () => {
+  test('FE-31 a skip marker replaces the output', async () => {
     const { end } = await testRun(withWhen(no), spyNode().options);
     expect(end.output).toEqual({ a: { skipped: true, reason: 'when' } });
   });
 
-  test('FE-32 a node behind it that does not use its output runs', async () => {
+  test('FE-32 a node after it that does not use its output runs', async () => {
     const { runs, options } = spyNode();
     const flow = withWhen(no, '- { id: b, type: spy, input: {} }').replace('edges: []', 'edges: [{ from: a, to: b }]');
     await testRun(flow, options);
     expect(runs).toEqual(['b']);
   });
 
-  test('FE-33 skipping is no failure', async () => {
+  test('FE-33 skipping does not count as a failure', async () => {
     const { end } = await testRun(withWhen(no), spyNode().options);
     expect(end).toMatchObject({ status: 'completed', failedNodes: [] });
   });
 
-  test('FE-34 a strict binding to it fails, an optional one gives empty text', async () => {
+  test('FE-34 a strict binding to it fails, an optional one resolves to empty text', async () => {
     const { options } = spyNode();
     const strict = await testRun(withWhen(no, '- { id: b, type: echo, input: { text: "{{a.ran}}" } }'), options);
     const optional = await testRun(withWhen(no, '- { id: b, type: echo, input: { text: "[{{?a.ran}}]" } }'), options);
@@ -58,7 +58,7 @@ describe('skipping', () => {
     expect(optional.end.output).toMatchObject({ b: { text: '[]' } });
   });
 
-  test('FE-35 a node whose condition is true, or that has none, runs', async () => {
+  test('FE-35 a node with a true condition, or without one, runs', async () => {
     const { runs, options } = spyNode();
     const yes = '{ equals: { var: flow.input.go, value: true } }';
     await testRun(withWhen(yes, '- { id: b, type: spy, input: {} }'), options);
@@ -72,7 +72,7 @@ describe('skipping', () => {
     ['flow.input.go.deeper', 'null'],
     ['flow.input.nothing', 'null'],
     ['flow.input.nothing', 'false'],
-  ])('FE-36 equals on a path that gives nothing is false, and its not is true: %s and %s', async (path, value) => {
+  ])('FE-36 equals on a path without a value is false, and its negation is true: %s and %s', async (path, value) => {
     const { runs, options } = spyNode();
     const missing = `{ equals: { var: ${path}, value: ${value} } }`;
     const flow = withWhen(missing, `- { id: b, type: spy, input: {}, when: { not: ${missing} } }`);
@@ -85,7 +85,7 @@ describe('skipping', () => {
     ]);
   });
 
-  test('a disabled node is skipped before its condition is looked at', async () => {
+  test('a disabled node is skipped before its condition is evaluated', async () => {
     const { options } = spyNode();
     const flow = `
       flow: { name: f }

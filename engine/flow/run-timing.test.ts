@@ -1,4 +1,4 @@
-/** Backoff and time limits, on a clock that the test moves. */
+/** Tests backoff and time limits on a clock that the test controls. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { flakyNode, patientNode, stuckNode, testNode } from '../testing/test-node.ts';
@@ -6,7 +6,7 @@ import { traceOf } from '../testing/test-run.ts';
 import { nodeThen as single, startTimedRun as start } from '../testing/timed-run.ts';
 
 describe('backoff', () => {
-  test('FE-54 without backoffMs attempts follow at once', async () => {
+  test('FE-54 without backoffMs attempts follow immediately', async () => {
     const { done } = start(single('type: flaky, input: {}, policy: { retry: { maxAttempts: 3 } }'), {
       nodeTypes: [flakyNode(2)],
     });
@@ -35,7 +35,7 @@ describe('backoff', () => {
 describe('time limits', () => {
   const slow = 'type: patient, input: { ms: 500 }';
 
-  test('FE-60 a node that is too slow is asked to stop at its limit', async () => {
+  test('FE-60 stops a node that exceeds its time limit', async () => {
     const log: string[] = [];
     const { clock, done } = start(single(`${slow}, policy: { timeoutMs: 50 }`), { nodeTypes: [patientNode(log)] });
     await clock.advance(49);
@@ -54,7 +54,7 @@ describe('time limits', () => {
     });
   });
 
-  test('FE-62 with retry another attempt is made, with the whole time again', async () => {
+  test('FE-62 a retry has the full time limit again', async () => {
     const log: string[] = [];
     const policy = 'policy: { timeoutMs: 50, retry: { maxAttempts: 2, backoffMs: 10 } }';
     const { clock, done } = start(single(`${slow}, ${policy}`), { nodeTypes: [patientNode(log)] });
@@ -70,7 +70,7 @@ describe('time limits', () => {
     [10, 1000],
     [1500, 1500],
   ])(
-    'FE-62 a node that goes on after its time-out is given time before the next attempt: back-off %i, waits %i',
+    'FE-62 a node that continues after its timeout gets extra time before the next attempt: backoff %i, waits %i',
     async (backoffMs, waits) => {
       const policy = `policy: { timeoutMs: 50, retry: { maxAttempts: 2, backoffMs: ${backoffMs} } }`;
       const { clock, done } = start(single(`type: stuck, input: {}, ${policy}`), { nodeTypes: [stuckNode] });
@@ -82,7 +82,7 @@ describe('time limits', () => {
     },
   );
 
-  test('FE-63 with continueOnError a marker is stored and the flow goes on', async () => {
+  test('FE-63 with continueOnError a marker is stored and the flow continues', async () => {
     const policy = 'policy: { timeoutMs: 50, continueOnError: true }';
     const { clock, done } = start(single(`${slow}, ${policy}`, 'type: echo, input: { text: "{{a.error.code}}" }'), {
       nodeTypes: [patientNode([])],
@@ -91,7 +91,7 @@ describe('time limits', () => {
     expect((await done).end).toMatchObject({ status: 'completed', output: { b: { text: 'node.timeout' } } });
   });
 
-  test('FE-64 a late result is thrown away, and so is what the attempt still says', async () => {
+  test('FE-64 drops a late result, and late events of the attempt', async () => {
     const log: string[] = [];
     const talker = testNode('talker', async ({ clock, hub }) => {
       await new Promise<void>((resolve) => clock.setTimer(resolve, 80));
@@ -111,7 +111,7 @@ describe('time limits', () => {
     expect(traceOf(events, ['agent:'])).toEqual([]);
   });
 
-  test('FE-64 what an attempt gives because it was asked to stop is late too', async () => {
+  test('FE-64 an output returned because the attempt was stopped is late too', async () => {
     const obedient = testNode('obedient', async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return { late: true };
@@ -151,7 +151,7 @@ describe('time limits', () => {
     );
     await clock.advance(2000);
     const { end, state } = await done;
-    // The second begins a second behind the end of the first, which does not listen.
+    // The second attempt starts one second after the end of the first, which ignores its signal.
     expect(log).toEqual(['attempt 1 ends', 'attempt 2 ends']);
     expect(trace('task:')).toEqual(['task:start a', 'task:complete a', 'task:start b', 'task:complete b']);
     expect([end.status, state.nodes.get('a')?.output, end.output]).toEqual([
@@ -161,7 +161,7 @@ describe('time limits', () => {
     ]);
   });
 
-  test('FE-65 without a limit none is applied, and a fast node leaves no timer behind', async () => {
+  test('FE-65 without a limit none is applied, and a fast node leaves no timer', async () => {
     const fast = start(single('type: echo, input: { text: x }, policy: { timeoutMs: 50 }'));
     expect((await fast.done).end.status).toBe('completed');
     expect(fast.clock.openTimers).toBe(0);

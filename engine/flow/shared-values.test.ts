@@ -1,10 +1,10 @@
-/** Values that nodes, attempts, runs and the log share: nobody can change what others see. */
+/** Tests that values shared by nodes, attempts, runs and the log cannot be changed for others. */
 import { describe, expect, test } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type TestNodeRun, testNode } from '../testing/test-node.ts';
 import { compileText, testRun } from '../testing/test-run.ts';
 
-/** What code that was not written in TypeScript, or not in strict mode, tries with a value at every depth. */
+/** Attempts every change that JavaScript or non-strict code can make to a value, at every depth. */
 function vandalise(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const part of Object.values(value)) vandalise(part);
@@ -28,7 +28,7 @@ function types(run: TestNodeRun, held: JsonMap = { map: { a: [{ b: 'c' }] } }) {
 const untouched = { value: { map: { a: [{ b: 'c' }] }, list: [1, { deep: true }] } };
 
 describe('a node that changes', () => {
-  test('what it was given: later nodes, later runs and the log see what was there before', async () => {
+  test('its input: later nodes, later runs and the log see the original', async () => {
     const flow = compileText(text);
     const inputs: JsonValue[] = [];
     const nodeTypes = types(async ({ input, config }) => {
@@ -48,7 +48,7 @@ describe('a node that changes', () => {
     expect(inputs[1]).toEqual(inputs[0]);
   });
 
-  test('what it was given, and then fails: the next attempt gets the same', async () => {
+  test('its input and then fails: the next attempt gets the original', async () => {
     const seen: string[] = [];
     const nodeTypes = types(async ({ input, config }) => {
       seen.push(JSON.stringify([input, config]));
@@ -60,7 +60,7 @@ describe('a node that changes', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('what it gave, when it is long done', async () => {
+  test('its output long after it has ended', async () => {
     const held = { map: { a: [{ b: 'c' }] } };
     const nodeTypes = types(async () => {
       vandalise(held);
@@ -74,7 +74,7 @@ describe('a node that changes', () => {
     expect(told).toEqual([{ map: { a: [{ b: 'c' }] } }]);
   });
 
-  test('what it told on its hub', async () => {
+  test('an event that it emitted on its hub', async () => {
     const nodeTypes = types(async ({ hub }) => {
       const event = { type: 'log', level: 'info', text: 'as it was' };
       hub.emit(event as never);
@@ -85,7 +85,7 @@ describe('a node that changes', () => {
     expect(events.flatMap(({ event }) => (event.type === 'log' ? [event.text] : []))).toEqual(['as it was']);
   });
 
-  test('the item of a loop: the other nodes of the body and the loop itself keep it', async () => {
+  test('the item of a loop: other nodes of the body and the loop itself keep the original', async () => {
     const { end } = await testRun(
       `
 flow: { name: f }
@@ -106,7 +106,7 @@ edges: [{ from: spoil, to: keep }]`,
   });
 });
 
-test('a caller that changes the inputs while the run goes on changes nothing of it', async () => {
+test('a caller that changes the inputs during the run has no effect on it', async () => {
   const inputs = { list: [1, { deep: true }] };
   const nodeTypes = types(async () => {
     vandalise(inputs);

@@ -1,4 +1,4 @@
-/** Steps that call agents and tools: what is called, what is stored, and what is refused. */
+/** Tests steps that call agents and tools: what is called, stored and rejected. */
 import { describe, expect, test } from 'vitest';
 import { runSteps, stepFlow } from '../testing/step-runs.ts';
 import { traceOf } from '../testing/test-run.ts';
@@ -6,7 +6,7 @@ import { ToolFailure } from '../tools/tool-source.ts';
 
 const agentStep = stepFlow('{ id: a, type: agent, agent: p.a }');
 
-/** Whatever a run is given that sounds like a way on. */
+/** Values that a run might mistake for a next step. */
 const waysOn = [
   { flow: 'other', start_step: 'c', goto: 'c' },
   { start_index: 2, start_from: 'c', start_at: 'c', start_step_id: 'c' },
@@ -15,7 +15,7 @@ const waysOn = [
 ];
 
 test.each(waysOn)(
-  'MF-021 the data %j of an agent or a tool lead into no other flow and to no other step',
+  'MF-021 data such as %j from an agent or a tool do not start another flow or another step',
   async (data) => {
     const text = stepFlow(
       '{ id: plan, type: agent, agent: p.a }',
@@ -38,12 +38,12 @@ test.each(waysOn)(
   },
 );
 
-test('MF-040 an agent that nobody knows fails its step', async () => {
+test('MF-040 an unknown agent fails its step', async () => {
   const run = await runSteps(agentStep, { agents: {} });
   expect(run.end).toMatchObject({ status: 'failed', error: { code: 'agent.not-found', nodeId: 'a' } });
 });
 
-test('MF-042 exactly one result is stored, with what the engine knows of the call', async () => {
+test("MF-042 exactly one result is stored, with the engine's information about the call", async () => {
   let calls = 0;
   const run = await runSteps(agentStep, { agents: { 'p.a': () => ({ calls: ++calls }) } });
   expect([calls, run.state.nodes.get('a')?.output]).toEqual([1, { calls: 1 }]);
@@ -54,7 +54,7 @@ test('MF-042 exactly one result is stored, with what the engine knows of the cal
 });
 
 test.each(['next_step', 'Retry', 'branch_hint'])(
-  'MF-043 an agent that gives %s, at any depth, fails its step',
+  'MF-043 an agent that returns %s, at any depth, fails its step',
   async (key) => {
     const run = await runSteps(stepFlow('{ id: a, type: agent, agent: p.a }', '{ id: b, type: agent, agent: p.a }'), {
       agents: { 'p.a': () => ({ deep: [{ deeper: { [key]: 'b' } }] }) },
@@ -64,7 +64,7 @@ test.each(['next_step', 'Retry', 'branch_hint'])(
   },
 );
 
-test('MF-053 what an agent asks for is called when the flow has a step with that tool, and at no other time', async () => {
+test('MF-053 a tool that an agent requests is called only if the flow has a step with that tool', async () => {
   const called: unknown[] = [];
   const world = {
     agents: {
@@ -86,7 +86,7 @@ test('MF-053 what an agent asks for is called when the flow has a step with that
   expect(called).toEqual([{ by: 'flow' }]);
 });
 
-test('MF-044 an agent has no way to a tool, and what it asks for in its data does not run', async () => {
+test('MF-044 an agent cannot call a tool, and requests in its data are not executed', async () => {
   let isCalled = false;
   let reached: string[] = [];
   const run = await runSteps(agentStep, {
@@ -107,7 +107,7 @@ test('MF-044 an agent has no way to a tool, and what it asks for in its data doe
   expect(reached.filter((name) => /tool|agents|files|web|commands/i.test(name))).toEqual([]);
 });
 
-test('MF-050 MF-052 a tool is called by the executor alone, and what it gave is stored', async () => {
+test('MF-050 MF-052 only the executor calls a tool, and its result is stored', async () => {
   const run = await runSteps(stepFlow('{ id: t, type: tool, tool: p.t, params: { x: 1 } }'), {
     tools: { 'p.t': (params) => ({ got: params['x'] ?? null }) },
   });
@@ -115,7 +115,7 @@ test('MF-050 MF-052 a tool is called by the executor alone, and what it gave is 
   expect(run.state.nodes.get('t')?.output).toEqual({ got: 1 });
 });
 
-describe('MF-052 the codes of a tool that fails', () => {
+describe('MF-052 the error codes of a failing tool', () => {
   test.each([
     ['validation_error', 'invalid_input'],
     ['auth_error', 'permission_denied'],
@@ -134,7 +134,7 @@ describe('MF-052 the codes of a tool that fails', () => {
     expect(run.end.error).toMatchObject({ code, nodeId: 't', details: { category } });
   });
 
-  test('a tool that nobody knows is not_found', async () => {
+  test('an unknown tool is not_found', async () => {
     const run = await runSteps(stepFlow('{ id: t, type: tool, tool: p.none }'));
     expect(run.end.error).toMatchObject({ code: 'not_found', details: { code: 'tool.unknown' } });
   });
@@ -153,7 +153,7 @@ describe('a plan that an agent proposes', () => {
     '{ id: after, type: agent, agent: p.after, params: { plan: "{{artifacts.plan.proposal}}" } }',
   );
 
-  /** Runs the flow with this plan, and says what was asked, called and seen. */
+  /** Runs the flow with this plan, and returns the requests, calls and events. */
   async function proposed(given: object) {
     const [asked, called, seen]: [string[], string[], unknown[]] = [[], [], []];
     const run = await runSteps(
@@ -181,12 +181,12 @@ describe('a plan that an agent proposes', () => {
     return { run, asked, called, seen };
   }
 
-  test('MF-080 the planner is asked once, with its params', async () => {
+  test('MF-080 calls the planner once, with its params', async () => {
     const { run, asked } = await proposed(plan);
     expect([run.end.status, asked]).toEqual(['completed', ['peace']]);
   });
 
-  test('MF-081 a plan of the right shape is the artifact plan.proposal, with what it left out', async () => {
+  test('MF-081 a valid plan is stored as the artifact plan.proposal, with defaults for omitted fields', async () => {
     const { run, seen } = await proposed(plan);
     const whole = {
       ...plan,
@@ -198,7 +198,7 @@ describe('a plan that an agent proposes', () => {
     expect(run.state.nodes.get('plan')?.output).toEqual({ proposal: whole });
   });
 
-  test('MF-083 a plan is told as proposed, and one that is none as invalid', async () => {
+  test('MF-083 emits a valid plan as proposed, and an invalid one as invalid', async () => {
     const good = await proposed(plan);
     expect(good.run.events.map(({ event }) => event)).toContainEqual({
       type: 'plan:proposed',
@@ -214,7 +214,7 @@ describe('a plan that an agent proposes', () => {
     expect(told).toMatchObject({ nodeId: 'plan', error: expect.stringContaining('steps') });
   });
 
-  test('MF-084 no tool that a plan names is called, required or in a step that needs no approval', async () => {
+  test('MF-084 calls no tool that a plan names, whether it is required or in a step without approval', async () => {
     const steps = [plan.steps[0], { ...plan.steps[0], step_id: 's2', requires_approval: false }];
     const { run, called } = await proposed({ ...plan, steps, approvals: [] });
     expect([run.end.status, called]).toEqual(['completed', []]);
@@ -225,7 +225,7 @@ describe('a plan that an agent proposes', () => {
     ['a key that is missing', { ...plan, summary: undefined }],
     ['a key too much', { ...plan, execute: true }],
     ['no plan at all', { text: 'Let us see' }],
-  ])('MF-082 %s fails step and run, and is told', async (_, given) => {
+  ])('MF-082 %s fails the step and the run, and is emitted', async (_, given) => {
     const proposal = JSON.parse(JSON.stringify(given));
     const run = await runSteps(text, { agents: { 'p.planner': () => proposal, 'p.after': () => ({}) } });
     expect(run.end).toMatchObject({ status: 'failed', error: { code: 'plan.invalid', nodeId: 'plan' } });
@@ -233,7 +233,7 @@ describe('a plan that an agent proposes', () => {
     expect(traceOf(run.events, ['plan:'])).toEqual(['plan:invalid plan']);
   });
 
-  test('a planner that fails is not asked again', async () => {
+  test('a planner that fails is not called again', async () => {
     let asked = 0;
     const failure = { ok: false, error: { code: 'model_error', message: 'No', recoverable: true } };
     await runSteps(text, {

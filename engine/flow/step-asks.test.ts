@@ -1,4 +1,4 @@
-/** Steps that ask a person: what is asked, which answers are taken, and how the run goes on. */
+/** Tests steps that ask a person: their requests, the accepted answers, and how the run continues. */
 import { describe, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
@@ -17,7 +17,7 @@ describe('human_approval', () => {
   const text = stepFlow('{ id: ok, type: human_approval, message: "Pay this?" }', then);
   const approved = { decision: 'APPROVED', approval_payload: { approved: true }, resolved_by: 'kim', comment: 'ok' };
 
-  test('MF-060 MF-063 the run stops there, and no step behind it starts', async () => {
+  test('MF-060 MF-063 the run stops there, and no later step starts', async () => {
     const run = await runSteps(text, world);
     expect(run.last).toMatchObject({ type: 'run:suspended', reason: 'approval', nodeId: 'ok' });
     expect([run.state.status, run.state.nodes.has('then')]).toEqual(['suspended', false]);
@@ -25,7 +25,7 @@ describe('human_approval', () => {
     expect(again.last.type).toBe('run:suspended');
   });
 
-  test('MF-064 approved, the run goes on at the next step', async () => {
+  test('MF-064 after an approval, the run continues at the next step', async () => {
     const run = await runSteps(text, world);
     const { end, all } = await answerStep(text, run, approved, world);
     expect(end.status).toBe('completed');
@@ -37,7 +37,7 @@ describe('human_approval', () => {
   test.each([
     ['approved is false', { approval_payload: { approved: false }, comment: 'no' }],
     ['the decision says so', { decision: 'REJECTED', approval_payload: { approved: true }, comment: 'no' }],
-  ])('MF-064 rejected (%s), step and run have failed', async (_, payload) => {
+  ])('MF-064 after a rejection (%s), the step and the run have failed', async (_, payload) => {
     const run = await runSteps(text, world);
     const { end, all } = await answerStep(text, run, payload, world);
     expect(end).toMatchObject({ status: 'failed', error: { code: 'approval.rejected', nodeId: 'ok' } });
@@ -48,12 +48,12 @@ describe('human_approval', () => {
     [{ decision: 'APPROVED' }, 'missing_approval_field'],
     [{ decision: 'APPROVED', approval_payload: { limit: 3 } }, 'missing_approval_field'],
     [{ approval_payload: { approved: 'yes' } }, 'bad_payload'],
-  ])('an answer that does not say approved is refused: %j', async (payload, code) => {
+  ])('rejects an answer without approved: %j', async (payload, code) => {
     const run = await runSteps(text, world);
     await expect(answerStep(text, run, payload, world)).rejects.toThrow(code);
   });
 
-  test('further keys of an approval are payload for the steps behind it, after a restart too', async () => {
+  test('other keys of an approval are payload for later steps, also after a restart', async () => {
     const run = await runSteps(text, world, { inputs: { limit: 1, kept: true } });
     const payload = { ...approved, approval_payload: { approved: true, limit: 9, params: { a: 1 } } };
     const { end } = await answerStep(text, run, payload, world);
@@ -66,7 +66,7 @@ describe('human_approval', () => {
       '{ approval_context: { reason: "is {{payload.why}}", decision_notes: [a, b], recommended_action: APPROVE } }',
     ],
     ['directly in the params', '{ reason: "is {{payload.why}}", decision_notes: [a, b], recommended_action: APPROVE }'],
-  ])('MF-065 the context %s is asked along', async (_, params) => {
+  ])('MF-065 includes the context %s in the request', async (_, params) => {
     const run = await runSteps(
       stepFlow(`{ id: ok, type: human_approval, message: "Pay {{x}}?", params: ${params} }`),
       world,
@@ -81,7 +81,7 @@ describe('human_approval', () => {
     });
   });
 
-  test('without words of its own the step is asked about by its id; a title comes before a message', async () => {
+  test("without its own message, the request contains the step's ID; a title comes before a message", async () => {
     const bare = await runSteps(stepFlow('{ id: ok, type: human_approval }'), world);
     expect(requestIn(bare)['title']).toBe('Approve the step "ok"?');
     const titled = await runSteps(stepFlow('{ id: ok, type: human_approval, title: T, message: "M\\nN" }'), world);
@@ -98,7 +98,7 @@ describe('user_input', () => {
     user_input_response: { form_id: 'why', values, ...more },
   });
 
-  test('MF-070 MF-075 the run waits, and its request has form, title and defaults', async () => {
+  test('MF-070 MF-075 the run waits, and its request contains form, title and defaults', async () => {
     const run = await runSteps(choice, world);
     expect(run.last).toMatchObject({ type: 'run:suspended', reason: 'user_input', nodeId: 'ask' });
     expect(requestIn(run)).toMatchObject({
@@ -108,7 +108,7 @@ describe('user_input', () => {
     });
   });
 
-  test('MF-072 the values of a valid answer are artifacts, and the run goes on', async () => {
+  test('MF-072 the values of a valid answer become artifacts, and the run continues', async () => {
     const run = await runSteps(choice, world);
     const given = response({ reason: 'broken' }, { comment: 'sorry', schema_version: '1.0', metadata: { x: 1 } });
     const { end } = await answerStep(choice, run, given, world);
@@ -164,12 +164,12 @@ describe('user_input', () => {
     expect((await answerStep(form(params), run, response(values), world)).end.status).toBe('completed');
   });
 
-  test('a mode that there is not, in a request of another program, is told', () => {
+  test('reports an unknown mode in a request of another program', () => {
     const request = { kind: 'input', title: 'x', schema: {}, form: { form_id: 'why', mode: 'chat' } } as const;
     expect(checkAnswer(request, response({}))).toMatchObject({ ok: false, misfits: [{ code: 'invalid_mode' }] });
   });
 
-  test('prompt, title and description are all to be read', async () => {
+  test('shows prompt, title and description together', async () => {
     const run = await runSteps(form('{ form_id: why, title: T, prompt: "{{payload.p}}", description: D }'), world, {
       inputs: { p: 'Really?' },
     });

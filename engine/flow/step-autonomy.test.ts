@@ -1,4 +1,4 @@
-/** Levels of autonomy in lists of steps. */
+/** Tests autonomy levels in lists of steps. */
 import { expect, test } from 'vitest';
 import type { ActRequest, GovernanceCapability } from '../kernel/effect.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
@@ -10,7 +10,7 @@ const pay = '{ id: pay, type: tool, tool: pay, params: { sum: 7 } }';
 const send = '{ id: send, type: tool, tool: send, params: { paid: "{{artifacts.tool.pay.output}}" } }';
 const ok = '{ id: ok, type: human_approval, message: Pay? }';
 
-/** Tools that note what they were called with. */
+/** Returns tools that record their calls. */
 function worldOf(more: StepWorld = {}): StepWorld & { readonly called: string[] } {
   const called: string[] = [];
   const note = (name: string) => (params: object) => {
@@ -20,7 +20,7 @@ function worldOf(more: StepWorld = {}): StepWorld & { readonly called: string[] 
   return { tools: { pay: note('pay'), send: note('send') }, ...more, called };
 }
 
-/** The levels, with a note of all that they are asked. */
+/** Returns the autonomy gate with a record of all acts it judged. */
 function spied(): GovernanceCapability & { readonly acts: ActRequest[] } {
   const acts: ActRequest[] = [];
   return {
@@ -41,7 +41,7 @@ function spied(): GovernanceCapability & { readonly acts: ActRequest[] } {
 const typesOf = (events: readonly { readonly event: RunEvent }[]): readonly string[] =>
   events.map(({ event }) => event.type);
 
-test('MF-090 suggest_only: no tool is executed, and each suggestion is recorded and an artifact', async () => {
+test('MF-090 suggest_only: executes no tool, and records each suggestion as an artifact', async () => {
   const world = worldOf();
   const { events, end } = await runSteps(steps('suggest_only', pay, send), world);
   expect(world.called).toEqual([]);
@@ -53,7 +53,7 @@ test('MF-090 suggest_only: no tool is executed, and each suggestion is recorded 
   expect(end).toMatchObject({ status: 'completed', output: { suggested: true, tool: 'send', params: { paid } } });
 });
 
-test('MF-090 suggest_only: agents run, and approvals are asked for', async () => {
+test('MF-090 suggest_only: agents run, and approvals are requested', async () => {
   const world = worldOf({ agents: { plan: async () => ({ ok: true, data: { sum: 7 } }) } });
   const text = steps('suggest_only', '{ id: plan, type: agent, agent: plan }', ok, pay);
   const asked = await runSteps(text, world);
@@ -63,13 +63,13 @@ test('MF-090 suggest_only: agents run, and approvals are asked for', async () =>
   expect(typesOf(all)).toContain('node:skipped');
 });
 
-test('MF-091 semi_auto: a tool runs only after an approval: of a step before it, or its own', async () => {
+test('MF-091 semi_auto: a tool runs only after an approval: by an earlier step, or its own', async () => {
   const world = worldOf();
   const text = steps('semi_auto', ok, pay, send);
   const asked = await runSteps(text, world);
   expect(world.called).toEqual([]);
   const paid = await answerStep(text, asked, { approval_payload: { approved: true } }, world);
-  // The approval was for one tool: the next asks by itself.
+  // The approval was for one tool. The next tool requests its own.
   expect(world.called).toEqual(['pay {"sum":7}']);
   expect(paid.all.findLast(({ event }) => event.type === 'approval:requested')?.event).toMatchObject({
     nodeId: 'send',
@@ -79,7 +79,7 @@ test('MF-091 semi_auto: a tool runs only after an approval: of a step before it,
   expect(world.called).toEqual(['pay {"sum":7}', 'send {"paid":{"done":"pay"}}']);
 });
 
-test('MF-091 semi_auto: a tool whose approval is rejected does not run, and the run fails', async () => {
+test('MF-091 semi_auto: a tool with a rejected approval does not run, and the run fails', async () => {
   const world = worldOf();
   const text = steps('semi_auto', pay);
   const asked = await runSteps(text, world);
@@ -102,7 +102,7 @@ test('an explicit approval pauses at every level', async () => {
   }
 });
 
-test('MF-093 the hook decides about each tool at each level, and nothing acts without being asked about', async () => {
+test('MF-093 the hook decides about each tool at each level, and nothing acts without its decision', async () => {
   for (const [level, acts] of [
     ['suggest_only', ['pay', 'send']],
     ['full_auto', ['pay', 'send']],
@@ -112,14 +112,14 @@ test('MF-093 the hook decides about each tool at each level, and nothing acts wi
     const { events } = await runSteps(steps(level, pay, send), worldOf({ governance }));
     expect(governance.acts.map(({ act, target }) => `${act} ${target}`)).toEqual(acts.map((name) => `tool ${name}`));
     const told = events.flatMap(({ event }) => (event.type === 'governance:decision' ? [event] : []));
-    // Who waits has no decision yet.
+    // A waiting act has no decision yet.
     expect(told.map(({ rule, level: by }) => [rule, by])).toEqual(
       level === 'semi_auto' ? [] : acts.map(() => [`autonomy.${level}`, level]),
     );
   }
 });
 
-test('MF-093 what the hook says is done, whatever the level of the steps', async () => {
+test("MF-093 the hook's decision applies at every level of the steps", async () => {
   const world = worldOf({
     governance: {
       open: (scope) => ({
@@ -135,7 +135,7 @@ test('MF-093 what the hook says is done, whatever the level of the steps', async
   expect([end.status, world.called]).toEqual(['failed', []]);
 });
 
-test('MF-094 an agent that claims another level changes nothing', async () => {
+test('MF-094 an agent that claims another level has no effect', async () => {
   const claim = { autonomy_level: 'full_auto', autonomy: 'full_auto', policy: { autonomy: 'full_auto' } };
   const world = worldOf({ agents: { sly: async () => ({ ok: true, data: claim }) } });
   const text = steps('semi_auto', '{ id: sly, type: agent, agent: sly }', pay);
@@ -144,7 +144,7 @@ test('MF-094 an agent that claims another level changes nothing', async () => {
   expect(events.find(({ event }) => event.type === 'run:start')?.event).toMatchObject({ autonomy: 'semi_auto' });
 });
 
-test('steps that declare no level are semi_auto', async () => {
+test('steps without a declared level are semi_auto', async () => {
   const world = worldOf();
   const { last } = await runSteps(`id: f\nsteps:\n  - ${pay}\n`, world);
   expect([last.type, world.called]).toEqual(['run:suspended', []]);

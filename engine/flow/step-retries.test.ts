@@ -1,4 +1,4 @@
-/** When a step that failed is tried again: the flow says so, never an agent or a tool. */
+/** Tests when a failed step is retried: only the flow decides, never an agent or a tool. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
@@ -14,7 +14,7 @@ const failed = (code: string, recoverable: boolean): JsonValue => ({
   error: { code, message: 'It did not work', recoverable, details: { why: 1 } },
 });
 
-/** An agent that fails so often before it works. */
+/** Creates an agent that fails a number of times before it succeeds. */
 function failing(times: number, code = 'model_error', recoverable = true) {
   const attempts: number[] = [];
   const agent = (step: { readonly constraints: { readonly attempt: number } }): JsonValue => {
@@ -26,13 +26,13 @@ function failing(times: number, code = 'model_error', recoverable = true) {
 
 const withRetry = (retry: string): string => stepFlow(`{ id: a, type: agent, agent: p.a, retry: ${retry} }`);
 
-test('MF-100 a failing agent without a retry of the flow is tried once', async () => {
+test('MF-100 a failing agent is called once if the flow has no retry policy', async () => {
   const { attempts, agents } = failing(1);
   const run = await runSteps(stepFlow('{ id: a, type: agent, agent: p.a }'), { agents });
   expect([attempts, run.end.status]).toEqual([[1], 'failed']);
 });
 
-test('MF-034 how often a step is tried stands in the flow, and nowhere else', async () => {
+test('MF-034 only the flow sets the number of attempts of a step', async () => {
   for (const [retry, tries] of [
     ['{ max_attempts: 1 }', 1],
     ['{ max_attempts: 2 }', 2],
@@ -45,7 +45,7 @@ test('MF-034 how often a step is tried stands in the flow, and nowhere else', as
   }
 });
 
-test('MF-101 a recoverable error is tried again up to three times, after a pause that does not grow', async () => {
+test('MF-101 a recoverable error is retried up to three times, after a constant delay', async () => {
   const { attempts, agents } = failing(2);
   const run = await runSteps(withRetry('{ max_attempts: 3 }'), { agents });
   expect([attempts, run.end.status, run.end.output]).toEqual([[1, 2, 3], 'completed', { worked: true }]);
@@ -78,13 +78,13 @@ test('MF-035 two attempts at most, one second apart', async () => {
   expect((await done).end.status).toBe('failed');
 });
 
-test('MF-102 an error that is not recoverable is never tried again', async () => {
+test('MF-102 an error that is not recoverable is never retried', async () => {
   const { attempts, agents } = failing(1, 'invalid_input', false);
   const run = await runSteps(withRetry('{ max_attempts: 3 }'), { agents });
   expect([attempts, run.end.status]).toEqual([[1], 'failed']);
 });
 
-test('retry_on_codes lets only these be tried again, and only where they are recoverable', async () => {
+test('retry_on_codes restricts retries to these codes, and only for recoverable errors', async () => {
   const other = failing(1, 'model_error');
   await runSteps(withRetry('{ max_attempts: 3, retry_on_codes: [timeout] }'), other);
   expect(other.attempts).toEqual([1]);
@@ -96,7 +96,7 @@ test('retry_on_codes lets only these be tried again, and only where they are rec
   expect(lost.attempts).toEqual([1]);
 });
 
-test('MF-104 an agent that fails gives a structured error, which ends the step and the run', async () => {
+test('MF-104 a failing agent produces a structured error, which ends the step and the run', async () => {
   const { agents } = failing(1, 'policy_blocked', false);
   const run = await runSteps(stepFlow('{ id: a, type: agent, agent: p.a }', '{ id: b, type: agent, agent: p.a }'), {
     agents,
@@ -108,7 +108,7 @@ test('MF-104 an agent that fails gives a structured error, which ends the step a
   expect([run.end.failedNodes, run.state.nodes.has('b')]).toEqual([['a'], false]);
 });
 
-test('C6 a plain error that a tool throws is not recoverable for a step', async () => {
+test('C6 a plain error thrown by a tool is not recoverable for a step', async () => {
   let calls = 0;
   const tools = {
     'p.t': () => {
@@ -120,7 +120,7 @@ test('C6 a plain error that a tool throws is not recoverable for a step', async 
   expect([calls, run.end.error?.code]).toEqual([1, 'backend_error']);
 });
 
-test('MF-105 a tool that works the second time: the order of what is told', async () => {
+test('MF-105 a tool that succeeds at the second attempt: the order of events', async () => {
   let calls = 0;
   const tools = {
     'p.t': () => {
@@ -144,7 +144,7 @@ test('MF-105 a tool that works the second time: the order of what is told', asyn
   expect(retry).toMatchObject({ attempt: 1, delayMs: 0, error: { code: 'rate_limited', recoverable: true } });
 });
 
-describe('MF-103 whether an error is tried again is decided by a function of policy, attempt and error', () => {
+describe('MF-103 a function of policy, attempt and error decides on retries', () => {
   const steps = { maxAttempts: 3, backoffMs: 2000, retryIf: { recoverable: true, codes: ['timeout'] } };
   const nodes = { maxAttempts: 3, backoffMs: 5 };
   test.each([

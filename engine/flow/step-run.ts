@@ -1,5 +1,5 @@
 /**
- * A run whose flow is a list of steps: what its steps see of one another, and what it gives in the end.
+ * A run of a list of steps: what its steps see of one another, and its output.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
@@ -15,15 +15,15 @@ import type { NodeTypeLookup, StepSurroundings } from './node-type.ts';
 interface StepRunParts {
   readonly flow: CompiledFlow;
   readonly payload: JsonMap;
-  /** Of the steps, by id; grows with the run. */
+  /** Outputs of the steps by ID; grows during the run. */
   readonly outputs: OutputsById;
   readonly resume: ResumePoint | undefined;
-  /** At which the run goes on. */
+  /** Autonomy level of the run. */
   readonly autonomy: AutonomyLevel | undefined;
   readonly budgetsLeft: () => Readonly<Record<string, number>>;
 }
 
-/** Steps run one after another, so there is at most one attempt at a time. */
+/** The state of a run of steps. Steps run one after another, so there is at most one attempt at a time. */
 export class StepRun {
   readonly #flow: CompiledFlow;
   readonly #flowId: string;
@@ -47,16 +47,16 @@ export class StepRun {
     });
   }
 
-  /** What templates see now. */
+  /** Returns the current values for templates. */
   readonly values = (): StepValues => this.#view.values();
 
-  /** An attempt of the step whose turn it is begins. @param attempt from 1 */
+  /** Starts an attempt of the current step. @param attempt starting from 1 */
   begin(attempt: number): void {
     this.#attempt = attempt;
     this.#noted = undefined;
   }
 
-  /** What a step is handed beside its params. */
+  /** Returns what a step receives besides its params. */
   seenBy({ policy }: CompiledNode): StepSurroundings {
     return {
       ...this.values(),
@@ -70,20 +70,20 @@ export class StepRun {
     };
   }
 
-  /** What the attempt has noted about its call. */
+  /** Returns the notes of the attempt about its call. */
   noted(): JsonMap | undefined {
     return this.#noted;
   }
 
-  /** Keeps what a successful attempt has noted, for later steps and in the log. */
+  /** Stores the notes of a successful attempt for later steps and in the log. */
   keep(nodeId: string, meta: JsonMap, hub: Hub): void {
     this.#metas.set(nodeId, meta);
     hub.emit({ type: 'step:meta', nodeId, meta });
   }
 
   /**
-   * What the run gives; undefined for a part of a flow without any.
-   * @throws EngineError `missing_run_output` when no step has given anything
+   * Returns the output of the run; undefined for a part of a flow without outputs.
+   * @throws EngineError `missing_run_output` if no step has an output
    */
   output(): JsonValue | undefined {
     const data = this.#view.lastData();
@@ -95,7 +95,7 @@ export class StepRun {
   }
 }
 
-/** The node types of a registry as steps. */
+/** Returns the node types of a registry as steps. */
 export function stepTypesOf(registry: NodeTypeLookup): NodeTypeLookup {
   return { get: (type) => registry.get(type)?.inSteps };
 }

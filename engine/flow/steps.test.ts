@@ -1,4 +1,4 @@
-/** Lists of steps as runs: their order, what a step sees of those before it, and what the run gives. */
+/** Tests runs of lists of steps: their order, what a step sees of earlier ones, and the output of the run. */
 import { describe, expect, test } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { runSteps, stepFlow } from '../testing/step-runs.ts';
@@ -7,7 +7,7 @@ import { testRun, traceOf } from '../testing/test-run.ts';
 const outputsOf = (run: Awaited<ReturnType<typeof runSteps>>): unknown =>
   Object.fromEntries([...run.state.nodes].map(([id, { output }]) => [id, output]));
 
-test('MF-032 MF-023 steps run in the order of the list, and for equal input in the same one', async () => {
+test('MF-032 MF-023 steps run in the order of the list, and always in the same order for equal input', async () => {
   const called: string[] = [];
   const agent = (name: string) => () => {
     called.push(name);
@@ -38,7 +38,7 @@ test('MF-032 MF-023 steps run in the order of the list, and for equal input in t
   expect(traceOf((await runSteps(text, world)).events, ['task:', 'run:', 'edge:', 'phase:'])).toEqual(order);
 });
 
-test('MF-033 params are seen by agent and tool, with templates filled in', async () => {
+test('MF-033 an agent and a tool receive params with resolved templates', async () => {
   const seen: JsonValue[] = [];
   await runSteps(
     stepFlow(
@@ -67,7 +67,7 @@ test('MF-033 params are seen by agent and tool, with templates filled in', async
   ]);
 });
 
-test('X-11 what is missing fails a flow of nodes, and is null in a list of steps', async () => {
+test('X-11 a missing value fails a flow of nodes, and is null in a list of steps', async () => {
   const steps = await runSteps(stepFlow('{ id: a, type: tool, tool: p.t, params: { x: "{{payload.missing}}" } }'), {
     tools: { 'p.t': (params) => ({ got: params['x'] ?? null }) },
   });
@@ -78,7 +78,7 @@ test('X-11 what is missing fails a flow of nodes, and is null in a list of steps
   expect([nodes.end.status, nodes.end.error?.code]).toEqual(['failed', 'binding.missing']);
 });
 
-test('MF-041 MF-045 an agent is handed params, payload, artifacts and constraints, and can change none of them', async () => {
+test('MF-041 MF-045 an agent receives params, payload, artifacts and constraints, and cannot change any of them', async () => {
   let seen: unknown;
   const run = await runSteps(
     stepFlow(
@@ -112,7 +112,7 @@ test('MF-041 MF-045 an agent is handed params, payload, artifacts and constraint
   expect(run.end.output).toEqual({ was: 'as it was', n: 1, had: 'as it was' });
 });
 
-test('each step adds what it gave under its names, and the later of two that share one counts', async () => {
+test('each step adds its output under its names, and a later step overrides an earlier one', async () => {
   let artifacts: JsonMap = {};
   await runSteps(
     stepFlow(
@@ -145,7 +145,7 @@ test('each step adds what it gave under its names, and the later of two that sha
   expect(artifacts['agent.p.a.meta']).toMatchObject({ agent_name: 'p.a', redacted: false });
 });
 
-describe('what a run gives', () => {
+describe('the output of a run', () => {
   const tools = { 'p.full': () => ({ a: 1 }), 'p.empty': () => ({}), 'p.text': () => 'words', 'p.none': () => null };
   test.each<[string, string[], JsonValue]>([
     ['the data of the last step', ['p.empty', 'p.full'], { a: 1 }],
@@ -156,14 +156,14 @@ describe('what a run gives', () => {
     expect(run.end).toMatchObject({ status: 'completed', output });
   });
 
-  test('without any data the run fails', async () => {
+  test('fails the run if there is no data', async () => {
     const run = await runSteps(stepFlow('{ type: tool, tool: p.empty }', '{ type: tool, tool: p.none }'), { tools });
     expect(run.end).toMatchObject({ status: 'failed', error: { code: 'missing_run_output' } });
     expect(run.end.output).toBeUndefined();
   });
 });
 
-describe('X-01 the same three steps as steps and as nodes with edges', () => {
+describe('X-01 three steps written as steps, and as nodes with edges', () => {
   const steps = stepFlow(
     '{ id: load, type: tool, tool: p.load, params: { n: 1 } }',
     '{ id: mid, type: tool, tool: p.mid, params: { from: "{{artifacts.step.load.output.n}}" } }',
@@ -204,7 +204,7 @@ edges: [{ from: load, to: mid }, { from: mid, to: save }]
   });
 });
 
-test('MF-140 MF-141 the stages of a run come in order, and each step is in the log before the next one starts', async () => {
+test('MF-140 MF-141 the stages of a run come in order, and each step is logged before the next one starts', async () => {
   const recorded: string[] = [];
   const atStart: Record<string, string[]> = {};
   const tools = {
@@ -238,7 +238,7 @@ test('MF-140 MF-141 the stages of a run come in order, and each step is in the l
   ]);
 });
 
-test('MF-142 a run that was cut between steps goes on, with what earlier steps gave, their meta included', async () => {
+test('MF-142 a run interrupted between steps resumes with the outputs of earlier steps, including their meta', async () => {
   const called: string[] = [];
   const tools = {
     'p.a': () => {

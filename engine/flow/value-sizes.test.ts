@@ -5,7 +5,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import { testNode } from '../testing/test-node.ts';
 import { type TestRunOptions, testRun } from '../testing/test-run.ts';
 
-/** Each node gives the text of the one before twice. */
+/** Each node outputs the text of the previous node twice. */
 function doublings(count: number, policy: FlowDoc['flow']['policy'] = {}) {
   const nodes = Array.from({ length: count }, (_, index) => {
     const text = index === 0 ? 'x'.repeat(1000) : `{{n${index - 1}.text}}{{n${index - 1}.text}}`;
@@ -27,7 +27,7 @@ test('thirty nodes that each double a text end with the first output that is too
   expect(failed).toEqual(['n11']);
 });
 
-test('64 MiB are the limit where the flow says nothing', async () => {
+test('the default limit is 64 MiB', async () => {
   const give = testNode('give', async ({ input }) => 'x'.repeat(Number(input['length'])));
   const flow = (length: number) =>
     compileFlow({ flow: { name: 'x' }, nodes: [{ id: 'a', type: 'give', input: { length } }], edges: [] });
@@ -39,7 +39,7 @@ describe('flow.policy.maxOutputBytes', () => {
   test.each([
     [16_011, undefined],
     [16_010, 'node.output-too-large'],
-  ])('of %i decides about an output of 16,011 bytes', async (maxOutputBytes, code) => {
+  ])('a limit of %i applies to an output of 16,011 bytes', async (maxOutputBytes, code) => {
     expect((await failureOf(doublings(5, { maxOutputBytes }))).error?.code).toBe(code);
   });
 
@@ -49,7 +49,7 @@ describe('flow.policy.maxOutputBytes', () => {
     ['😀'.repeat(50), 50 * 4 + 2],
     ['\n'.repeat(50), 50 * 2 + 2],
     ['\u0001'.repeat(50), 50 * 6 + 2],
-  ])('counts bytes of JSON as it is written: %j', async (text, bytes) => {
+  ])('counts bytes of serialized JSON: %j', async (text, bytes) => {
     const give = testNode('give', async () => text);
     const flow = (maxOutputBytes: number) =>
       compileFlow({
@@ -61,7 +61,7 @@ describe('flow.policy.maxOutputBytes', () => {
     expect((await failureOf(flow(bytes - 1), { nodeTypes: [give] })).error?.code).toBe('node.output-too-large');
   });
 
-  test('holds for what the items of a loop give together, before all have run', async () => {
+  test("applies to the combined output of a loop's items before all have run", async () => {
     const ran: number[] = [];
     const give = testNode('give', async ({ input }) => {
       ran.push(Number(input['index']));
@@ -79,7 +79,7 @@ describe('flow.policy.maxOutputBytes', () => {
   });
 });
 
-describe('one large value that is named many times', () => {
+describe('one large value that is referenced many times', () => {
   const large = testNode('large', async () => ({ text: 'x'.repeat(20_000_000) }));
   const flow = (input: JsonMap) =>
     compileFlow({
@@ -95,7 +95,7 @@ describe('one large value that is named many times', () => {
     ['in a text', { value: '{{a.text}}'.repeat(30) }, 'A text with its bindings'],
     ['in a list', { value: Array(30).fill('{{a.text}}') }, 'The input of node "b"'],
     ['in maps', { value: { in: Array(30).fill({ it: '{{a}}' }) } }, 'The input of node "b"'],
-  ])('%s is refused before the node runs', async (_, input, words) => {
+  ])('rejects %s before the node runs', async (_, input, words) => {
     const { error } = await failureOf(flow(input), { nodeTypes: [large] });
     expect(error).toMatchObject({ code: 'node.input-too-large', message: expect.stringContaining(words) });
   });

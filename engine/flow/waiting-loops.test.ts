@@ -1,4 +1,4 @@
-/** Loops whose items wait for people: what time counts, and how many wait at once. */
+/** Tests loops with items that wait for people: which time counts, and how many can wait at once. */
 import { expect, test } from 'vitest';
 import { waitingRequests } from '../kernel/waiting-requests.ts';
 import { createAnswerDesk } from '../testing/answer-desk.ts';
@@ -15,7 +15,7 @@ const timed = (body: string, more = '') => `
     - { id: beside, type: control.wait, input: { ms: 10000 } }${more}
   edges: []`;
 
-test('12.1 d the time-out of a loop stands still while all that is in it waits, though other nodes are at work', async () => {
+test('12.1 d the timeout of a loop is paused while everything in it waits, even if other nodes are active', async () => {
   const clock = createManualClock();
   const desk = createAnswerDesk();
   const run = startTestRun(timed('ask'), { clock, answers: desk });
@@ -28,7 +28,7 @@ test('12.1 d the time-out of a loop stands still while all that is in it waits, 
   expect((await run.done).end.status).toBe('completed');
 });
 
-test('12.1 d it goes on as long as anything in the loop is at work', async () => {
+test('12.1 d the timeout continues as long as anything in the loop is active', async () => {
   const clock = createManualClock();
   const slow = '\n    - { id: slow, type: control.wait, input: { ms: 3000 } }';
   const run = startTestRun(timed('ask, slow', slow), { clock, answers: createAnswerDesk() });
@@ -38,7 +38,7 @@ test('12.1 d it goes on as long as anything in the loop is at work', async () =>
   expect((await run.done).end).toMatchObject({ status: 'failed', error: { code: 'node.timeout', nodeId: 'each' } });
 });
 
-test('12.1 d what was at work before and after the wait counts together', async () => {
+test('12.1 d the active time before and after the wait is added up', async () => {
   const clock = createManualClock();
   const desk = createAnswerDesk();
   const text = timed(
@@ -49,7 +49,7 @@ test('12.1 d what was at work before and after the wait counts together', async 
     ].join(''),
   ).replace('edges: []', 'edges: [ { from: before, to: ask }, { from: ask, to: after } ]');
   const run = startTestRun(text, { clock, answers: desk });
-  // Both items, one behind the other: 600 ms of the 1,000 are used up.
+  // Both items, one after the other: 600 ms of the 1,000 ms are used.
   await clock.advance(5_000);
   for (const name of ['each[0].ask', 'each[1].ask']) desk.give({ name, key: 'approval' }, run.events);
   await clock.advance(399);
@@ -65,7 +65,7 @@ const many = (items: number, more: string) => `
     - ${asking}
   edges: []`;
 
-test('12.1 e while so many items of a loop wait as it may hold, no further ones begin, and they do as others are answered', async () => {
+test('12.1 e starts no further items while the maximum number waits, and starts them as others are answered', async () => {
   const desk = createAnswerDesk();
   const text = many(5, 'maxWaiting: 2, maxParallel: 3');
   const first = await testRun(text, { answers: desk });
@@ -81,12 +81,12 @@ test('12.1 e while so many items of a loop wait as it may hold, no further ones 
   expect(traceOf(log, ['approval:resolved'])).toHaveLength(5);
 });
 
-test('12.1 e a loop holds 1,000 items that wait, unless it says otherwise', async () => {
+test('12.1 e a loop holds 1,000 waiting items by default', async () => {
   const { state } = await testRun(many(1_100, 'maxParallel: 1'), { answers: createAnswerDesk() });
   expect(waitingRequests(state)).toHaveLength(1_000);
 });
 
-test('12.1 e a loop of passes begins none before the last has ended', async () => {
+test('12.1 e a control.loop starts no iteration before the previous one has ended', async () => {
   const text = `
     flow: { name: f }
     nodes:

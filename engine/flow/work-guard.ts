@@ -1,50 +1,53 @@
 /**
- * Bounds on somebody else's work: it is asked to stop by its scope, and not waited for when it does not listen.
+ * Limits third-party work: stops it through its scope, and abandons it if it does not react.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { LoopActivity } from './run-activity.ts';
 
-/** Work, its limits, and who hears of its end. */
+/** Work, its limits, and the callbacks for its end. */
 export interface GuardedCall<T> {
-  /** Starts the work. A throw counts as a rejection. */
+  /** Starts the work. A synchronous error counts as a rejection. */
   begin(scope: CancelScope): Promise<T>;
-  /** Called once with what the work gave, unless `fail` is. Must not throw. */
+  /** Called once with the result of the work, unless `fail` is called. Must not throw. */
   succeed(value: T): void;
   /**
-   * Called once with EngineError `node.timeout` when time is up, whatever the work gives later; the reason of the guard's scope when
-   * the work was abandoned; else what the work throws. Must not throw.
+   * Called once: with EngineError `node.timeout` after a timeout, whatever the work returns later; with the reason of
+   * the guard's scope if the work was abandoned; otherwise with the error of the work. Must not throw.
    */
   fail(thrown: unknown): void;
-  /** Milliseconds after which the work's own scope is cancelled; null = no limit. */
+  /** Milliseconds after which the work's own scope is canceled; null = no limit. */
   readonly timeoutMs: number | null;
-  /** The work bounds what is in it by itself, and is always waited for. */
+  /** Whether the work limits its own content. It is then never abandoned. */
   readonly isTrusted: boolean;
-  /** Time in which nothing goes on in the work does not count; absent = all of it does. */
+  /** Time without activity in the work does not count; absent = all time counts. */
   readonly activity?: LoopActivity | undefined;
-  /** What the work waits for, where it has said so; the message of a time-out names it. */
+  /** What the work waits for, if it has reported it, for the message of a timeout. */
   readonly waitsFor?: string | undefined;
-  /** Whose timers bound the work; those of the guard when absent. */
+  /** Clock for the timers of the work; defaults to that of the guard. */
   readonly clock?: Clock;
 }
 
-/** Work that goes on this long in milliseconds after it was cancelled is abandoned. */
+/** Work that continues for this many milliseconds after it was canceled is abandoned. */
 export const abandonAfterMs = 1000;
 
-/** Time-outs of work that went on although it was asked to stop. */
+/** Timeout errors of work that ignored the request to stop. */
 const deaf = new WeakSet<object>();
 
-/** True for the time-out of work that went on although it was asked to stop. Safe to ask of anything that was thrown. */
+/** Returns true for the timeout error of work that ignored the request to stop. Accepts any thrown value. */
 export function isDeafTimeout(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && deaf.has(thrown);
 }
 
-/** Guards all work in one scope with one listener: thousands of short pieces of work would each pay for theirs. */
+/**
+ * Guards all work in one scope with one listener, because a listener for each of thousands of short calls would be
+ * expensive.
+ */
 export class WorkGuard {
   readonly scope: CancelScope;
   readonly clock: Clock;
-  /** Each knows its place here: a set would be rebuilt every few pieces of work. */
+  /** Each call knows its index here, because a set would be rebuilt every few calls. */
   readonly #running: GuardedWork<unknown>[] = [];
   readonly #stopListening: () => void;
 
@@ -56,14 +59,14 @@ export class WorkGuard {
     });
   }
 
-  /** Starts the work, with its own scope when it has a time-out, and calls back when it ends or reaches a limit. */
+  /** Starts the work, with its own scope if it has a timeout, and calls back when it ends or reaches a limit. */
   start<T>(call: GuardedCall<T>): void {
     const guarded = new GuardedWork<T>(call, this, this.#running.length);
     this.#running.push(guarded as GuardedWork<unknown>);
     guarded.start();
   }
 
-  /** The work at that place is over; to be called by itself. */
+  /** Removes the work at an index; called by the work itself when it has ended. */
   release(place: number): void {
     const last = this.#running.pop();
     if (last === undefined || last.place === place) return;
@@ -71,18 +74,18 @@ export class WorkGuard {
     this.#running[place] = last;
   }
 
-  /** Lets go of the scope; to be called when no more work will come. */
+  /** Detaches from the scope. Must be called when no more work will be started. */
   close(): void {
     this.#stopListening();
   }
 }
 
 class GuardedWork<T> {
-  /** Of the work in the list of its guard. */
+  /** Index of the work in the list of its guard. */
   place: number;
   readonly #call: GuardedCall<T>;
   readonly #guard: WorkGuard;
-  /** Only work with a time-out needs a scope of its own. */
+  /** Only work with a timeout needs its own scope. */
   #scope: CancelScope | undefined;
   #endTimer: (() => void) | undefined;
   #timeout: EngineError | undefined;
@@ -107,13 +110,13 @@ class GuardedWork<T> {
     );
   }
 
-  /** The guard's scope was cancelled: work that ends soon still counts as it ended. */
+  /** Called when the guard's scope was canceled. Work that ends soon still counts as it ended. */
   abandonSoon(): void {
     if (this.#call.isTrusted) return;
     this.#setTimer(() => this.#fail(this.#guard.scope.reason), abandonAfterMs);
   }
 
-  /** What stood still before the timer has fired is added to it. */
+  /** Extends the timer by the time without activity. */
   #lookAtTime(timeoutMs: number): void {
     const { activity } = this.#call;
     const stillMs = activity?.takeStillMs() ?? 0;
@@ -136,7 +139,7 @@ class GuardedWork<T> {
     });
     this.#timeout = timeout;
     this.#scope?.cancel(timeout);
-    // One turn of the event loop for the work to say that it stopped; more would stretch the limit.
+    // Gives the work one turn of the event loop to react. More would extend the limit.
     if (this.#call.isTrusted) return;
     this.#setTimer(() => {
       deaf.add(timeout);
@@ -158,7 +161,7 @@ class GuardedWork<T> {
     this.#endTimer = (this.#call.clock ?? this.#guard.clock).setTimer(callback, delayMs);
   }
 
-  /** Returns false when it has ended before. */
+  /** Returns false if it has already ended. */
   #end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
@@ -170,7 +173,7 @@ class GuardedWork<T> {
   }
 }
 
-/** Work that throws at once, or gives no promise, fails or ends like any other. */
+/** Handles work that throws synchronously or returns no promise like any other. */
 function begin<T>(call: GuardedCall<T>, scope: CancelScope): Promise<T> {
   try {
     return Promise.resolve(call.begin(scope));

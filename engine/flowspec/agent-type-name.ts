@@ -1,13 +1,13 @@
 /**
- * How agents are named that are node types.
+ * Names of agents that are used as node types.
  */
 
-/** Whether a type is named like an agent: `./path.aip` of the workspace, or `namespace@pack/agent`. */
+/** Returns whether a type has the name of an agent: `./path.aip` in the workspace, or `namespace@pack/agent`. */
 export function isAgentType(type: string): boolean {
   return /^\.\/.+\.aip$/.test(type) || /^[^@\s]+@[^@\s]+$/.test(type);
 }
 
-/** What to do about a type that is named like an agent, as far as its name tells. A card has two lines for the beginning of it. */
+/** Returns what to do about a missing agent type, based on its name. A card has two lines for the start of it. */
 export function missingAgentType(type: string): string {
   if (type.startsWith('./')) {
     return `There is no agent ${type}. Its path starts in the workspace folder, and below "# Options" it needs a table [node].`;

@@ -15,19 +15,19 @@ function policyOf(text: string): CompiledFlowPolicy | undefined {
   return doc === null ? undefined : compileFlow(doc).policy;
 }
 
-test('a flow declares one of three levels, and its compiled form has it', () => {
+test('a flow declares one of three levels, which is in its compiled form', () => {
   expect(policyOf(flowWith('semi_auto'))?.autonomy).toBe('semi_auto');
   expect(policyOf('flow: { name: A }\nnodes: []\nedges: []\n')).toEqual({ failFast: true, maxParallel: 1 });
 });
 
-test('another level is refused at its place', () => {
+test('rejects an unknown level at its position', () => {
   const { diagnostics } = parseFlow(flowWith('always'));
   expect(diagnostics).toHaveLength(1);
   expect(diagnostics[0]).toMatchObject({ message: expect.stringContaining('not "always"'), severity: 'error' });
   expect(diagnostics[0]?.range).toMatchObject({ line: 2 });
 });
 
-test('of two levels the one that allows less is the lower, and no level allows the most', () => {
+test('the lower of two levels is the one that allows less, and no level allows the most', () => {
   expect(lowerOf('semi_auto', 'full_auto')).toBe('semi_auto');
   expect(lowerOf('semi_auto', 'suggest_only')).toBe('suggest_only');
   expect(lowerOf(undefined, 'full_auto')).toBe('full_auto');
@@ -35,7 +35,7 @@ test('of two levels the one that allows less is the lower, and no level allows t
   expect(lowerOf(undefined, undefined)).toBeUndefined();
 });
 
-test('a level is known by its exact name', () => {
+test('recognizes a level only by its exact name', () => {
   expect(['suggest_only', 'semi_auto', 'full_auto', 'Semi_auto', '', null].map(isAutonomyLevel)).toEqual([
     true,
     true,

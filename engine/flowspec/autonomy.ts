@@ -1,23 +1,23 @@
 /**
- * Levels of autonomy: how much a flow may do that reaches beyond the run itself without a person having agreed.
+ * Autonomy levels: how much a flow may do outside its run without approval.
  */
 import type { JsonValue } from './json-value.ts';
 
-/** From the least to the most; each allows what those before it allow. */
+/** Sorted from the least to the most; each allows everything that the previous ones allow. */
 export const autonomyLevels = ['suggest_only', 'semi_auto', 'full_auto'] as const;
 
 /**
- * - `suggest_only`: nothing acts; what would have been done is kept as a suggestion.
- * - `semi_auto`: what acts needs an approval, a person's in the flow or one that is asked for.
- * - `full_auto`: nothing asks; only where a policy says `allow_full_autonomy`.
+ * - `suggest_only`: nothing acts; effects are recorded as suggestions.
+ * - `semi_auto`: effects need an approval, either by an approval node in the flow or on request.
+ * - `full_auto`: nothing needs approval; only if a policy sets `allow_full_autonomy`.
  */
 export type AutonomyLevel = (typeof autonomyLevels)[number];
 
-/** What would have been done, where a level lets nothing act. */
+/** An effect that did not happen because the level allows none. */
 export interface Suggestion {
-  /** That would have been called; absent where a node would have acted by itself. */
+  /** The tool that would have been called; absent if a node would have acted itself. */
   readonly tool?: string;
-  /** What the tool, or the node, would have been given. */
+  /** Parameters of the tool or input of the node. */
   readonly params: JsonValue;
 }
 
@@ -25,7 +25,7 @@ export function isAutonomyLevel(value: unknown): value is AutonomyLevel {
   return autonomyLevels.some((level) => level === value);
 }
 
-/** The one that allows less; undefined stands for no level at all, which holds nothing back. */
+/** Returns the level that allows less. Undefined means no level, which restricts nothing. */
 export function lowerOf(one: AutonomyLevel, other: AutonomyLevel | undefined): AutonomyLevel;
 export function lowerOf(one: AutonomyLevel | undefined, other: AutonomyLevel | undefined): AutonomyLevel | undefined;
 export function lowerOf(one: AutonomyLevel | undefined, other: AutonomyLevel | undefined): AutonomyLevel | undefined {

@@ -1,5 +1,5 @@
 /**
- * Paths such as `flow.input.site`, `fetch.body[0].title` or `sheet["first name"]`: how they are written, and what they give.
+ * Paths such as `flow.input.site`, `fetch.body[0].title` or `sheet["first name"]`: their syntax and evaluation.
  */
 import { parseJson } from './exact-json.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
@@ -8,39 +8,42 @@ import { nearestWord } from './nearest.ts';
 import type { StepValues } from './steps/step-templates.ts';
 
 /**
- * Where bindings and conditions look: `flow` gives `{input}`, a node's id gives its output or marker.
- * A `Map` is one; it also keeps ids such as `constructor` apart from inherited properties.
+ * The roots for bindings and conditions: `flow` resolves to `{input}`, and a node's ID to its output or marker. A `Map`
+ * satisfies this interface and keeps IDs such as `constructor` apart from inherited properties.
  */
 export interface BindingContext {
   get(root: string): JsonValue | undefined;
-  /** Whether a root is a node whose failure the flow tolerates: a condition that asks for it means that, and no data. */
+  /**
+   * Returns whether a root is a node with a tolerated failure. A condition on its failure then refers to that failure
+   * instead of data.
+   */
   keepsFailure?(root: string): boolean;
-  /** What templates see instead, where the nodes are steps. */
+  /** Values for templates, if the nodes are steps. */
   readonly stepValues?: (() => StepValues) | undefined;
 }
 
-/** Letters and digits of any script, and the signs that keys such as `content-type`, `$ref` and `@id` use. */
+/** Letters and digits of any script, and the characters that keys such as `content-type`, `$ref` and `@id` use. */
 const plainSegment = /[\p{L}\p{N}\p{M}_$@-]+/uy;
 const indexPattern = /^(?:0|[1-9]\d{0,9})$/;
-/** An index, or any key as JSON text or between single quotes. */
+/** An index, or any key as a JSON string or in single quotes. */
 const bracketed = /\[(?:(0|[1-9]\d{0,9})|("(?:[^"\\]|\\.)*")|'((?:[^'\\]|\\.)*)')\]/suy;
 
-/** A path inside a text. */
+/** A path in a text. */
 interface FoundPath {
   readonly segments: readonly string[];
-  /** Where each segment begins and ends, in brackets between them. */
+  /** Start and end of each segment. Bracketed segments include the brackets. */
   readonly spans: readonly (readonly [start: number, end: number])[];
-  /** Behind the path. */
+  /** Position after the path. */
   readonly end: number;
 }
 
-/** The segments of a path. Gives undefined for text that is not a path. */
+/** Returns the segments of a path; undefined if the text is not a path. */
 export function parsePath(text: string): readonly string[] | undefined {
   const found = readPath(text, 0);
   return found?.end === text.length ? found.segments : undefined;
 }
 
-/** Reads the path that begins at a place of a text, as far as it goes; undefined when none does. */
+/** Reads the path that starts at a position of a text, as far as it extends; undefined if there is none. */
 export function readPath(text: string, start: number): FoundPath | undefined {
   const segments: string[] = [];
   const spans: [number, number][] = [];
@@ -70,7 +73,9 @@ function segmentIn([, index, json, single]: RegExpExecArray): string | undefined
   return typeof key === 'string' ? key : undefined;
 }
 
-/** How a path is written: dots between plain segments, all others in brackets. `parsePath` gives the same path for it. */
+/**
+ * Formats a path: dots between plain segments, brackets around all others. `parsePath` returns the same path for it.
+ */
 export function pathText([root = '', ...rest]: readonly string[]): string {
   return rest.reduce(
     (text, segment) => text + (isPlainSegment(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`),
@@ -88,8 +93,8 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 }
 
 /**
- * What a path gives, or undefined when it is missing: when nothing stands there, and also for `null` and for the marker of
- * a node, that of a body's node in what its loop gave as well. Only own properties and list indexes are followed.
+ * Returns the value at a path; undefined if it is missing. `null` and markers of nodes count as missing, including
+ * markers of body nodes in the output of a loop. Follows only own properties and list indexes.
  */
 export function lookUp(path: readonly string[], context: BindingContext): JsonValue | undefined {
   const [root] = path;
@@ -105,21 +110,21 @@ function stepInto(value: JsonValue | undefined, segment: string): JsonValue | un
   return Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
-/** The node that a path came to and that gave nothing. */
+/** A node without output on a path. */
 export interface AbsentNode {
-  /** The part of the path that names it: `a`, or `each.iterations[0].outputs.a`. */
+  /** The part of the path that identifies it: `a`, or `each.iterations[0].outputs.a`. */
   readonly at: string;
   readonly is: 'skipped' | 'failed';
-  /** Of a skipped one. */
+  /** Why it was skipped. */
   readonly reason?: SkipReason;
-  /** Of a skipped one, where it is known: the condition that did not hold, with the values it saw, or what an agent said. */
+  /** For a skipped node, if known: the false condition with the values in it, or the reason given by an agent. */
   readonly cause?: string;
-  /** Of a failed one: its error's. */
+  /** Error code of a failed node. */
   readonly code?: string;
   readonly message?: string;
 }
 
-/** Whose marker stands on the way of a path that is missing, or at its end; undefined when none does. */
+/** Returns the node with a marker on a missing path, or at its end; undefined if there is none. */
 export function absentNodeOn(path: readonly string[], context: BindingContext): AbsentNode | undefined {
   const { value, depth } = lastOn(path, context);
   if (!isMarker(value)) return undefined;
@@ -134,21 +139,21 @@ export function absentNodeOn(path: readonly string[], context: BindingContext): 
   };
 }
 
-/** A cause may name another node with its own cause, and so on. */
+/** Maximum length. A cause may include another node with its own cause, and so on. */
 const longestCause = 300;
 
 function cut(text: string): string {
   return text.length <= longestCause ? text : `${text.slice(0, longestCause - 3)}...`;
 }
 
-/** The suggestion that a missing path leads to or through: what would be there is not known. Undefined when there is none. */
+/** Returns the suggestion on a missing path, or at its end: the value there is unknown. Undefined if there is none. */
 export function suggestionOn(path: readonly string[], context: BindingContext): JsonValue | undefined {
   let value = context.get(path[0] ?? '');
   for (let depth = 1; depth < path.length && !isSuggestion(value); depth++) value = stepInto(value, path[depth] ?? '');
   return isSuggestion(value) ? value : undefined;
 }
 
-/** How far a path leads that is missing: what stands there, and how many segments lead to it. */
+/** Returns how far a missing path can be followed: the last value, and the number of segments before it. */
 function lastOn(path: readonly string[], context: BindingContext): { value: JsonValue | undefined; depth: number } {
   let value = context.get(path[0] ?? '');
   for (let depth = 1; depth < path.length; depth++) {
@@ -168,7 +173,7 @@ const skipWords: Readonly<Record<SkipReason, string>> = {
   suggested: 'it depends on a node whose action was only suggested',
 };
 
-/** What an absent node did, for people: `"a" was skipped: it is disabled`. */
+/** Returns the state of an absent node, for people: `"a" was skipped: it is disabled`. */
 export function absenceWords({ at, is, reason, cause, code, message }: AbsentNode): string {
   if (is === 'failed') {
     const by = code === undefined ? '' : ` with ${code}`;
@@ -178,7 +183,7 @@ export function absenceWords({ at, is, reason, cause, code, message }: AbsentNod
   return `"${at}" was skipped${why}${cause === undefined ? '' : ` (${cause})`}`;
 }
 
-/** Why a path is missing, for people; goes on behind `because`. */
+/** Returns why a path is missing, for people, as a continuation of `because`. */
 export function whyMissing(path: readonly string[], context: BindingContext): string {
   const absent = absentNodeOn(path, context);
   if (absent !== undefined) return absenceWords(absent);

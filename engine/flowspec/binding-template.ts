@@ -1,45 +1,45 @@
 /**
- * Text with bindings in it: `{{path}}`, `{{?path}}`, `{{path | default:<json>}}`, and `\{{` for two plain braces.
+ * Parses text with bindings: `{{path}}`, `{{?path}}`, `{{path | default:<json>}}`, and `\{{` for two literal braces.
  */
 import { strangeSignHint } from '../base/strange-signs.ts';
 import { readPath } from './binding-path.ts';
 import { readExactJson, unsafeNumberCode, unsafeNumberMessage } from './exact-json.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** How deep a default may be nested. */
+/** Maximum nesting depth of a default. */
 const MAX_DEFAULT_DEPTH = 100;
 
-/** One token between braces. */
+/** A token in braces. */
 export interface Binding {
   readonly path: readonly string[];
-  /** Stands for the empty text, or for its default, when the path is missing. */
+  /** Whether it resolves to empty text, or to its default, if the path is missing. */
   readonly isOptional: boolean;
-  /** Absent when none is written; `null` is a default. */
+  /** Absent if none is written; `null` is a valid default. */
   readonly default?: JsonValue;
-  /** The whole token as written, braces included. */
+  /** The whole token as written, including braces. */
   readonly source: string;
 }
 
 interface BindingProblem {
   readonly code: 'binding.bad-path' | 'binding.bad-default' | 'json.unsafe-number';
   readonly message: string;
-  /** The faulty token as written. */
+  /** The invalid token as written. */
   readonly source: string;
 }
 
-/** Parsed text. Plain stretches and bindings alternate as they stand in it. */
+/** A parsed text. Literal text and bindings alternate in text order. */
 export interface Template {
   readonly parts: readonly (string | Binding)[];
-  /** Empty when the text can be used. */
+  /** Empty if the text is valid. */
   readonly problems: readonly BindingProblem[];
 }
 
 type Token = { readonly end: number } & ({ readonly binding: Binding } | { readonly problem: BindingProblem });
 
-/** The usual text: one binding without blanks, mark or default, of letters that need no closer look. */
+/** Fast path for the most common text: one binding without spaces, a mark or a default, with plain characters only. */
 const plainBinding = /^\{\{([\w-]+(?:\.[\w-]+)*)\}\}$/;
 
-/** Parses text with bindings. Never throws: what is faulty becomes a problem. */
+/** Parses text with bindings. Never throws: errors are returned as problems. */
 export function parseTemplate(text: string): Template {
   const plain = plainBinding.exec(text)?.[1];
   if (plain !== undefined) {
@@ -104,7 +104,7 @@ interface Default {
   readonly end: number;
 }
 
-/** Reads a JSON literal and the braces that close the token after it. */
+/** Reads a JSON literal and the closing braces after it. */
 function readDefault(text: string, start: number): Default | { readonly number: string } | undefined {
   const literalEnd = endOfJson(text, start);
   const close = matchAt(/\s*\}\}/y, text, literalEnd);
@@ -117,7 +117,7 @@ function readDefault(text: string, start: number): Default | { readonly number: 
 const jsonStringPattern = /"(?:[^"\\]|\\.)*"/sy;
 const jsonScalarPattern = /[^\s{}[\],|"]*/y;
 
-/** Where a JSON literal that begins at `start` ends. Only finds the end; `readExactJson` judges. */
+/** Returns the end of a JSON literal that starts at `start`. Only finds the end; `readExactJson` validates. */
 function endOfJson(text: string, start: number): number {
   let depth = 0;
   let position = start;
@@ -151,7 +151,7 @@ function badDefault(text: string, open: number): Token {
   return { end, problem: { code: 'binding.bad-default', message, source } };
 }
 
-/** A faulty token reaches to the next closing braces, else to the end of the text. */
+/** An invalid token extends to the next closing braces, or to the end of the text. */
 function wholeToken(text: string, open: number): { source: string; end: number } {
   const close = text.indexOf('}}', open);
   const end = close === -1 ? text.length : close + 2;

@@ -30,7 +30,7 @@ function failureOf(value: JsonValue): { code: string; message: string } {
   throw new Error('Nothing was thrown');
 }
 
-describe('text that is exactly one binding', () => {
+describe('text that is a single binding', () => {
   test.each<[string, JsonValue]>([
     ['{{fetch.status}}', 200],
     ['{{ fetch.status }}', 200],
@@ -71,7 +71,7 @@ describe('text with bindings in it', () => {
   });
 });
 
-describe('what counts as missing', () => {
+describe('missing values', () => {
   test.each([
     'fetch.nope',
     'fetch.nope.deeper',
@@ -96,28 +96,28 @@ describe('what counts as missing', () => {
     expect(resolve(`{{?${path}}}`)).toBe('');
   });
 
-  test('the fields of a marker can be read', () => {
+  test('fields of a marker can be read', () => {
     const value = ['{{skipped.skipped}}', '{{skipped.reason}}', '{{broken.error.message}}', '{{broken.attempts}}'];
     expect(resolve(value)).toEqual([true, 'when', 'No answer', 2]);
   });
 
-  test('an output field that only looks like a marker is a value', () => {
+  test('an output that only looks like a marker is a value', () => {
     const alike = { node: { value: { ...skipMarker('when') } } };
     expect(resolveBindings('{{node.value}}', new Map(Object.entries(alike)))).toEqual(alike.node.value);
   });
 
-  test('an id that every object inherits is missing when no node bears it', () => {
+  test('an ID that every object inherits is missing if no node has it', () => {
     expect(failureOf('{{constructor.name}}').code).toBe('binding.missing');
   });
 });
 
 describe('bindings inside lists and maps', () => {
-  test('are replaced in every text, while keys and shape stay', () => {
+  test('are replaced in every text, without changing keys and shape', () => {
     const value = { list: ['{{fetch.status}}', { deep: 'is {{flow.input.deep}}' }], '{{key}}': 1, none: null };
     expect(resolve(value)).toEqual({ list: [200, { deep: 'is false' }], '{{key}}': 1, none: null });
   });
 
-  test('leave any value without braces as it is', () => {
+  test('leave any value without braces unchanged', () => {
     const withoutBraces = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('{{'));
     fc.assert(
       fc.property(withoutBraces, (value) => {
@@ -126,7 +126,7 @@ describe('bindings inside lists and maps', () => {
     );
   });
 
-  test('give back any bound value with its type', () => {
+  test('return any bound value with its type', () => {
     const present = fc.jsonValue().filter((value) => value !== null);
     fc.assert(
       fc.property(present, (value) => {
@@ -136,7 +136,7 @@ describe('bindings inside lists and maps', () => {
     );
   });
 
-  test('give back any default', () => {
+  test('return any default', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(resolve(`{{nobody | default:${JSON.stringify(value)}}}`)).toEqual(JSON.parse(JSON.stringify(value)));
@@ -144,7 +144,7 @@ describe('bindings inside lists and maps', () => {
     );
   });
 
-  test('keep any text that was escaped', () => {
+  test('keep any escaped text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!text.includes('\\'));
@@ -154,7 +154,7 @@ describe('bindings inside lists and maps', () => {
   });
 });
 
-describe('text that is no template', () => {
+describe('invalid templates', () => {
   test.each([
     ['{{}}', 'binding.bad-path'],
     ['{{ }}', 'binding.bad-path'],
@@ -176,14 +176,14 @@ describe('text that is no template', () => {
     ['{{a | default:1 2}}', 'binding.bad-default'],
     ['{{a | default:1e999}}', 'binding.bad-default'],
     [`{{a | default:${'['.repeat(200)}${']'.repeat(200)}}}`, 'binding.bad-default'],
-  ])('%s is refused', (text, code) => {
+  ])('rejects %s', (text, code) => {
     expect(failureOf(text).code).toBe(code);
     expect(findBindings(text).flatMap(({ template }) => template.problems.map((problem) => problem.code))).toEqual([
       code,
     ]);
   });
 
-  test('a faulty binding does not hide the next one', () => {
+  test('an invalid binding does not hide the next one', () => {
     const [found] = findBindings('{{a b}} {{c.d}} {{a | default:x}} {{e}}');
     expect(found?.template.problems.map(({ source }) => source)).toEqual(['{{a b}}', '{{a | default:x}}']);
     expect(found?.template.parts.filter((part) => typeof part !== 'string').map(({ path }) => path)).toEqual([
@@ -192,7 +192,7 @@ describe('text that is no template', () => {
     ]);
   });
 
-  test('random text gives a value or a stable code, and never hangs', () => {
+  test('random text results in a value or a stable code, and always terminates', () => {
     const pieces = fc.constantFrom('{{', '}}', '{', '}', '|', 'default:', '"', '\\', '[', ']', '?', '.', 'a', ' ', '1');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
@@ -209,7 +209,7 @@ describe('text that is no template', () => {
 });
 
 describe('findBindings', () => {
-  test('tells where in the value each text with bindings stands', () => {
+  test('returns the path of each text with bindings in the value', () => {
     const value = { text: 'no', list: [1, 'a {{b.c}}'], map: { deep: '{{?d}}' }, escaped: '\\{{x}}' };
     expect(findBindings(value).map(({ path }) => path)).toEqual([
       ['list', 1],
@@ -223,7 +223,7 @@ describe('findBindings', () => {
   });
 });
 
-describe('keys with blanks, dots and other signs', () => {
+describe('keys with spaces, dots and other special characters', () => {
   const sheet = {
     'first name': 'Ada',
     'a.b': [{ 'c d': 1 }],
@@ -259,7 +259,7 @@ describe('keys with blanks, dots and other signs', () => {
     expect(resolveBindings(text, rooted)).toEqual(expected);
   });
 
-  test('are named in a failure as they have to be written', () => {
+  test('are written correctly in error messages', () => {
     expect(() => resolveBindings('{{a["last name"]}}', rooted)).toThrow('Nothing stands at "a["last name"]"');
     expect(() => resolveBindings("{{list['1'][7]}}", rooted)).toThrow('"list.1.7"');
   });
@@ -277,12 +277,12 @@ describe('keys with blanks, dots and other signs', () => {
     '{{a[ ]}}',
     '{{a["\\x"]}}',
     '{{a b}}',
-  ])('%s is refused', (text) => {
+  ])('rejects %s', (text) => {
     const [found] = findBindings(text);
     expect(found?.template.problems.map(({ code }) => code)).toEqual(['binding.bad-path']);
   });
 
-  test('can be asked for in every path that can be written', () => {
+  test('can be used in every path that can be written', () => {
     const key = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.array(key, { maxLength: 4 }), (keys) => {

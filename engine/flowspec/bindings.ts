@@ -1,5 +1,5 @@
 /**
- * Bindings in values: text is templated wherever it stands inside lists and maps; keys and shape stay as they are.
+ * Resolves bindings in values: texts are templates anywhere in lists and maps. Keys and shape are unchanged.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { absentNodeOn, type BindingContext, lookUp, pathText, suggestionOn, whyMissing } from './binding-path.ts';
@@ -9,24 +9,24 @@ import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
 import { inputTooLarge } from './too-large.ts';
 
-/** Text inside a value, parsed. */
+/** A parsed text in a value. */
 interface FoundTemplate {
-  /** Where in the value the text stands. */
+  /** Path of the text in the value. */
   readonly path: readonly (string | number)[];
   readonly template: Template;
 }
 
-/** Fills in the bindings of one value. */
+/** Resolves the bindings of one value. */
 export type Resolver = (context: BindingContext) => JsonValue;
 
-/** What was parsed of maps that are resolved again and again: the inputs of a flow's nodes. */
+/** Parsed templates of maps that are resolved repeatedly: the inputs of a flow's nodes. */
 const resolvers = new WeakMap<JsonMap, Resolver>();
 
 /**
- * Replaces every binding in `value`. Text that is exactly one binding becomes the bound value with its type; in other
- * text a value takes its text form. Lists and maps are new ones, and frozen, also where nothing in them is replaced.
- * @throws EngineError `binding.missing` naming the path when nothing stands there and the binding says nothing else;
- *   `binding.bad-path` | `binding.bad-default` for text that is no template
+ * Replaces every binding in `value`. Text that is a single binding becomes the bound value with its type. In other
+ * text, a value is converted to text. Lists and maps are always copied and frozen.
+ * @throws EngineError `binding.missing` with the path if a required value is missing; `binding.bad-path` |
+ * `binding.bad-default` for an invalid template
  */
 export function resolveBindings(value: JsonMap, context: BindingContext): JsonMap;
 export function resolveBindings(value: JsonValue, context: BindingContext): JsonValue;
@@ -34,7 +34,7 @@ export function resolveBindings(value: JsonValue, context: BindingContext): Json
   return isJsonMap(value) ? prepareBindings(value)(context) : resolverOf(value)(context);
 }
 
-/** Parses the bindings of a map that will be resolved, so that nothing of that is left for then. */
+/** Parses the bindings of a map in advance, so that resolving it is fast. */
 export function prepareBindings(map: JsonMap): Resolver {
   let resolver = resolvers.get(map);
   if (resolver === undefined) {
@@ -65,7 +65,7 @@ function mapResolver(map: JsonMap): Resolver {
   };
 }
 
-/** @throws EngineError as `resolveBindings` does; a faulty template only when it is used */
+/** @throws EngineError as `resolveBindings` does; for an invalid template only when it is used */
 function templateResolver({ parts, problems: [problem] }: Template): Resolver {
   if (problem !== undefined) {
     return () => {
@@ -79,21 +79,21 @@ function templateResolver({ parts, problems: [problem] }: Template): Resolver {
     joined(parts.map((part) => (typeof part === 'string' ? part : textForm(resolveBinding(part, context)))));
 }
 
-/** Text that is too long to exist would throw what nobody understands. */
+/** Exceeding the maximum string length would throw an obscure error. */
 function joined(texts: readonly string[]): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length > MAX_OUTPUT_BYTES) throw inputTooLarge('A text with its bindings filled in', MAX_OUTPUT_BYTES);
   return texts.join('');
 }
 
-/** Every text inside `value` that has bindings, or faulty ones. */
+/** Returns every text in `value` with bindings, including invalid ones. */
 export function findBindings(value: JsonValue): readonly FoundTemplate[] {
   const found: FoundTemplate[] = [];
   collectTemplates(value, [], found);
   return found;
 }
 
-/** True when text somewhere inside `value` will be replaced at run time. */
+/** Returns true if any text in `value` is replaced at run time. */
 export function holdsBinding(value: JsonValue): boolean {
   return findBindings(value).length > 0;
 }

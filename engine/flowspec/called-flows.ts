@@ -1,5 +1,5 @@
 /**
- * Flows that a flow calls: which ones its nodes name, what those take and give, and what is wrong with a call.
+ * Determines the flows that a flow calls, their inputs and outputs, and errors in calls.
  */
 import { holdsBinding } from './bindings.ts';
 import type { Finding } from './finding.ts';
@@ -9,21 +9,23 @@ import { isJsonMap, type JsonMap } from './json-value.ts';
 import { parseFlow } from './parse-flow.ts';
 import { type CalledFlow, callKeysOf, type SchemaFile, type SchemaFiles } from './schema-files.ts';
 
-/** So many flows may stand above one another: a circle of calls has to end somewhere. */
+/** Maximum depth of nested calls, so that recursion ends. */
 export const mostCallsDeep = 16;
 
-/** What is wrong when a flow reaches itself. @param paths from the flow on, with itself at the end too */
+/**
+ * Returns the message for a flow that calls itself. @param paths starting with the flow, which is also the last path
+ */
 export function callCircle(paths: readonly string[]): string {
   return `Flows call each other in a circle: ${paths.join(' -> ')}. Take one of these calls out.`;
 }
 
-/** The flow that a node calls, as far as it is known; undefined when only a run will know it, or it was not looked at. */
+/** Returns the file of the flow that a node calls; undefined if it is only known at run time, or was not loaded. */
 export function calledFileOf(node: Pick<NodeDoc, 'type' | 'input'>, files: SchemaFiles): SchemaFile | undefined {
   const [key] = callKeysOf(node);
   return key === undefined ? undefined : files.get(key);
 }
 
-/** All flows that a definition calls, and those that they call, without repeats. */
+/** Returns all flows that a definition calls, directly and indirectly, without duplicates. */
 export function flowsBelow(files: Iterable<readonly [string, SchemaFile]>): readonly CalledFlow[] {
   const found = new Map<string, CalledFlow>();
   const collect = (below: Iterable<readonly [string, SchemaFile]>): void => {
@@ -37,20 +39,20 @@ export function flowsBelow(files: Iterable<readonly [string, SchemaFile]>): read
   return [...found.values()];
 }
 
-/** What a flow says of itself to whoever calls it. */
+/** The interface of a flow for its callers. */
 export interface CalledInterface {
   readonly name: string;
-  /** Its header, as far as it is about inputs. */
+  /** The parts of its header that concern inputs. */
   readonly header: Pick<FlowDoc['flow'], 'input' | 'inputs'>;
-  /** JSON Schema of the map of its inputs. */
+  /** JSON Schema of its inputs, as a map. */
   readonly inputs: JsonMap;
-  /** Null when it cannot be read. */
+  /** Null if the flow cannot be parsed. */
   readonly doc: FlowDoc | null;
 }
 
 const known = new WeakMap<CalledFlow, CalledInterface>();
 
-/** Read once for each object. */
+/** Returns the interface of a flow, parsed once for each object. */
 export function interfaceOf(flow: CalledFlow): CalledInterface {
   let found = known.get(flow);
   if (found === undefined) {
@@ -63,7 +65,7 @@ export function interfaceOf(flow: CalledFlow): CalledInterface {
   return found;
 }
 
-/** What is wrong with a call; paths are below the node. */
+/** Returns the errors in a call; paths are relative to the node. */
 export function callFindings(node: NodeDoc, files: SchemaFiles): readonly Finding[] {
   const file = calledFileOf(node, files);
   if (file === undefined) return [];
@@ -71,7 +73,7 @@ export function callFindings(node: NodeDoc, files: SchemaFiles): readonly Findin
     return [{ code: 'flow.not-callable', severity: 'error', message: file.problem, path: ['input', 'flow'] }];
   }
   const given = node.input['input'] ?? {};
-  // What is bound as a whole, only the run knows.
+  // Inputs that are bound as a whole are only known at run time.
   if (!('flow' in file) || !isJsonMap(given)) return [];
   const { header } = interfaceOf(file.flow);
   const declared = {

@@ -23,18 +23,18 @@ layout: { nodes: { first: { x: 1, y: 2 } } }
 `;
 
 describe('checkFlow', () => {
-  test('gives a graph that can run when there are only warnings', () => {
+  test('returns an executable graph if there are only warnings', () => {
     const { flow, diagnostics } = checkFlow(sample, specCatalog);
     expect(diagnostics.map(({ severity, code }) => [severity, code])).toEqual([['warning', 'binding.unknown-root']]);
     expect(flow?.nodes.map(({ id }) => id)).toEqual(['first', 'second']);
   });
 
-  test('gives none when anything is an error', () => {
+  test('returns no graph if there are errors', () => {
     expect(checkFlow(sample.replace('type: echo', 'type: ecko'), specCatalog).flow).toBeNull();
     expect(checkFlow(sample.replace('maxAttempts: 2', 'maxAttempts: 0'), specCatalog).flow).toBeNull();
   });
 
-  test('sorts what parsing and validating found by place', () => {
+  test('sorts the findings of parsing and validation by position', () => {
     const { diagnostics } = checkFlow(
       sample.replace('type: echo', 'type: ecko').replace('edges:', 'egdes:'),
       specCatalog,
@@ -47,7 +47,7 @@ describe('checkFlow', () => {
     ]);
   });
 
-  test('says of each problem of a node which node has it', () => {
+  test('reports the node of each problem', () => {
     const { diagnostics } = checkFlow(sample.replace('maxAttempts: 2', 'maxAttempts: 0'), specCatalog);
     expect(diagnostics.map(({ code, nodeId }) => [code, nodeId])).toEqual([
       ['binding.unknown-root', 'second'],
@@ -55,7 +55,7 @@ describe('checkFlow', () => {
     ]);
   });
 
-  test('checks a flow of thousands of nodes', () => {
+  test('validates a flow of thousands of nodes', () => {
     const ids = [...Array(5000).keys()].map((index) => `n${index}`);
     const nodes = ids.map((id, index) => `  - { id: ${id}, type: echo, input: { text: "{{n${index - 1}.text}}" } }`);
     const edges = ids.slice(1).map((id, index) => `  - { from: n${index}, to: ${id} }`);
@@ -65,8 +65,8 @@ describe('checkFlow', () => {
   });
 });
 
-describe('whatever the text', () => {
-  /** Checks one text, and that each problem can be shown in it. */
+describe('any text', () => {
+  /** Validates one text, and checks that each problem has a position in it. */
   function expectPlaces(text: string): void {
     const { parsed, diagnostics, flow } = checkFlow(text, specCatalog);
     const lines = text.replace(/^\uFEFF/, '').split('\n');
@@ -82,11 +82,11 @@ describe('whatever the text', () => {
     expect(flow === null).toBe(diagnostics.some(({ severity }) => severity === 'error'));
   }
 
-  test('random text is checked without an exception', () => {
+  test('validates random text without an exception', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectPlaces), { numRuns: testRounds(150) });
   });
 
-  test('random YAML is checked without an exception', () => {
+  test('validates random YAML without an exception', () => {
     const piece = fc.constantFrom(
       ...['flow', 'nodes', 'edges', 'id', 'type', 'input', 'when', 'equals', 'a', '1', '~', '.nan', '{{a}}', 'x-a'],
       ...[': ', ':', '- ', '? ', '\n', '\n  ', '\n\t', '{', '}', '[', ']', ', ', '"', "'", '|', '>', '#', '\r\n'],
@@ -96,7 +96,7 @@ describe('whatever the text', () => {
     fc.assert(fc.property(yaml, expectPlaces), { numRuns: testRounds(250) });
   });
 
-  test('a flow with a stretch cut out is checked without an exception', () => {
+  test('validates a flow with a part cut out without an exception', () => {
     const cut = fc.tuple(fc.nat(sample.length), fc.nat(40), fc.constantFrom('', ' ', '\n', '{', '"', '- ', ': '));
     fc.assert(
       fc.property(cut, ([start, length, patch]) => {
@@ -106,7 +106,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('any JSON in the place of any part is checked without an exception', () => {
+  test('validates any JSON in place of any part without an exception', () => {
     const doc = { flow: { name: 'n' }, nodes: [{ id: 'a', type: 'echo', input: { text: 'x' } }], edges: [] };
     const keys = fc.constantFrom('flow', 'nodes', 'edges', 'layout', 'id', 'type', 'input', 'config', 'when', 'policy');
     fc.assert(
@@ -120,7 +120,7 @@ describe('whatever the text', () => {
   });
 });
 
-describe('what quotes a whole file is cut', () => {
+describe('truncates messages that quote a whole file', () => {
   const long = 'x'.repeat(100_000);
 
   test.each([

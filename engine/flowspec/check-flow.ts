@@ -1,5 +1,5 @@
 /**
- * The whole way from text to a graph that can run, for hosts, editors and tests.
+ * Turns text into an executable graph, for hosts, editors and tests.
  */
 import { compileFlow } from './compile-flow.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
@@ -11,26 +11,27 @@ import { noSchemaFiles, type SchemaFiles, withSchemaFiles } from './schema-files
 import type { KnownOutputs } from './types/flow-values.ts';
 import { validateFlow } from './validate-flow.ts';
 
-/** What the check of a text found. */
+/** The result of validating a text. */
 export interface CheckedFlow {
   readonly parsed: ParsedFlow;
-  /** Everything that is wrong, in the order of the text. */
+  /** All problems, in text order. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Null when a diagnostic is an error: such a flow must not run. */
+  /** Null if a diagnostic is an error. Such a flow must not run. */
   readonly flow: CompiledFlow | null;
-  /** The schema files that it was checked with. */
+  /** The schema files that were used for validation. */
   readonly schemas: SchemaFiles;
 }
 
 /**
- * Parses and validates a flow file, and compiles it when nothing forbids a run. Never throws.
- * @param schemas what `schemaFilesOf` names; without them such files are not looked at, and a node that needs one fails
+ * Parses and validates a flow file, and compiles it if there are no errors. Never throws.
+ * @param schemas the files that `schemaFilesOf` names; without them such files are not checked, and a node that needs
+ * one fails
  */
 export function checkFlow(text: string, catalog: NodeTypeCatalog, schemas = noSchemaFiles): CheckedFlow {
   return checkParsedFlow(parseFlow(text), catalog, schemas);
 }
 
-/** The same of a text that was parsed already. */
+/** Validates and compiles a text that was already parsed. */
 export function checkParsedFlow(
   parsed: ParsedFlow,
   catalog: NodeTypeCatalog,
@@ -43,14 +44,16 @@ export function checkParsedFlow(
   return { parsed, diagnostics, flow, schemas };
 }
 
-/** Compiles a flow with what the files hold that it names: schemas in their places, and the agents that are its types. */
+/**
+ * Compiles a flow with the content of the files that it references: schemas, and the agents that are its node types.
+ */
 export function compileWith(doc: FlowDoc, catalog: NodeTypeCatalog, schemas: SchemaFiles): CompiledFlow {
   const flow = compileFlow(withSchemaFiles(doc, catalog, schemas));
   const types = [...schemas.values()].flatMap((file) => ('nodeType' in file ? [file.nodeType] : []));
   return types.length === 0 ? flow : { ...flow, types };
 }
 
-/** Problems with the types of values. */
+/** Problems with types of values. */
 const typeCodes: ReadonlySet<string> = new Set<DiagnosticCode>([
   'binding.may-be-missing',
   'binding.unknown-field',
@@ -59,14 +62,14 @@ const typeCodes: ReadonlySet<string> = new Set<DiagnosticCode>([
   'edge.unknown-route',
 ]);
 
-/** Whether a problem is about what values can be. */
+/** Returns whether a problem concerns types of values. */
 export function isTypeProblem({ code }: Diagnostic): boolean {
   return typeCodes.has(code);
 }
 
 /**
- * Compiles the flow of a run that has started, even if it has type errors: a run from an earlier version must be able to continue.
- * Returns null when there are other errors.
+ * Compiles the flow of a run that has started, even if it has type errors, because a run from an earlier version must
+ * be able to continue. Returns null if there are other errors.
  */
 export function compileStarted(
   { parsed, diagnostics, flow, schemas }: CheckedFlow,

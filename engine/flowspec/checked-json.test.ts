@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deepFreeze, findNonJson as findIn, frozenCopy, frozenCopyInPieces } from './checked-json.ts';
 
-/** What is found, which is the same with a copy and without. */
+/** Returns the finding, after checking that it is the same with and without a copy. */
 function findNonJson(value: unknown, longest?: number) {
   const found = findIn(value, longest);
   const copy = frozenCopy(value, longest);
@@ -23,7 +23,7 @@ function nested(depth: number): unknown {
 const cycle: Record<string, unknown> = { name: 'a' };
 cycle['self'] = { back: cycle };
 
-describe('what JSON cannot hold is found', () => {
+describe('finds values that JSON cannot represent', () => {
   test.each<[string, unknown, (string | number)[], string]>([
     ['nothing', undefined, [], 'is missing'],
     ['a function', { of: [1, () => 1] }, ['of', 1], 'is a function, which JSON cannot hold'],
@@ -79,28 +79,28 @@ describe('what JSON cannot hold is found', () => {
     expect(findNonJson(value)).toEqual({ path, message });
   });
 
-  test('depth that would exhaust whoever walks through it', () => {
+  test('nesting that would exhaust the stack of recursive code', () => {
     expect(findNonJson(nested(1000))).toBeUndefined();
     expect(findNonJson(nested(1001))?.message).toBe('is more than 1000 lists and maps deep, which JSON cannot hold');
     expect(findNonJson(nested(100_000))?.path).toHaveLength(1000);
   });
 
-  test('a value that would be longer than any text', () => {
+  test('a value with a JSON text over the maximum string length', () => {
     const half = 'x'.repeat(2 ** 28);
     expect(findNonJson([half, half])?.message).toBe('is longer than any text can be, which is 512 MB');
     expect(findNonJson('x'.repeat(60), 100)).toBeUndefined();
-    // Short as it is, each of its characters is escaped.
+    // The text is short, but each of its characters is escaped.
     expect(findNonJson('\u0000'.repeat(60), 100)?.message).toBe('is longer than any text can be, which is 512 MB');
   });
 });
 
-/** Of its JSON text, in bytes. */
+/** Returns the length of its JSON text in bytes. */
 function lengthOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-describe('the length that is allowed', () => {
-  test('is that of the text as it would be written, to the byte', () => {
+describe('the maximum length', () => {
+  test('matches the length of the JSON text exactly, to the byte', () => {
     const text = fc.string({ unit: 'binary' });
     const half = fc.constantFrom('\ud800', '\udc00x', 'a\ud83d\ude00', '\ude00\ud83d', '\b\t\n\v\f\r\u001f\u007f"\\/');
     const value = fc.anything({
@@ -123,7 +123,7 @@ describe('the length that is allowed', () => {
     );
   });
 
-  test('holds for lists of long numbers too', () => {
+  test('applies to lists of long numbers too', () => {
     const list = Array.from({ length: 50 }, () => -1.2345678901234567e-100);
     expect(lengthOf(list)).toBe(50 * 25 + 1);
     expect(findNonJson(list, 50 * 25)?.isTooLong).toBe(true);
@@ -131,10 +131,10 @@ describe('the length that is allowed', () => {
   });
 });
 
-describe('a copy in pieces', () => {
+describe('a copy in chunks', () => {
   const large = Array.from({ length: 30_000 }, (_, index) => ({ index }));
 
-  test('pauses after each piece, and gives what a copy at once gives', async () => {
+  test('pauses after each chunk, and returns the same as a copy at once', async () => {
     let pauses = 0;
     const copy = await frozenCopyInPieces(large, 2 ** 26, async () => {
       pauses += 1;
@@ -144,13 +144,13 @@ describe('a copy in pieces', () => {
     expect(pauses).toBeLessThan(30);
   });
 
-  test('is there at once for a small value', () => {
+  test('returns a small value immediately', () => {
     const never = async () => expect.unreachable();
     expect(frozenCopyInPieces({ a: [1] }, 1000, never)).toEqual({ ok: true, value: { a: [1] } });
     expect(frozenCopyInPieces({ a: [() => 1] }, 1000, never)).toMatchObject({ ok: false });
   });
 
-  test('finds in a later piece what JSON cannot hold, or is too long', async () => {
+  test('finds values in later chunks that JSON cannot represent or that are too long', async () => {
     const pause = async () => undefined;
     expect(await frozenCopyInPieces([...large, () => 1], 2 ** 26, pause)).toMatchObject({
       ok: false,
@@ -164,7 +164,7 @@ describe('a copy in pieces', () => {
     });
   });
 
-  test('ends with what the pause throws', async () => {
+  test('rejects with the error of the pause', async () => {
     const copy = frozenCopyInPieces(large, 2 ** 26, async () => {
       throw new Error('enough');
     });
@@ -172,8 +172,8 @@ describe('a copy in pieces', () => {
   });
 });
 
-describe('what JSON holds passes', () => {
-  test('whatever is JSON', () => {
+describe('accepts values that JSON can represent', () => {
+  test('any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(findNonJson(value)).toBeUndefined();
@@ -181,21 +181,21 @@ describe('what JSON holds passes', () => {
     );
   });
 
-  test('maps without a prototype, hostile keys, keys that are not set, and the same part twice', () => {
+  test('maps without a prototype, hostile keys, undefined keys, and shared parts', () => {
     const part = Object.assign(Object.create(null), { a: 1 });
     expect(findNonJson(part)).toBeUndefined();
     expect(findNonJson(JSON.parse('{ "__proto__": { "constructor": 1 } }'))).toBeUndefined();
     expect(findNonJson({ absent: undefined, part, again: [part, part] })).toBeUndefined();
   });
 
-  test('maps of another realm', async () => {
+  test('maps from another realm', async () => {
     const { runInNewContext } = await import('node:vm');
     expect(findNonJson(runInNewContext('({ a: [1, { b: null }] })'))).toBeUndefined();
   });
 });
 
 describe('the copy', () => {
-  test('is equal to JSON text and back, frozen at every depth, and shares nothing', () => {
+  test('is equal to a JSON round trip, frozen at every depth, and shares nothing', () => {
     const value = {
       list: [1, { deep: [] }],
       absent: undefined,
@@ -212,7 +212,7 @@ describe('the copy', () => {
     expect(everyPart(copy.value).filter((part) => everyPart(value).includes(part))).toEqual([]);
   });
 
-  test('asks every getter once, so that it cannot say something else later', () => {
+  test('reads every getter once, so that it cannot return a different value later', () => {
     let asked = 0;
     const copy = frozenCopy({
       get n() {
@@ -224,7 +224,7 @@ describe('the copy', () => {
   });
 });
 
-test('freezing reaches what lies in lists and maps, and leaves objects of classes alone', () => {
+test('freezing covers lists and maps, but not instances of classes', () => {
   const date = new Date(0);
   const value = deepFreeze({ a: [{ b: 1 }], date });
   expect([value, value.a, value.a[0], date].map(Object.isFrozen)).toEqual([true, true, true, false]);

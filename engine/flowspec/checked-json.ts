@@ -1,28 +1,28 @@
 /**
- * What somebody else's code gives is not always what its types promise, and it may change it later: what there is in a value
- * that JSON could not hold, found before a history breaks on it, and copies that are JSON for sure and that nobody can change.
+ * Validates and copies values from third-party code, which may not match their types and may be changed later. Finds
+ * what JSON cannot represent before it reaches a history, and makes frozen copies that are certain to be JSON.
  */
 import type { JsonValue } from './json-value.ts';
 import { isPlain, JsonWalk, longestEscape, longestNumber, type NonJson, tooLong, type WalkKind } from './json-walk.ts';
 
-/** The longest text that there can be on any of the machines that the program runs on, in UTF-16 units. */
+/** Maximum string length on all supported systems, in UTF-16 units. */
 const longestPossible = 2 ** 29 - 25;
 
-/** A value of so many parts is looked at within a few milliseconds. */
+/** Number of parts that can be checked within a few milliseconds. */
 const mostPartsAtOnce = 10_000;
 
-/** Parts of a larger value that are looked at within about a millisecond. */
+/** Number of parts of a larger value that can be checked within about a millisecond. */
 const partsOfPiece = 2500;
 
-/** A copy, or why there is none. */
+/** A copy, or the reason why there is none. */
 export type JsonCopy =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly problem: NonJson };
 
 /**
- * The first part of a value that JSON cannot hold; undefined when it holds all of it. A key whose value is undefined counts
- * as absent. Never throws.
- * @param longest how many bytes the value's text may have in UTF-8
+ * Returns the first part of a value that JSON cannot represent; undefined if there is none. Keys with an undefined
+ * value are ignored. Never throws.
+ * @param longest maximum size of the JSON text in UTF-8 bytes
  */
 export function findNonJson(value: unknown, longest = longestPossible): NonJson | undefined {
   const checked = check(value, 'look', longest);
@@ -30,9 +30,9 @@ export function findNonJson(value: unknown, longest = longestPossible): NonJson 
 }
 
 /**
- * Copies a value, frozen at every depth. Each part of it is looked at once, so that a getter or a proxy cannot say one thing here
- * and another one later. A key whose value is undefined counts as absent, and -0 as 0, as in JSON text. Never throws.
- * @param longest how many bytes the value's text may have in UTF-8
+ * Copies a value and freezes it at every depth. Reads each part once, so that a getter or a proxy cannot return
+ * different values. As in JSON text, keys with an undefined value are ignored, and -0 becomes 0. Never throws.
+ * @param longest maximum size of the JSON text in UTF-8 bytes
  */
 export function frozenCopy(value: unknown, longest = longestPossible): JsonCopy {
   const flat = flatCopy(value, longest);
@@ -40,8 +40,9 @@ export function frozenCopy(value: unknown, longest = longestPossible): JsonCopy 
 }
 
 /**
- * As `frozenCopy`, and a large value is copied in pieces of about a millisecond. Small ones are there at once.
- * @param pause called after each piece, to give others a turn when it is time; what it throws ends the copying, and is thrown on
+ * Like `frozenCopy`, but copies a large value in chunks of about a millisecond. Returns small values synchronously.
+ * @param pause called after each chunk to yield to other work; an error that it throws ends the copying and is passed
+ * on
  */
 export function frozenCopyInPieces(
   value: unknown,
@@ -56,7 +57,7 @@ export function frozenCopyInPieces(
     : copyOnInPieces(walk, longest, pause);
 }
 
-/** The parts of a map that are copied without a walk. */
+/** Maximum number of entries in a map that is copied without a walk. */
 const mostFlatParts = 16;
 
 /**
@@ -79,7 +80,7 @@ function flatCopy(value: unknown, longest: number): JsonValue | undefined {
     }
     return most <= longest ? Object.freeze(copy) : undefined;
   } catch {
-    // A getter, or a proxy, that fails.
+    // A getter or a proxy that throws.
     return undefined;
   }
 }
@@ -98,8 +99,9 @@ async function copyOnInPieces(walk: JsonWalk, longest: number, pause: () => Prom
 }
 
 /**
- * At least so many bytes has the JSON text of a value, which may be several times as long; counting ends at `most`.
- * @param value known to be JSON
+ * Returns a lower bound for the size of a value's JSON text in bytes, which may be several times larger. Stops counting
+ * at `most`.
+ * @param value must be JSON
  */
 export function leastBytes(value: JsonValue, most: number): number {
   const walk = new JsonWalk(value, 'look', most);
@@ -108,14 +110,14 @@ export function leastBytes(value: JsonValue, most: number): number {
 }
 
 /**
- * Freezes a value that is JSON, or made of it by a schema, at every depth, and gives it back. What is frozen already counts as
- * frozen throughout.
+ * Freezes a value, which is JSON or the result of a schema, at every depth, and returns it. Objects that are already
+ * frozen are assumed to be frozen throughout.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) for (const item of value) deepFreeze(item);
   else if (isPlain(value)) for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
-  // What a schema has made of it is its own affair.
+  // Objects created by a schema are left alone.
   else return value;
   return Object.freeze(value);
 }
@@ -129,17 +131,17 @@ function check(value: unknown, kind: WalkKind, longest: number): JsonCopy {
   return outcomeOf(walk, count);
 }
 
-/** False where only counting byte by byte can tell. */
+/** Returns false if only counting byte by byte can decide. */
 function isSurelyWithin({ most, problem }: JsonWalk, longest: number): boolean {
   return most <= longest || problem !== undefined;
 }
 
-/** The text itself is not written out for that: it may be as long as all that there is room for. */
+/** Counts without creating the text, which might use up the available memory. */
 function countOf({ seen }: JsonWalk, longest: number): JsonWalk {
   return new JsonWalk(seen, 'count', longest);
 }
 
-/** @param count of the bytes, where that was needed */
+/** @param count the byte count, if it was needed */
 function outcomeOf({ problem, seen }: JsonWalk, count?: JsonWalk): JsonCopy {
   if (problem !== undefined || seen === undefined) return { ok: false, problem: problem ?? tooLong };
   return count?.problem === undefined ? { ok: true, value: seen } : { ok: false, problem: tooLong };

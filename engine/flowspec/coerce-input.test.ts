@@ -4,7 +4,7 @@ import { coerceToSchema, fitToSchema, prepareInput } from './coerce-input.ts';
 import type { JsonValue } from './json-value.ts';
 
 describe('prepareInput', () => {
-  test('turns whatever stands where text is asked into its text form', () => {
+  test('converts any value to text if the schema requires text', () => {
     const schema = z.object({ text: z.string(), more: z.array(z.string()), headers: z.record(z.string(), z.string()) });
     const value = { text: { a: [1] }, more: [true, 1.5, 'x'], headers: { retries: 3 } };
     expect(prepareInput(schema, value)).toEqual({
@@ -20,7 +20,7 @@ describe('prepareInput', () => {
     });
   });
 
-  test('leaves keys out that the schema does not know, also a strict one', () => {
+  test('removes unknown keys, even for a strict schema', () => {
     const schema = z.strictObject({ text: z.string(), inner: z.strictObject({ a: z.number() }) });
     expect(prepareInput(schema, { text: 'x', txet: 'y', inner: { a: 1, b: 2 } })).toEqual({
       ok: true,
@@ -28,14 +28,14 @@ describe('prepareInput', () => {
     });
   });
 
-  test('keeps the keys of a schema that is open', () => {
+  test('keeps the keys of an open schema', () => {
     const open = { a: 1, b: { c: [2] } };
     expect(prepareInput(z.looseObject({}), open)).toEqual({ ok: true, value: open });
     expect(prepareInput(z.record(z.string(), z.any()), open)).toEqual({ ok: true, value: open });
     expect(prepareInput(z.object({ a: z.number() }).catchall(z.any()), open)).toEqual({ ok: true, value: open });
   });
 
-  test('names every problem with its path, in plain words', () => {
+  test('reports every problem with its path, in plain language', () => {
     const schema = z.object({
       count: z.number(),
       list: z.array(z.int().min(2)),
@@ -54,7 +54,7 @@ describe('prepareInput', () => {
   });
 
   test.each([z.string(), z.number(), z.any(), z.unknown(), z.array(z.string()), z.union([z.string(), z.number()])])(
-    'says that a key is missing, whatever it should hold (%#)',
+    'reports a missing key, whatever its type (%#)',
     (inner) => {
       expect(prepareInput(z.object({ key: inner }), {})).toEqual({
         ok: false,
@@ -63,7 +63,7 @@ describe('prepareInput', () => {
     },
   );
 
-  test('keeps the words that a schema brings along', () => {
+  test('keeps custom messages of a schema', () => {
     const schema = z
       .object({ a: z.string().optional() })
       .refine(({ a }) => a !== undefined, { error: 'must have an a' });
@@ -73,7 +73,7 @@ describe('prepareInput', () => {
     });
   });
 
-  test('does not make text of null', () => {
+  test('does not convert null to text', () => {
     expect(prepareInput(z.object({ text: z.string() }), { text: null })).toMatchObject({ ok: false });
   });
 });
@@ -108,7 +108,7 @@ describe('coerceToSchema', () => {
 });
 
 describe('fitToSchema', () => {
-  test('tells the paths of the keys it left out', () => {
+  test('returns the paths of removed keys', () => {
     const schema = z.object({ list: z.array(z.object({ a: z.number() })) });
     expect(fitToSchema({ list: [{ a: 1, b: 2 }], more: 1 }, schema, 'scalars')).toEqual({
       value: { list: [{ a: 1 }] },
@@ -116,7 +116,7 @@ describe('fitToSchema', () => {
     });
   });
 
-  test('makes text of what a file may write without quotes, but not of lists and maps', () => {
+  test('converts scalars that a file may write without quotes to text, but not lists and maps', () => {
     const schema = z.object({ a: z.any(), b: z.string(), c: z.string(), d: z.string() });
     expect(fitToSchema({ a: 1, b: 1, c: [1], d: true }, schema, 'scalars').value).toEqual({
       a: 1,

@@ -1,6 +1,6 @@
 /**
- * Fits what a file or a binding gives to what a node type's schema asks for: other values become text where text is
- * asked, and keys that the type does not know are left out.
+ * Adapts values from files and bindings to the schema of a node type: converts values to text if text is required, and
+ * removes unknown keys.
  */
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
@@ -10,7 +10,7 @@ import { wrappedBy } from './schema-shape.ts';
 
 export interface InputProblem {
   readonly path: ValuePath;
-  /** What is wrong at that place: `must be a number, not "x"`. */
+  /** The problem at this path: `must be a number, not "x"`. */
   readonly message: string;
 }
 
@@ -18,27 +18,30 @@ export type PreparedInput =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
-/** A fitted value, and the keys that were left out of it. */
+/** An adapted value, and the keys that were removed from it. */
 interface FittedValue {
   readonly value: JsonValue;
   readonly unknownKeys: readonly ValuePath[];
 }
 
-/** Which values become text where text is asked: all but null, or only those that a file may write without quotes. */
+/**
+ * The values that are converted if text is required: all except null, or only those that a file may write without
+ * quotes.
+ */
 type TextSource = 'any-value' | 'scalars';
 
-/** Input or config with its bindings resolved → what the node type's `run` gets, or everything that is wrong with it. */
+/** Converts resolved input or config to the argument of the node type's `run`, or returns all problems with it. */
 export function prepareInput(schema: z.ZodType, value: JsonValue): PreparedInput {
   if (acceptorOf(schema)(value)) return { ok: true, value };
   return checkAgainst(schema, coerceToSchema(value, schema));
 }
 
-/** The value with everything turned into its text form where the schema asks for text. Never throws. */
+/** Returns the value with everything converted to text if the schema requires text. Never throws. */
 export function coerceToSchema(value: JsonValue, schema: z.ZodType): JsonValue {
   return fitToSchema(value, schema, 'any-value').value;
 }
 
-/** Fits a value, and reports which keys the schema does not know. Never throws. */
+/** Adapts a value, and reports keys that are not in the schema. Never throws. */
 export function fitToSchema(value: JsonValue, schema: z.ZodType, textSource: TextSource): FittedValue {
   const unknownKeys: ValuePath[] = [];
   return { value: fitValue(value, schema, { path: [], textSource, unknownKeys }), unknownKeys };
@@ -89,7 +92,10 @@ function fitMap(value: JsonMap, def: z.core.$ZodObjectDef, state: FitState): Jso
   return Object.fromEntries(entries);
 }
 
-/** The first alternative that takes the value as it is, else fitted with its outside unchanged, else fitted at all. */
+/**
+ * Chooses the first alternative that accepts the value unchanged, else the first that accepts it with the same
+ * top-level type, else any that accepts it after conversion.
+ */
 function fitUnion(value: JsonValue, options: readonly z.core.$ZodType[], state: FitState): JsonValue {
   const trials = options.map((option) => {
     const unknownKeys: ValuePath[] = [];

@@ -11,7 +11,7 @@ function flow(nodes: readonly NodeDoc[], edges: readonly EdgeDoc[]): FlowDoc {
   return { flow: { name: 'test' }, nodes, edges };
 }
 
-/** `a->b c->d` as edges. */
+/** Parses `a->b c->d` as edges. */
 function edges(text: string): readonly EdgeDoc[] {
   return text.split(' ').flatMap((edge) => {
     const [from, to] = edge.split('->');
@@ -53,11 +53,11 @@ describe('the order of nodes', () => {
     expect(orderOf(ids, edgeText)).toBe(order);
   });
 
-  test('places every node after its upstream nodes, and the first declared of those that are ready', () => {
+  test('places every node after its upstream nodes, and orders ready nodes by declaration', () => {
     const graph = fc.integer({ min: 1, max: 12 }).chain((size) =>
       fc.record({
         size: fc.constant(size),
-        // The shuffled rank makes the graph acyclic without tying it to the order of the file.
+        // The shuffled rank makes the graph acyclic without tying it to file order.
         rank: fc.shuffledSubarray([...Array(size).keys()], { minLength: size, maxLength: size }),
         pairs: fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }),
       }),
@@ -90,7 +90,7 @@ describe('the order of nodes', () => {
     );
   });
 
-  test('is found for a chain and for a fan of 20,000 nodes', () => {
+  test('is determined for a chain and for a fan of 20,000 nodes', () => {
     const ids = [...Array(20_000).keys()].map((index) => `n${index}`);
     const nodes = ids.map((id) => node(id));
     const chain = ids.slice(1).map((id, index) => ({ from: id, to: ids[index]! }));
@@ -100,12 +100,12 @@ describe('the order of nodes', () => {
   });
 });
 
-test.each(['a->a', 'a->b b->a', 'a->b b->c c->b'])('FE-05 the cycle %s is refused', (edgeText) => {
+test.each(['a->a', 'a->b b->a', 'a->b b->c c->b'])('FE-05 rejects the cycle %s', (edgeText) => {
   expect(() => orderOf('abc', edgeText)).toThrow(expect.objectContaining({ code: 'flow.invalid' }));
 });
 
 describe('a compiled flow', () => {
-  test('FE-40 FE-43 FE-54 has all defaults filled in', () => {
+  test('FE-40 FE-43 FE-54 contains all defaults', () => {
     expect(compileFlow(flow([node('a')], []))).toEqual({
       name: 'test',
       inputs: {},
@@ -129,7 +129,7 @@ describe('a compiled flow', () => {
     });
   });
 
-  test('keeps what the file says', () => {
+  test('keeps the values in the file', () => {
     const doc: FlowDoc = {
       flow: { name: 'test', input: { a: 1 }, policy: { failFast: false, maxParallel: 3 } },
       nodes: [
@@ -186,7 +186,7 @@ describe('a compiled flow', () => {
   });
 });
 
-describe('bodies that were not checked', () => {
+describe('bodies that were not validated', () => {
   function loop(id: string, body: readonly string[]): NodeDoc {
     return node(id, { type: 'control.foreach', input: { items: [], body } });
   }
@@ -195,7 +195,7 @@ describe('bodies that were not checked', () => {
     ['hold their own loop', [loop('a', ['a'])], ''],
     ['hold each other', [loop('a', ['b']), loop('b', ['a'])], ''],
     ['are left by an edge', [loop('a', ['b']), node('b'), node('c')], 'b->c'],
-  ])('are refused when they %s, so that no node gets lost', (_, nodes, edgeText) => {
+  ])('are rejected if they %s, so that no node is lost', (_, nodes, edgeText) => {
     expect(() => compileFlow(flow(nodes, edges(edgeText)))).toThrow(expect.objectContaining({ code: 'flow.invalid' }));
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A document without errors → the graph that the runner walks: start order fixed, defaults filled in, edges named.
+ * Compiles a valid document to the graph that the runner executes: with a start order, defaults and edge names.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode, CompiledNodePolicy } from './compiled-flow.ts';
@@ -12,9 +12,10 @@ import { orderNodes } from './node-order.ts';
 import { asSteps } from './steps/compile-steps.ts';
 
 /**
- * Compiles a document. Edge endpoints must exist, ids be unique and all of a body's entries be ids, as `parseFlow` and
- * `validateFlow` check.
- * @throws EngineError `flow.invalid` when the edges close a cycle or cross the border of a body, or a loop holds itself
+ * Compiles a document. Edge endpoints must exist, IDs must be unique, and all entries of a body must be IDs, as
+ * validated by `parseFlow` and `validateFlow`.
+ * @throws EngineError `flow.invalid` if the edges form a cycle or cross the boundary of a body, or if a loop contains
+ * itself
  */
 export function compileFlow(doc: FlowDoc): CompiledFlow {
   const { order, stuck } = orderNodes(doc);
@@ -46,7 +47,7 @@ interface GraphDraft {
   readonly edges: CompiledEdge[];
 }
 
-/** By the id of its loop, or undefined for what stands in none. */
+/** Graphs by the ID of their loop; undefined for the top level. */
 type GraphsByBody = ReadonlyMap<string | undefined, GraphDraft>;
 
 function groupByBody(nodes: readonly NodeDoc[], edges: readonly CompiledEdge[], { loopOf }: LoopNesting): GraphsByBody {
@@ -106,7 +107,7 @@ interface NodeLinks {
   readonly body: CompiledGraph | undefined;
 }
 
-/** One literal, so that all nodes are of one shape to the machine: a run looks at each of them many times. */
+/** A single literal gives all nodes the same hidden class, because a run accesses each of them many times. */
 function compileNode(node: NodeDoc, { position, incoming, outgoing, body }: NodeLinks): CompiledNode {
   return {
     id: node.id,
@@ -136,11 +137,11 @@ function compilePolicy(policy: NodePolicy): CompiledNodePolicy {
   };
 }
 
-/** Of nodes that say nothing of it, as of their config: one for all, because a run of a large flow waits for the memory that it reads. */
+/** Policy of nodes without one. Shared, like their config, because memory access limits the speed of large flows. */
 const usualPolicy = Object.freeze(compilePolicy({}));
 const noConfig: JsonMap = Object.freeze({});
 
-/** Ids from the file are kept; the others get `from->to`, or the first free of `from->to#2`, `#3`…. */
+/** Keeps IDs from the file. Other edges get `from->to`, or the first unused of `from->to#2`, `#3`…. */
 export function nameEdges(edges: readonly EdgeDoc[]): readonly CompiledEdge[] {
   const taken = new Set(edges.flatMap(({ id }) => id ?? []));
   const repeats = new Map<string, number>();

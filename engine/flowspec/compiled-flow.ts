@@ -1,6 +1,6 @@
 /**
- * A flow that passed all checks, in the shape the runner wants: defaults filled in, edges resolved, order fixed.
- * A compiled flow never changes; a run holds on to the one it started with.
+ * A validated flow in the form for the runner: with defaults, resolved edges and a fixed order. A compiled flow never
+ * changes; a run keeps the one it started with.
  */
 import type { AutonomyLevel } from './autonomy.ts';
 import type { WhenExpr } from './flow-doc.ts';
@@ -10,7 +10,7 @@ import type { NodeTypeData } from './node-type-spec.ts';
 
 /** An edge with its name. */
 export interface CompiledEdge {
-  /** From the file, else `from->to`, with `#2`… for repeats. */
+  /** ID from the file, or `from->to`, with `#2`… for duplicates. */
   readonly id: string;
   readonly from: string;
   readonly to: string;
@@ -18,27 +18,27 @@ export interface CompiledEdge {
 }
 
 export interface CompiledNodePolicy {
-  /** Milliseconds for one attempt; null = no limit. */
+  /** Time limit of one attempt in milliseconds; null = no limit. */
   readonly timeoutMs: number | null;
-  /** Undefined when the file says nothing, which is not the same as an explicit false. */
+  /** Undefined if not set in the file, which differs from an explicit false. */
   readonly continueOnError: boolean | undefined;
-  /** The file says how often the node is tried. */
+  /** Whether the file sets the number of attempts. */
   readonly hasRetry?: true | undefined;
   readonly maxAttempts: number;
   readonly backoffMs: number;
-  /** Which failures are worth another attempt; absent = every one. */
+  /** Failures that are retried; absent = all. */
   readonly retryIf?: RetryCondition | undefined;
 }
 
-/** Failures that another attempt may mend. */
+/** Failures that are worth a retry. */
 export interface RetryCondition {
-  /** Only those that say so of themselves. */
+  /** Whether only errors marked as recoverable are retried. */
   readonly recoverable: boolean;
-  /** Of those only these codes; empty = all. */
+  /** Error codes that are retried, in addition to that restriction; empty = all. */
   readonly codes: readonly string[];
 }
 
-/** A node with its defaults and its neighbours. */
+/** A node with its defaults and its neighbors. */
 export interface CompiledNode {
   readonly id: string;
   readonly type: string;
@@ -47,20 +47,20 @@ export interface CompiledNode {
   readonly when: WhenExpr | undefined;
   readonly disabled: boolean;
   readonly policy: CompiledNodePolicy;
-  /** Place in the file, from 0: of the nodes that could start, the one with the lowest starts next. */
+  /** Index in the file, from 0: of the nodes that could start, the one with the lowest index starts next. */
   readonly position: number;
-  /** Ids of the nodes that must be terminal first, without repeats. */
+  /** IDs of the nodes that must be settled first, without duplicates. */
   readonly upstream: readonly string[];
-  /** Counts repeats. */
+  /** Includes duplicates. */
   readonly incomingCount: number;
   readonly outgoing: readonly CompiledEdge[];
-  /** What a loop runs for each item. These nodes stand nowhere else in the flow. */
+  /** Nodes that a loop runs for each item. They occur only here. */
   readonly body?: CompiledGraph | undefined;
 }
 
-/** Nodes with the edges among them. */
+/** Nodes, and the edges between them. */
 export interface CompiledGraph {
-  /** In start order: every node stands after its upstream nodes; ties keep the order of the file. */
+  /** In start order: every node comes after its upstream nodes; ties keep file order. */
   readonly nodes: readonly CompiledNode[];
   readonly edges: readonly CompiledEdge[];
 }
@@ -68,35 +68,35 @@ export interface CompiledGraph {
 export interface CompiledFlowPolicy {
   readonly failFast: boolean;
   readonly maxParallel: number;
-  /** What one node may give, in bytes of JSON text; absent = 64 MiB. */
+  /** Maximum output of a node, in bytes of JSON text; absent = 64 MiB. */
   readonly maxOutputBytes?: number;
-  /** What its nodes may do without being asked; absent = no level, nothing is held back. */
+  /** What its nodes may do without approval; absent = no level, without restrictions. */
   readonly autonomy?: AutonomyLevel;
 }
 
-/** What a flow that was written as steps means beside its graph. */
+/** Additional semantics of a flow written as steps. */
 export interface StepDialect {
   readonly kind: 'steps';
-  /** The id of the flow. */
+  /** ID of the flow. */
   readonly flowId: string;
-  /** The product that it belongs to, as its path says; absent = none. */
+  /** The product that contains it, derived from its path; absent = none. */
   readonly product?: string;
 }
 
-/** A graph that can run. */
+/** An executable graph. */
 export interface CompiledFlow extends CompiledGraph {
   readonly name: string;
-  /** Defaults of the inputs. */
+  /** Default values of the inputs. */
   readonly inputs: Readonly<Record<string, JsonValue>>;
-  /** The inputs that it takes; absent = any. */
+  /** The accepted inputs; absent = any. */
   readonly inputDocs?: InputDocs;
-  /** What it gives, with bindings; absent = what its last nodes give. */
+  /** The output with bindings; absent = the outputs of its last nodes. */
   readonly outputs?: JsonMap;
-  /** Of a part of a flow: the nodes whose outputs it gives; absent = those that nothing follows. */
+  /** For a part of a flow: the nodes that provide its output; absent = those without outgoing edges. */
   readonly ends?: readonly string[];
   readonly policy: CompiledFlowPolicy;
-  /** How it was written, where that changes what it means; absent = as nodes and edges. */
+  /** How it was written, if that affects its meaning; absent = as nodes and edges. */
   readonly dialect?: StepDialect;
-  /** Agents that are types of its nodes; absent = none. */
+  /** Agents that are node types in this flow; absent = none. */
   readonly types?: readonly NodeTypeData[];
 }

@@ -1,14 +1,13 @@
 /**
- * The text of a flow file that is written for the first time. Files that are there are changed by `editFlow`, which keeps
- * what a person wrote.
+ * Writes the text of a new flow file. Existing files are changed by `editFlow`, which preserves what a person wrote.
  */
 import { stringify } from 'yaml';
 import type { FlowDoc } from './flow-doc.ts';
 
-/** Long texts stay in one line: a folded one would be harder to edit. */
+/** Long texts are not folded, because that would make them harder to edit. */
 const style = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
-/** A document as a person would write it: a blank line between nodes, edges in a line each. */
+/** Writes a document as a person would: a blank line between nodes, and one line for each edge. */
 export function composeFlow({ flow, nodes, edges }: FlowDoc): string {
   const ofNodes = nodes.map((node) => stringify([node], style).replace(/^(?=.)/gm, '  '));
   const ofEdges = edges.map((edge) => `  - ${stringify(edge, { ...style, collectionStyle: 'flow' })}`);

@@ -1,5 +1,5 @@
 /**
- * Node types that are data, as descriptions for whoever draws and checks nodes.
+ * Converts node types stored as data into descriptions, for drawing and validating nodes.
  */
 import { z } from 'zod';
 import { isAgentType, missingAgentType } from './agent-type-name.ts';
@@ -11,7 +11,10 @@ const noConfig = z.object({});
 
 const known = new WeakMap<NodeTypeData, NodeTypeSpec>();
 
-/** The description that data stands for; the same one for the same data. Without its sentence, which only cards need. */
+/**
+ * Returns the description for a type's data; the same object for the same data. Omits its summary, which only cards
+ * need.
+ */
 export function specOfData(data: NodeTypeData): NodeTypeSpec {
   const made = known.get(data);
   if (made !== undefined) return made;
@@ -27,12 +30,12 @@ export function specOfData(data: NodeTypeData): NodeTypeSpec {
   return spec;
 }
 
-/** Why a type that is named like an agent is not there; undefined when nobody has looked yet. */
+/** Returns why an agent node type is missing; undefined if it was not loaded yet. */
 export function problemOfAgent(type: string, catalog: NodeTypeCatalog): string | undefined {
   return catalog.agentProblem === undefined ? missingAgentType(type) : catalog.agentProblem(type);
 }
 
-/** A catalog with the agents that a flow names as types, where they were looked at. */
+/** Returns a catalog that includes the agents a flow uses as types, if they were loaded. */
 export function withAgentTypes(catalog: NodeTypeCatalog, files: SchemaFiles): NodeTypeCatalog {
   const found = new Map<string, NodeTypeSpec>();
   const problems = new Map<string, string>();

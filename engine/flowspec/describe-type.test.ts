@@ -1,4 +1,4 @@
-/** Descriptions of node types that make their schemas at first use. */
+/** Tests descriptions of node types that create their schemas on first use. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
@@ -27,7 +27,7 @@ function noted() {
   return { spec, made, schema };
 }
 
-test('a schema is made when it is first read, and only once', () => {
+test('creates a schema when it is first read, and only once', () => {
   const { spec, made } = noted();
   expect(made).toEqual([]);
   expect(spec.inputSchema).toBe(spec.inputSchema);
@@ -35,7 +35,7 @@ test('a schema is made when it is first read, and only once', () => {
   expect(made).toEqual(['input']);
 });
 
-test('copies share the schemas of the description, and do not make them', () => {
+test('copies share the schemas of the description without creating them', () => {
   const { spec, made } = noted();
   const copy = withFields(spec, { key: 'noted#1', title: 'Copy' });
   expect(made).toEqual([]);
@@ -44,7 +44,7 @@ test('copies share the schemas of the description, and do not make them', () => 
   expect(made).toEqual(['output']);
 });
 
-test('a changed description has its own schemas and otherwise those of the first, none of them made', () => {
+test('a changed description has its own schemas and otherwise those of the original, without creating any', () => {
   const { spec, made, schema } = noted();
   const changed = changedType(spec, { configSchema: schema('changed'), effects: 'external' });
   expect(made).toEqual([]);
@@ -60,7 +60,7 @@ test('a spread copies the schemas', () => {
   expect(Object.keys(spec)).toContain('inputSchema');
 });
 
-test('a type that runs has the schemas of its description', () => {
+test('an executable type has the schemas of its description', () => {
   for (const [index, node] of builtinNodes.entries()) {
     const spec = builtinTypes[index];
     expect(node.type).toBe(spec?.type);

@@ -1,5 +1,6 @@
 /**
- * Descriptions of node types that make their schemas at first use: a program knows some thirty types, and a flow uses few of them.
+ * Descriptions of node types that create their schemas on first use: there are about thirty types, and a flow uses few
+ * of them.
  */
 import type { z } from 'zod';
 import { late } from '../base/late.ts';
@@ -13,18 +14,21 @@ type LateSchemas = { readonly [Key in SchemaKey]: () => z.ZodType };
 
 type LateSpec = Omit<NodeTypeSpec, SchemaKey> & LateSchemas;
 
-/** A description with functions in place of schemas, as the description that it stands for. */
+/** The description for a spec with functions in place of schemas. */
 type Described<Spec extends Partial<LateSchemas>> = {
   readonly [Key in keyof Spec]: Key extends SchemaKey ? ReturnType<NonNullable<Spec[Key & SchemaKey]>> : Spec[Key];
 };
 
-/** Makes a description of one that has functions in place of schemas. Each is called once, when its schema is first read. */
+/**
+ * Creates a description from a spec with functions in place of schemas. Each function is called once, when its schema
+ * is first read.
+ */
 export function describeType<const Spec extends LateSpec>(spec: Spec): Described<Spec> {
   return Object.defineProperties({}, propertiesOf(spec)) as Described<Spec>;
 }
 
 /**
- * Copies a description with some fields changed, without making its schemas.
+ * Copies a description with changed fields, without creating its schemas.
  * @param changes schemas as functions
  */
 export function changedType<Spec extends NodeTypeSpec, const Changes extends Partial<LateSpec>>(
@@ -38,7 +42,7 @@ export function changedType<Spec extends NodeTypeSpec, const Changes extends Par
     Described<Changes>;
 }
 
-/** Copies a description and adds fields, without making its schemas as a spread would. */
+/** Copies a description and adds fields. Unlike a spread, it does not create the schemas. */
 export function withFields<Spec extends object, Fields extends object>(spec: Spec, fields: Fields): Spec & Fields {
   return Object.defineProperties(
     {},

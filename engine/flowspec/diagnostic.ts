@@ -1,8 +1,9 @@
 /**
- * A problem in what a user wrote: what, where, how bad. Parsers and checks return lists of these and never throw.
+ * A problem in a user's text: its message, position and severity. Parsers and validators return lists of diagnostics
+ * and never throw.
  */
 
-/** A stretch of text. Lines and columns count from 1, columns in UTF-16 units; the end is exclusive. */
+/** A range of text. Lines and columns start from 1, columns count UTF-16 units, and the end is exclusive. */
 export interface TextRange {
   readonly line: number;
   readonly column: number;
@@ -10,10 +11,10 @@ export interface TextRange {
   readonly endColumn: number;
 }
 
-/** How bad a problem is; only an error forbids a run. */
+/** Severity of a problem. Only errors prevent a run. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Stable codes, `area.kebab-case`. A code, once released, keeps its meaning for ever. */
+/** Stable codes, `area.kebab-case`. Once released, a code keeps its meaning forever. */
 export type DiagnosticCode =
   | 'file.too-large'
   | 'file.not-text'
@@ -48,7 +49,7 @@ export type DiagnosticCode =
   | 'node.unknown-input'
   | 'node.unused-setting'
   | 'node.bad-schema-file'
-  // Only windows say these while somebody writes: nobody else asks an engine before a run.
+  // Reported only by windows while a user is typing, not by the engine.
   | 'node.script-syntax'
   | 'node.unknown-tool'
   | 'node.tool-params'
@@ -85,7 +86,7 @@ export type DiagnosticCode =
   | 'step.logic'
   | 'step.risky-tool'
   | 'step.many-duties'
-  // What is set up on a machine is no property of a file: only windows say these, never the check of a flow.
+  // Depends on the setup of a machine, so it is reported only by windows and never by the validation of a flow.
   | 'model.missing'
   | 'model.missing-key'
   | 'model.unusable'
@@ -144,27 +145,27 @@ export type DiagnosticCode =
   | 'product.isolated'
   | 'product.calls-flow';
 
-/** A problem at a place of a text. */
+/** A problem at a position in a text. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
-  /** One sentence that says what is wrong and how to mend it. */
+  /** One sentence that describes the problem and how to fix it. */
   readonly message: string;
   readonly range: TextRange;
-  /** Node the problem belongs to, where there is one. */
+  /** The node that the problem belongs to, if any. */
   readonly nodeId?: string;
-  /** Of `node.script-syntax`: the line of the code, from 1. */
+  /** For `node.script-syntax`: the line of the code, starting from 1. */
   readonly codeLine?: number;
-  /** The name that the problem is about, where programs need it: of `agent.unused-data` the field. */
+  /** The name that the problem is about, if programs need it: the field for `agent.unused-data`. */
   readonly subject?: string;
 }
 
-/** True when at least one diagnostic forbids a run. */
+/** Returns true if at least one diagnostic prevents a run. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
-/** At most `limit` problems. Errors go first, so that a limit never hides that a file must not run. */
+/** Returns at most `limit` problems. Errors come first, so that the limit never hides that a file must not run. */
 export function worstProblems<Problem extends { readonly severity: Severity }>(
   problems: readonly Problem[],
   limit: number,
@@ -174,7 +175,7 @@ export function worstProblems<Problem extends { readonly severity: Severity }>(
   return [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))].slice(0, limit);
 }
 
-/** One line for people and editors: `file:line:col severity code message`. */
+/** Formats a diagnostic as one line for people and editors: `file:line:col severity code message`. */
 export function renderDiagnostic(file: string, { range, severity, code, message }: Diagnostic): string {
   return `${file}:${range.line}:${range.column} ${severity} ${code} ${message}`;
 }

@@ -9,8 +9,8 @@ function withNode(rest: string): string {
   return `${header}nodes:\n  - { id: a, type: echo, input: {}${rest} }\nedges: []\n`;
 }
 
-describe('a file that breaks the schema', () => {
-  test('FE-02 gives all problems at once, each with its place', () => {
+describe('a file that violates the schema', () => {
+  test('FE-02 reports all problems at once, each with its position', () => {
     const text = `flow: { name: 5, polcy: {} }
 nodes:
   - id: a-b
@@ -74,7 +74,7 @@ edegs: []
   test.each([
     ['timeoutMs', 'policy: { timeoutMs: MS }'],
     ['backoffMs', 'policy: { retry: { maxAttempts: 2, backoffMs: MS } }'],
-  ])('%s has the limit that timers have, and says so', (key, policy) => {
+  ])('%s is limited to the maximum delay of timers, and the message explains it', (key, policy) => {
     const messages = (ms: string): readonly string[] =>
       parseFlow(withNode(`, ${policy.replace('MS', ms)}`)).diagnostics.map(({ message }) => message);
     expect(messages('2147483647')).toEqual([]);
@@ -87,7 +87,7 @@ edegs: []
     ['maxAttempts: 1.5', '3:69'],
     ['maxAttempts: many', '3:69'],
     ['backoffMs: 5', '3:54'],
-  ])('FE-50 retry with %s is refused', (retry, place) => {
+  ])('FE-50 rejects retry with %s', (retry, place) => {
     const [problem, ...others] = parseProblems(withNode(`, policy: { retry: { ${retry} } }`));
     expect(problem).toMatch(new RegExp(`^${place} error flow\\.(bad-value|wrong-type|missing-key)$`));
     expect(others).toEqual([]);
@@ -115,7 +115,7 @@ edegs: []
     '{ lt: { var: a, value: 1 }, gt: { var: a, value: 0 } }',
     '{ and: { not: 1 } }',
     '{ or: [{ not: { maybe: 1 } }] }',
-  ])('%s is a bad condition, of a node and of an edge', (when) => {
+  ])('%s is an invalid condition of a node and of an edge', (when) => {
     const codesOf = (text: string): readonly (string | undefined)[] =>
       parseProblems(text).map((problem) => problem.split(' ').at(-1));
     expect(codesOf(withNode(`, when: ${when}`))).toEqual(['when.bad-shape']);
@@ -131,13 +131,13 @@ edegs: []
     '{ contains: { var: a.list, value: { x-kept: null } } }',
     '{ in: { var: a.x, value: [1, null, [x]] } }',
     '{ or: [{ not: { exists: a.x } }, { and: [] }] }',
-  ])('%s is a condition, of a node and of an edge', (when) => {
+  ])('%s is a valid condition of a node and of an edge', (when) => {
     expect(parseProblems(withNode(`, when: ${when}`))).toEqual([]);
     const text = withNode('').replace('[]', `[{ from: a, to: a, when: ${when} }]`);
     expect([parseProblems(text), parseFlow(text).doc?.edges[0]?.when]).toEqual([[], expect.any(Object)]);
   });
 
-  test('a bad condition is shown at the part that is wrong', () => {
+  test('reports an invalid condition at the part that is wrong', () => {
     expect(parseProblems(withNode(', when: { and: [{ or: [] }, { not: { equals: { var: a, valu: 1 } } }] }'))).toEqual([
       '3:80 error when.bad-shape',
       '3:90 error when.bad-shape',
@@ -146,7 +146,7 @@ edegs: []
     expect(parseProblems(withNode('').replace('[]', edge))).toEqual(['4:79 error when.bad-shape']);
   });
 
-  test('names the nearest known key', () => {
+  test('suggests the most similar known key', () => {
     const text = `flow: { nmae: x, name: y }\nnods: []\nnodes: [{ id: a, type: t, input: {}, polciy: {}, zzz: 1 }]\nedges: []\n`;
     expect(parseFlow(text).diagnostics.map(({ message }) => message)).toEqual([
       expect.stringContaining('Did you mean "name"?'),
@@ -158,24 +158,24 @@ edegs: []
 });
 
 describe('ids', () => {
-  test.each(['a-b', '1a', 'a b', 'ä', 'a.b', '""', '__proto__'])('FE-08 the id %s is refused', (id) => {
+  test.each(['a-b', '1a', 'a b', 'ä', 'a.b', '""', '__proto__'])('FE-08 rejects the ID %s', (id) => {
     const problems = parseProblems(`${header}nodes: [{ id: ${id}, type: t, input: {} }]\nedges: []\n`);
     expect(problems).toEqual([expect.stringMatching(/^2:15 error node\.(bad|reserved)-id$/)]);
   });
 
   test.each(['flow', 'payload', 'artifacts', 'state', 'item', 'loop', 'secret', 'run'])(
-    'FE-08 the id %s is reserved',
+    'FE-08 the ID %s is reserved',
     (id) => {
       const problems = parseProblems(`${header}nodes: [{ id: ${id}, type: t, input: {} }]\nedges: []\n`);
       expect(problems).toEqual(['2:15 error node.reserved-id']);
     },
   );
 
-  test.each(['a', '_', 'A_1', 'flows', 'constructor', 'toString'])('FE-08 the id %s is accepted', (id) => {
+  test.each(['a', '_', 'A_1', 'flows', 'constructor', 'toString'])('FE-08 accepts the ID %s', (id) => {
     expect(parseProblems(`${header}nodes: [{ id: ${id}, type: t, input: {} }]\nedges: []\n`)).toEqual([]);
   });
 
-  test('FE-08 two nodes with one id are refused at the second, and only the first is drawn', () => {
+  test('FE-08 rejects the second of two nodes with one ID, and draws only the first', () => {
     const text = `${header}nodes:\n  - { id: a, type: one, input: {} }\n  - { id: a, type: two, input: {} }\n  - { id: b, type: t, input: {} }\nedges: []\n`;
     expect(parseProblems(text)).toEqual(['4:11 error node.duplicate-id']);
     expect(parseFlow(text).doc?.nodes.map(({ id, type }) => [id, type])).toEqual([
@@ -184,13 +184,13 @@ describe('ids', () => {
     ]);
   });
 
-  test('two edges with one id are refused at the second', () => {
+  test('rejects the second of two edges with one ID', () => {
     const text = `${header}nodes: [{ id: a, type: t, input: {} }]\nedges:\n  - { from: a, to: a, id: e }\n  - { from: a, to: a, id: e }\n`;
     expect(parseProblems(text)).toEqual(['5:27 error edge.duplicate-id']);
   });
 });
 
-test('FE-06 an edge that names an unknown node is refused at that end, with the nearest id', () => {
+test('FE-06 rejects an edge to an unknown node at that end, and suggests the most similar ID', () => {
   const text = `${header}nodes: [{ id: fetch, type: t, input: {} }]\nedges: [{ from: fetch, to: fecth }]\n`;
   expect(parseProblems(text)).toEqual(['3:28 error edge.unknown-node']);
   expect(parseFlow(text).diagnostics[0]?.message).toContain('Did you mean "fetch"?');

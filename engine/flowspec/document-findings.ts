@@ -1,5 +1,5 @@
 /**
- * What is wrong with the shape of a flow document, by the file's schema and by the rules between its parts.
+ * Finds problems in the structure of a flow document, based on the file's schema and on the rules between its parts.
  */
 import { strangeSignHint } from '../base/strange-signs.ts';
 import type { DiagnosticCode } from './diagnostic.ts';
@@ -10,7 +10,7 @@ import { didYouMean } from './nearest.ts';
 import { type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
 import { knownKeysAt } from './schema-shape.ts';
 
-/** A schema's complaint about a document → a finding with its code and a way to mend it. */
+/** Converts a schema error into a finding with its code and a suggested fix. */
 export function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
   const { path } = problem;
   const severity = path[0] === 'layout' ? 'warning' : 'error';
@@ -26,7 +26,7 @@ export function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
   return { code: codeOf(problem), severity, message: message + hint, path };
 }
 
-/** Problems between the parts of a document: ids, and ends of edges. */
+/** Returns problems between the parts of a document: IDs, and ends of edges. */
 export function structureFindings(root: JsonMap): readonly Finding[] {
   const nodes = isJsonList(root['nodes']) ? root['nodes'] : [];
   const edges = isJsonList(root['edges']) ? root['edges'] : [];
@@ -67,18 +67,18 @@ function unknownKey(path: ValuePath, root: JsonMap): Pick<Finding, 'code' | 'mes
   };
 }
 
-/** Of several forms each knows its own key; only conditions have such forms. */
+/** Returns the sentence about a key that excludes another. Only conditions have such forms. */
 function besideAnother(key: string, owner: JsonValue | undefined): string {
   const other = Object.keys(isJsonMap(owner) ? owner : {}).find((name) => name !== key) ?? '';
   return `A condition has one key, so "${key}" and "${other}" cannot stand together. Join conditions with { and: [...] }.`;
 }
 
-/** Where a key belongs that other programs write at the top of a file. */
+/** Returns where a key belongs that other programs write at the top of a file. */
 function placeOf(key: string, owner: ValuePath): string {
   return owner.length === 0 && knownKeysAt(flowDocSchema, ['flow']).includes(key) ? ' Write it below "flow".' : '';
 }
 
-/** What a place is called in a sentence: its key, or which entry of which list it is. */
+/** Returns the name of a path in a sentence: its key, or its index in a named list. */
 export function nameOf(path: ValuePath): string {
   const last = path.at(-1);
   return typeof last === 'number' ? `Entry ${last + 1} of ${nameOf(path.slice(0, -1))}` : `"${last ?? 'flow'}"`;

@@ -17,30 +17,30 @@ edges:
 `).doc as FlowDoc;
 
 describe('edgeRefusal', () => {
-  test('says nothing of an edge that may be added', () => {
+  test('returns nothing for an edge that may be added', () => {
     expect(edgeRefusal(doc, { from: 'a', to: 'c' })).toBeNull();
   });
 
-  test('tells the cycle that an edge would close, its own too', () => {
+  test('reports the cycle that an edge would create, including one with itself', () => {
     expect(edgeRefusal(doc, { from: 'c', to: 'a' })).toContain('c -> a -> b -> c');
     expect(edgeRefusal(doc, { from: 'a', to: 'a' })).toContain('a -> a');
   });
 
-  test('tells the border that an edge would cross', () => {
+  test('reports the boundary that an edge would cross', () => {
     expect(edgeRefusal(doc, { from: 'a', to: 'inner' })).toContain('border of the loop "each"');
   });
 
-  test('refuses the same edge twice, but not with another condition', () => {
+  test('rejects a duplicate edge, but not one with a different condition', () => {
     expect(edgeRefusal(doc, { from: 'a', to: 'b' })).toBe('An edge leads from "a" to "b" already.');
     expect(edgeRefusal(doc, { from: 'a', to: 'b', when: { exists: 'a.text' } })).toBeNull();
   });
 
-  test('leaves out the edge that is replaced', () => {
+  test('ignores the edge that is replaced', () => {
     expect(edgeRefusal(doc, { from: 'a', to: 'b' }, 'a->b')).toBeNull();
     expect(edgeRefusal(doc, { from: 'c', to: 'b' }, 'b->c')).toBeNull();
   });
 
-  test('keeps silent about a cycle that is there without it', () => {
+  test('does not report a cycle that exists without the edge', () => {
     const circle = { ...doc, edges: [...doc.edges, { from: 'c', to: 'b' }] };
     expect(edgeRefusal(circle, { from: 'a', to: 'c' })).toBeNull();
   });

@@ -6,7 +6,7 @@ import { jsonEquals } from './json-value.ts';
 
 const anyJson = fc.jsonValue({ noUnicodeString: false });
 
-describe('numbers that cannot be kept', () => {
+describe('numbers that cannot be represented', () => {
   test.each([
     ...['9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808', '18446744073709551615'],
     ...['12345678901234567890123', '1152921504606846976', `1${'0'.repeat(400)}`],
@@ -35,7 +35,7 @@ describe('numbers that cannot be kept', () => {
     expect(readExactJson(`[${number}]`)).toEqual({ kind: 'value', value: [Number(number)] });
   });
 
-  test('not digits within texts and keys', () => {
+  test('not digits in texts and keys', () => {
     const value = { '9007199254740993': ['1e400 \\', 'a"9007199254740993"', '9007199254740993'], b: 1 };
     for (const indent of [0, 2]) {
       expect(readExactJson(JSON.stringify(value, null, indent))).toEqual({ kind: 'value', value });
@@ -52,7 +52,7 @@ describe('numbers that cannot be kept', () => {
     );
   });
 
-  test('all whole numbers that change when they are written again', () => {
+  test('all integers that change when they are serialized again', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (integer) => {
         expect(isUnsafeNumber(String(integer))).toBe(String(Number(integer)) !== String(integer));
@@ -62,17 +62,17 @@ describe('numbers that cannot be kept', () => {
 });
 
 describe('parseJson', () => {
-  test('gives what JSON text says', () => {
+  test('returns the value of JSON text', () => {
     fc.assert(
       fc.property(anyJson, (value) => jsonEquals(parseJson(JSON.stringify(value))!, JSON.parse(JSON.stringify(value)))),
     );
   });
 
-  test.each(['', 'hello', '{', '[1,]', 'NaN', '1e999', '-1e999', '{"a":[1e400]}'])('%j is none', (text) => {
+  test.each(['', 'hello', '{', '[1,]', 'NaN', '1e999', '-1e999', '{"a":[1e400]}'])('rejects %j', (text) => {
     expect(parseJson(text)).toBeUndefined();
   });
 
-  test('a text of many quotes and digits takes no time', () => {
+  test('handles a text of many quotes and digits quickly', () => {
     const text = JSON.stringify(Array.from({ length: 20_000 }, () => '\\"1234567890123456'));
     const start = performance.now();
     expect(parseJson(text)).toHaveLength(20_000);
@@ -80,7 +80,7 @@ describe('parseJson', () => {
   });
 });
 
-test('a default of a binding that would be rounded is refused', () => {
+test('rejects a default of a binding that would be rounded', () => {
   for (const text of ['{{a.b | default:9007199254740993}}', 'x {{a | default:{"id":[-9007199254740993]}}}']) {
     expect(parseTemplate(text).problems).toMatchObject([
       { code: 'json.unsafe-number', message: expect.stringContaining('The default in {{a') },

@@ -1,19 +1,18 @@
 /**
- * JSON text → value, without a number that changes on the way. JSON's numbers may be written with any number of digits, and ours are
- * those of JavaScript, which keep whole numbers up to 2^53 and round beyond. This file alone decides which texts of numbers
- * cannot be kept.
+ * Parses JSON and rejects numbers that would change. JSON allows any number of digits, but JavaScript numbers represent
+ * integers exactly only up to 2^53. This file alone decides which numbers cannot be represented.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { endOfString, isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../base/json-limits.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** The code of the error for a number that would not stay what it is, wherever it was found. */
+/** Error code for a number that would change, wherever it was found. */
 export const unsafeNumberCode = 'json.unsafe-number';
 
 /**
- * Whether a number's text would be another number, were it read and written again: a whole number that is rounded, or any that
- * is taken for infinite. Fractions are rounded by their nature, so their last digits do not count.
- * @param text as JSON writes numbers
+ * Returns whether a number would change when it is parsed and serialized again: an integer that is rounded, or a number
+ * that becomes infinite. Fractions are always rounded, so their last digits do not count.
+ * @param text a number in JSON notation
  */
 export function isUnsafeNumber(text: string): boolean {
   const value = Number(text);
@@ -21,7 +20,7 @@ export function isUnsafeNumber(text: string): boolean {
   return /^-?\d+$/.test(text) ? !keepsText(value, text) : !Number.isFinite(value);
 }
 
-/** Whether a whole number beyond 2^53 is one of those that are not rounded: it is written again as it was. */
+/** Returns whether an integer beyond 2^53 is one of those that are not rounded. */
 export function isExactInteger(value: bigint): boolean {
   return keepsText(Number(value), String(value));
 }
@@ -31,9 +30,9 @@ function keepsText(value: number, text: string): boolean {
 }
 
 /**
- * Says where such a number stands and how to mend it.
+ * Returns a message that contains the location of the number and a fix.
  * @param where the subject of a sentence, for example `--input-file in.json`
- * @param mend what to do, when the number cannot be written as a text there
+ * @param mend what to do if the number cannot be written as text there
  */
 export function unsafeNumberMessage(where: string, text: string, mend?: string): string {
   const number = shortened(text);
@@ -45,7 +44,7 @@ function shortened(text: string): string {
   return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 }
 
-/** The error with the words of `unsafeNumberMessage`. */
+/** Creates the error with the text of `unsafeNumberMessage`. */
 export function unsafeNumberError(where: string, text: string, mend?: string): EngineError {
   return new EngineError({
     code: unsafeNumberCode,
@@ -54,20 +53,20 @@ export function unsafeNumberError(where: string, text: string, mend?: string): E
   });
 }
 
-/** No text without a match has an unsafe number: sixteen digits in a row, or an exponent of three. */
+/** Texts without a match cannot contain an unsafe number: sixteen digits in a row, or a three-digit exponent. */
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const numbers = /-?\d[\d.]*(?:[eE][+-]?\d+)?/g;
 
 /**
- * The first number of a JSON text that cannot be kept; undefined when there is none.
- * @param text JSON; of any other text some number may be found
+ * Returns the first number of a JSON text that cannot be represented; undefined if there is none.
+ * @param text JSON; for other text, the result may be any number in it
  */
 export function findUnsafeNumber(text: string): string | undefined {
   if (!suspicious.test(text)) return undefined;
   for (let start = 0; start < text.length; ) {
     const quote = text.indexOf('"', start);
     const between = text.slice(start, quote === -1 ? text.length : quote);
-    // Most texts that look suspicious have their digits in strings.
+    // Most matching texts have these digits in strings.
     if (suspicious.test(between)) {
       for (const [number] of between.matchAll(numbers)) if (isUnsafeNumber(number)) return number;
     }
@@ -77,7 +76,7 @@ export function findUnsafeNumber(text: string): string | undefined {
   return undefined;
 }
 
-/** The code of the error for JSON that is nested too deeply, wherever it was found. */
+/** Error code for JSON that is nested too deeply, wherever it was found. */
 const tooDeepCode = 'json.too-deep';
 
 /** @param where the subject of a sentence, for example `--input-file in.json` */
@@ -88,17 +87,20 @@ export function tooDeepError(where: string): EngineError {
   });
 }
 
-/** What a text is: a JSON value; JSON with a number that cannot be kept, or nested too deeply; or none, with what the parser says. */
+/**
+ * The result of parsing: a JSON value; JSON with a number that cannot be represented, or nested too deeply; or a syntax
+ * error with the parser's message.
+ */
 export type ExactJson =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'unsafe-number'; readonly number: string }
   | { readonly kind: 'too-deep'; readonly problem: string }
   | { readonly kind: 'no-json'; readonly problem: string };
 
-/** Reads JSON text. Never throws. */
+/** Parses JSON text. Never throws. */
 export function readExactJson(text: string): ExactJson {
   let value: JsonValue;
-  // Parsing it takes long, and what walks through the value later would run out of stack.
+  // Parsing it takes long, and recursive code would later run out of stack.
   if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_JSON_DEPTH))
     return { kind: 'too-deep', problem: `It ${tooDeepText}` };
   try {
@@ -110,7 +112,10 @@ export function readExactJson(text: string): ExactJson {
   return number === undefined ? { kind: 'value', value } : { kind: 'unsafe-number', number };
 }
 
-/** The value of JSON text; undefined when it is none, is nested too deeply, or holds a number that cannot be kept. */
+/**
+ * Returns the value of JSON text; undefined if it is invalid, is nested too deeply, or contains a number that cannot be
+ * represented.
+ */
 export function parseJson(text: string): JsonValue | undefined {
   const read = readExactJson(text);
   return read.kind === 'value' ? read.value : undefined;

@@ -8,12 +8,12 @@ import type { WhenExpr } from './flow-doc.ts';
 
 const failed: WhenExpr = { equals: { var: 'a.failed', value: true } };
 
-test('BB-50 writes the condition of each way', () => {
+test('BB-50 writes the condition of each branch', () => {
   expect(failureCondition('a')).toEqual({ equals: { var: 'a.failed', value: true } });
   expect(successCondition('a')).toEqual({ not: { equals: { var: 'a.failed', value: true } } });
 });
 
-describe('BB-50 knows a condition again', () => {
+describe('BB-50 recognizes a condition', () => {
   test.each<[WhenExpr | undefined, boolean | null]>([
     [failureCondition('a'), true],
     [successCondition('a'), false],
@@ -56,7 +56,7 @@ edges:
   const warning =
     '6 warning edge.never-fails The run ends when "a" fails, so this edge is never taken. Set policy.continueOnError of "a" to true, or remove the edge.';
 
-  test('is a warning at its condition that says what to do', () => {
+  test('causes a warning at its condition with a fix', () => {
     expect(problems()).toEqual([warning]);
     expect(problems({ policy: ', policy: { continueOnError: false }', flow: ', policy: { failFast: false }' })).toEqual(
       [warning],
@@ -68,7 +68,7 @@ edges:
     { flow: ', policy: { failFast: false }' },
     { when: '{ not: { exists: a.failed } }' },
     { type: 'open' },
-  ])('is no problem with %j', (given) => {
+  ])('causes no warning with %j', (given) => {
     expect(problems(given)).toEqual([]);
   });
 });

@@ -1,25 +1,28 @@
 /**
- * The way out of a node that failed: the condition that an edge has there, however it is written. Where a failure is
- * tolerated, only the failure itself answers it, and never an output with a field of that name.
+ * The failure branch of a node: the condition that its edges have, in any notation. If a failure is tolerated, only the
+ * failure itself matches, never an output with a field of that name.
  */
 import { parsePath, pathText } from './binding-path.ts';
 import type { FlowDoc, NodeDoc, WhenExpr } from './flow-doc.ts';
 import { isJsonList } from './json-value.ts';
 
-/** The field that the marker of a failed node has. */
+/** The field in the marker of a failed node. */
 const field = 'failed';
 
-/** Holds when the node has failed. */
+/** Returns the condition that is true if the node has failed. */
 export function failureCondition(nodeId: string): WhenExpr {
   return { equals: { var: pathText([nodeId, field]), value: true } };
 }
 
-/** Holds when the node has not failed: it completed, or was skipped. */
+/** Returns the condition that is true if the node has not failed: it completed, or was skipped. */
 export function successCondition(nodeId: string): WhenExpr {
   return { not: failureCondition(nodeId) };
 }
 
-/** True for a condition that holds when the node has failed and at no other time, false for the opposite, null for any other. */
+/**
+ * Returns true for a condition that is true exactly if the node has failed, false for the opposite, and null for any
+ * other.
+ */
 export function failureAsked(nodeId: string, when: WhenExpr | undefined): boolean | null {
   if (when === undefined) return null;
   if ('not' in when) {
@@ -44,7 +47,7 @@ function pathOf(leaf: Leaf): readonly string[] | undefined {
   return 'in' in leaf ? parsePath(leaf.in.var) : undefined;
 }
 
-/** The node whose failure a condition without parts asks for, if it does. @param path the one that it looks at */
+/** Returns the node with the failure that a simple condition checks, if it does. @param path the path that it reads */
 export function failedNodeIn(leaf: Leaf, path: readonly string[] | undefined): string | undefined {
   if (path?.length !== 2 || path[1] !== field) return undefined;
   const isAsked =
@@ -57,7 +60,7 @@ export function failedNodeIn(leaf: Leaf, path: readonly string[] | undefined): s
   return isAsked ? path[0] : undefined;
 }
 
-/** Whether the file says that the flow goes on when this node fails, so that its failure can be asked for. */
+/** Returns whether the file lets the flow continue after a failure of this node, so that conditions can check it. */
 export function keepsFailure({ flow }: Pick<FlowDoc, 'flow'>, { policy }: Pick<NodeDoc, 'policy'>): boolean {
   return policy?.continueOnError ?? flow.policy?.failFast === false;
 }

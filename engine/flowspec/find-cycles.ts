@@ -1,16 +1,18 @@
 /**
- * Cycles in a graph, for people: which edges close one, and through which nodes it goes.
+ * Finds cycles in a graph, for messages: the edges that form one, and the nodes in it.
  */
 import type { EdgeDoc, FlowDoc } from './flow-doc.ts';
 
 interface Cycle {
-  /** Index of the cycle's edge that stands first in the file. */
+  /** Index of the cycle's first edge in file order. */
   readonly edgeIndex: number;
-  /** The ids on the way, beginning and ending with the `from` of that edge. */
+  /** IDs of the nodes in the cycle, starting and ending with the `from` of that edge. */
   readonly ids: readonly string[];
 }
 
-/** One shortest cycle of counting edges for each group of nodes in circles. Runs in O(nodes + edges). */
+/**
+ * Returns one shortest cycle of counting edges for each strongly connected group of nodes. Runs in O(nodes + edges).
+ */
 export function findCycles(
   { nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>,
   counts: (edge: EdgeDoc) => boolean,
@@ -41,7 +43,7 @@ function targetsOf(edges: readonly EdgeDoc[]): Targets {
   return targets;
 }
 
-/** The ids from `start` to `end`, both included, over the fewest edges. There is a way. */
+/** Returns the IDs from `start` to `end`, inclusive, over the fewest edges. A path must exist. */
 function shortestWay(start: string, end: string, nextOf: (id: string) => readonly string[]): readonly string[] {
   const cameFrom = new Map<string, string | null>([[start, null]]);
   for (const id of cameFrom.keys()) {
@@ -60,9 +62,11 @@ interface Visit {
   nextTarget: number;
 }
 
-/** Tarjan's algorithm with a stack of its own instead of recursion: a flow may be a chain of thousands. */
+/**
+ * Tarjan's algorithm with an explicit stack instead of recursion, because a flow may be a chain of thousands of nodes.
+ */
 class GroupSearch {
-  /** Group of each node that is done with; nodes on a common cycle share one. */
+  /** Group of each finished node. Nodes on a common cycle have the same group. */
   readonly groupOf = new Map<string, number>();
   readonly #targets: Targets;
   readonly #visits = new Map<string, Visit>();

@@ -10,8 +10,8 @@ import {
   nodeDocSchema,
 } from './flow-doc.ts';
 
-test('the schema and the types name the same keys', () => {
-  // Only what a list of steps stands for has its steps, and no file of this format.
+test('the schema and the types have the same keys', () => {
+  // Only documents converted from a list of steps have its steps; files in this format do not.
   expectTypeOf<keyof z.output<typeof flowDocSchema>>().toEqualTypeOf<keyof Omit<FlowDoc, 'steps'>>();
   expectTypeOf<keyof z.output<typeof flowHeaderSchema>>().toEqualTypeOf<keyof FlowDoc['flow']>();
   expectTypeOf<keyof z.output<typeof nodeDocSchema>>().toEqualTypeOf<keyof NodeDoc>();
@@ -26,7 +26,7 @@ test('every key of the file has a description', () => {
   expect(undescribed).toEqual([]);
 });
 
-test('a document that the schema gave is taken again unchanged', () => {
+test('accepts a document produced by the schema unchanged', () => {
   const doc: FlowDoc = {
     flow: { name: 'n', input: { a: [1, { b: null }] } },
     nodes: [{ id: 'a', type: 't', input: {}, when: { not: { or: [{ equals: { var: 'a.b', value: null } }] } } }],

@@ -1,6 +1,6 @@
 /**
- * The FlowSpec document as data: what a `*.flow.yaml` file holds after it was read, before it is compiled.
- * The schema is the one description of the file: checks, suggestions and the exported JSON Schema follow from it.
+ * The FlowSpec document: the parsed content of a `*.flow.yaml` file, before it is compiled. The schema is the only
+ * definition of the file format; validation, completions and the exported JSON Schema are derived from it.
  */
 import { z } from 'zod';
 import { longestDelayMs } from '../base/clock.ts';
@@ -30,13 +30,13 @@ export {
 /** Type of the nodes that call a flow. */
 export const callType = 'flow';
 
-/** The one version of the format. A file with a higher one was made by a newer program. */
+/** The only version of the format. A file with a higher version was created by a newer program. */
 export const FLOW_VERSION = 1;
 
-/** What a node's id may look like. */
+/** Pattern of node IDs. */
 export const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Names that mean something else wherever ids are read, so that no node may bear them. */
+/** Names with another meaning where IDs are read, so that nodes cannot use them. */
 export const reservedNodeIds: ReadonlySet<string> = new Set([
   'flow',
   'payload',
@@ -46,17 +46,17 @@ export const reservedNodeIds: ReadonlySet<string> = new Set([
   'loop',
   'secret',
   'run',
-  // Plain objects keyed by id would lose it.
+  // Would be lost in plain objects keyed by ID.
   '__proto__',
 ]);
 
-/** A comparison of what stands at a path with a value. */
+/** A comparison of the value at a path with another value. */
 export interface Comparison {
   readonly var: string;
   readonly value: JsonValue;
 }
 
-/** Condition on a node or an edge: exactly one of the forms. A path that is missing makes each comparison false. */
+/** Condition on a node or an edge: exactly one of these forms. Every comparison with a missing path is false. */
 export type WhenExpr =
   | { readonly equals: Comparison }
   | { readonly exists: string }
@@ -72,21 +72,21 @@ export type WhenExpr =
 
 /** How often a failing node is tried. */
 export interface RetryPolicy {
-  /** Total attempts, the first included; at least 1. */
+  /** Total number of attempts, including the first; at least 1. */
   readonly maxAttempts: number;
-  /** Pause between attempts in milliseconds, always the same; 0 when absent. */
+  /** Constant delay between attempts in milliseconds; 0 if absent. */
   readonly backoffMs?: number;
 }
 
-/** What happens when a node fails or takes too long. */
+/** What happens when a node fails or times out. */
 export interface NodePolicy {
-  /** Limit of one attempt in milliseconds; absent or 0 = none. */
+  /** Time limit of one attempt in milliseconds; absent or 0 = none. */
   readonly timeoutMs?: number;
   readonly continueOnError?: boolean;
   readonly retry?: RetryPolicy;
 }
 
-/** A node as the file has it. */
+/** A node in the file. */
 export interface NodeDoc {
   readonly id: string;
   readonly type: string;
@@ -99,12 +99,12 @@ export interface NodeDoc {
   readonly disabled?: boolean;
 }
 
-/** An edge as the file has it. */
+/** An edge in the file. */
 export interface EdgeDoc {
   readonly from: string;
   readonly to: string;
   readonly id?: string;
-  /** Without one the edge always fires. */
+  /** Without a condition, the edge always fires. */
   readonly when?: WhenExpr;
 }
 
@@ -114,26 +114,26 @@ export interface FlowDoc {
     readonly name: string;
     readonly version?: number;
     readonly description?: string;
-    /** Default inputs; those of the caller are merged over them, key by key. */
+    /** Default inputs. Inputs of the caller are merged over them, by key. */
     readonly input?: Readonly<Record<string, JsonValue>>;
-    /** The inputs that it takes; without them it takes any. */
+    /** The accepted inputs; absent = any. */
     readonly inputs?: InputDocs;
-    /** What it gives, with bindings; without them the outputs of its last nodes. */
+    /** The output with bindings; absent = the outputs of its last nodes. */
     readonly outputs?: Readonly<Record<string, JsonValue>>;
     readonly policy?: {
       readonly failFast?: boolean;
       readonly maxParallel?: number;
       readonly maxOutputBytes?: number;
-      /** Without one, nothing is held back beside what policies say. */
+      /** Without a level, only policies restrict what nodes may do. */
       readonly autonomy?: AutonomyLevel;
     };
-    /** Names of the bundles of node types that it needs beside the built-in ones. */
+    /** Names of the packs with node types that it needs besides the built-in ones. */
     readonly nodePacks?: readonly string[];
   };
   readonly nodes: readonly NodeDoc[];
   readonly edges: readonly EdgeDoc[];
   readonly layout?: LayoutDoc;
-  /** Of a flow that a file with steps stands for: those steps. No file of nodes and edges has them. */
+  /** The steps that this document was converted from, if any. Files with nodes and edges have none. */
   readonly steps?: StepFlowDoc;
 }
 
@@ -197,12 +197,12 @@ const whenForms = [
 
 const whenKeys = ['equals', 'exists', 'lt', 'lte', 'gt', 'gte', 'contains', 'in', 'not', 'and', 'or'];
 
-/** A condition: exactly one of the forms. */
+/** The schema of a condition, which has exactly one of the forms. */
 export const whenSchema: z.ZodType<WhenExpr> = z
   .union(whenForms as unknown as readonly [z.ZodType<WhenExpr>], { error: ({ input }) => notACondition(input) })
   .meta({ id: 'condition', description: `A condition: exactly one of ${whenKeys.join(', ')}.` });
 
-/** Why a value is no condition, and what may stand in its place; behind the name of the place. */
+/** Returns why a value is not a condition, and what is allowed instead, as a continuation of its name. */
 function notACondition(value: unknown): string {
   const possible = `a map with exactly one of the keys ${whenKeys.join(', ')}`;
   const example = `for example { equals: { var: node.field, value: 1 } }`;
@@ -294,7 +294,7 @@ export const flowHeaderSchema = z.strictObject({
     .describe('Bundles of node types that the flow needs beside the built-in ones.'),
 }) satisfies z.ZodType<FlowDoc['flow']>;
 
-/** A whole flow file. Keys that begin with `x-` are taken out before it is applied. */
+/** A whole flow file. Keys that start with `x-` are removed before the schema is applied. */
 export const flowDocSchema = z.strictObject({
   flow: flowHeaderSchema.describe('The flow as a whole.'),
   nodes: z.array(nodeDocSchema).describe('The nodes, in the order in which equals start.'),

@@ -1,5 +1,5 @@
 /**
- * What a flow says of itself to whoever starts it: the inputs that it takes and the outputs that it gives.
+ * The interface of a flow for its callers: its inputs and outputs.
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
@@ -11,19 +11,19 @@ const inputTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 
 export type InputType = (typeof inputTypes)[number];
 
-/** An input that a flow declares. */
+/** A declared input of a flow. */
 export interface InputDoc {
   readonly type: InputType;
   readonly description?: string;
-  /** The only values that it may have. */
+  /** The allowed values. */
   readonly enum?: readonly JsonValue[];
-  /** What it is when nobody gives it. */
+  /** The value if the caller does not provide one. */
   readonly default?: JsonValue;
-  /** Whoever starts the flow must give it. */
+  /** Whether the caller must provide it. */
   readonly required?: boolean;
 }
 
-/** By name. */
+/** Declared inputs by name. */
 export type InputDocs = Readonly<Record<string, InputDoc>>;
 
 const anyJson: z.ZodType<JsonValue> = z.any();
@@ -45,7 +45,7 @@ const inputDocSchema = z.strictObject({
 export const inputDocsSchema = z.record(z.string(), inputDocSchema) satisfies z.ZodType<InputDocs>;
 export const outputsSchema = z.record(z.string(), anyJson);
 
-/** The part of a flow's header that is about inputs. */
+/** The parts of a flow's header that concern inputs. */
 export interface InputHeader {
   readonly input?: JsonMap;
   readonly inputs?: InputDocs;
@@ -55,7 +55,7 @@ interface InterfaceHeader extends InputHeader {
   readonly outputs?: JsonMap;
 }
 
-/** What the inputs are when nobody gives any, by name. */
+/** Returns the default inputs by name. */
 export function defaultInputs({ input = {}, inputs = {} }: InputHeader): JsonMap {
   const declared = Object.entries(inputs).flatMap(([name, { default: value }]) =>
     value === undefined ? [] : [[name, value] as const],
@@ -63,7 +63,10 @@ export function defaultInputs({ input = {}, inputs = {} }: InputHeader): JsonMap
   return declared.length === 0 ? input : Object.fromEntries([...Object.entries(input), ...declared]);
 }
 
-/** What is wrong with the names of inputs and outputs, and with the declarations of inputs; paths are below the document. */
+/**
+ * Returns the problems with names of inputs and outputs, and with declarations of inputs; paths are relative to the
+ * document.
+ */
 export function interfaceFindings(header: InterfaceHeader): readonly Finding[] {
   return [...nameFindings(header, 'inputs'), ...nameFindings(header, 'outputs'), ...inputDocFindings(header)];
 }
@@ -109,21 +112,21 @@ function uselessDefault({ required, default: value }: InputDoc, path: readonly s
   return [{ code: 'flow.unused-default', severity: 'warning', message, path: [...path, 'default'] }];
 }
 
-/** An input that a run was given and that its flow does not take. */
+/** A given input that the flow does not accept. */
 export interface InputMisfit {
   readonly name: string;
-  /** A sentence that names it. */
+  /** A sentence that names the input. */
   readonly message: string;
 }
 
 export interface DeclaredInputs {
   readonly inputDocs?: InputDocs;
-  /** The defaults. */
+  /** Default values. */
   readonly inputs: JsonMap;
 }
 
 /**
- * Checks what a run is given against what its flow declares; one that declares nothing takes everything.
+ * Validates given inputs against the flow's declarations. A flow without declarations accepts everything.
  * @throws EngineError `flow.bad-inputs` that names each input, with the list of `InputMisfit` as `details`
  */
 export function refuseMisfits(declared: DeclaredInputs, given: JsonMap): void {
@@ -136,7 +139,7 @@ export function refuseMisfits(declared: DeclaredInputs, given: JsonMap): void {
   });
 }
 
-/** The inputs that do not fit what a flow declares; one that declares nothing takes everything. */
+/** Returns the inputs that do not match the flow's declarations. A flow without declarations accepts everything. */
 export function inputMisfits({ inputDocs, inputs: defaults }: DeclaredInputs, given: JsonMap): readonly InputMisfit[] {
   if (inputDocs === undefined) return [];
   return [
@@ -172,7 +175,7 @@ const typeWords: Readonly<Record<InputType, string>> = {
   object: 'a map',
 };
 
-/** Why a value does not fit a declared input, behind its name; undefined when it does. */
+/** Returns why a value does not match a declared input, as a continuation of its name; undefined if it does. */
 export function problemOf(value: JsonValue, { type, enum: allowed }: InputDoc): string | undefined {
   if (!isOfType(value, type)) return `must be ${typeWords[type]}, not ${shown(value)}`;
   if (allowed === undefined || allowed.some((one) => jsonEquals(one, value))) return undefined;
@@ -200,8 +203,8 @@ function shown(value: JsonValue): string {
 }
 
 /**
- * The inputs of a flow as a JSON Schema (2020-12), for whoever calls it: what it declares, and for a plain default the type of
- * that. A flow that declares nothing takes other inputs as well.
+ * Returns the inputs of a flow as a JSON Schema (2020-12) for callers: its declarations, and the types of plain
+ * defaults. A flow without declarations accepts other inputs as well.
  */
 export function inputsSchemaOf({ input = {}, inputs }: InputHeader): JsonMap {
   const plain = Object.entries(input).map(([name, value]): [string, JsonMap] => [name, { default: value }]);

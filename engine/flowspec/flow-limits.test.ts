@@ -12,12 +12,12 @@ import { parseFlow } from './parse-flow.ts';
 
 const MiB = 1024 * 1024;
 
-/** A flow whose input holds `value`. */
+/** Returns a flow with `value` as an input. */
 function flowWith(value: string): string {
   return `flow:\n  name: n\n  input: ${value}\nnodes: []\nedges: []\n`;
 }
 
-/** Anchors of which each stands for ten times what the one before does. */
+/** Returns anchors that each expand to ten times the previous one. */
 function aliasBomb(levels: number): string {
   const lists = Array.from({ length: levels }, (_, level) => {
     const items = level === 0 ? '[x]' : `[${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`;
@@ -31,13 +31,13 @@ function messagesOf(text: string): readonly string[] {
 }
 
 describe('the length of a file', () => {
-  test('of 20 MB is refused before it is parsed, and the limit is named', () => {
+  test('of 20 MB is rejected before it is parsed, and the limit is named', () => {
     const text = flowWith(`{ a: "${'x'.repeat(20 * MiB)}" }`);
     expect(parseProblems(text)).toEqual(['1:1 error file.too-large']);
     expect(messagesOf(text)).toEqual([expect.stringContaining('4 MiB')]);
   });
 
-  test('is refused whatever the file holds', () => {
+  test('is rejected for any content', () => {
     expect(parseProblems(`# ${'x'.repeat(20 * MiB)}\n`)).toEqual(['1:1 error file.too-large']);
   });
 
@@ -50,7 +50,7 @@ describe('the length of a file', () => {
 });
 
 describe('the number of values', () => {
-  /** A flow of as many values as said. */
+  /** Returns a flow with exactly this number of values. */
   function flowOf(values: number): string {
     // flow, name, n, input, a, nodes, edges and four pairs of brackets
     return flowWith(`{ a: [${'1,'.repeat(values - 11)}] }`);
@@ -60,7 +60,7 @@ describe('the number of values', () => {
     expect(parseProblems(flowOf(MAX_FLOW_VALUES))).toEqual([]);
   });
 
-  test('is refused beyond it, which is named', () => {
+  test('is rejected beyond the limit, and the limit is named', () => {
     const { doc, diagnostics } = parseFlow(flowOf(MAX_FLOW_VALUES + 1));
     expect([doc, diagnostics]).toEqual([
       null,
@@ -75,7 +75,7 @@ describe('the depth of a file', () => {
     return flowWith(`{ a: ${'['.repeat(levels - 3)}${']'.repeat(levels - 3)} }`);
   }
 
-  test('may reach the limit exactly, which is named when it is exceeded', () => {
+  test('may reach the limit exactly, and the limit is named when it is exceeded', () => {
     expect(parseProblems(nested(MAX_NESTING_DEPTH))).toEqual([]);
     expect(parseProblems(nested(MAX_NESTING_DEPTH + 1))).toEqual([
       expect.stringMatching(/^3:\d+ error yaml\.too-deep$/),
@@ -91,34 +91,34 @@ describe('the depth of a file', () => {
     ['explicit keys', '? '.repeat(100_000)],
     ['indented maps', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
     ['as many brackets as fit', '['.repeat(4 * MiB)],
-  ])('of %s nested without end is refused without exhausting the stack', (_, text) => {
+  ])('of %s nested without end is rejected without exhausting the stack', (_, text) => {
     expect(parseProblems(text)).toEqual([expect.stringMatching(/error yaml\.too-deep$/)]);
   });
 
-  test('counts what aliases stand for', () => {
+  test('includes expanded aliases', () => {
     const half = MAX_NESTING_DEPTH / 2;
     const value = `{ a: &a ${'['.repeat(half)}${']'.repeat(half)}, b: ${'['.repeat(half)}*a${']'.repeat(half)} }`;
     expect(parseProblems(flowWith(value))).toEqual([expect.stringMatching(/^3:\d+ error yaml\.too-deep$/)]);
   });
 
-  test('does not count brackets in text and comments', () => {
+  test('ignores brackets in text and comments', () => {
     expect(
       parseProblems(`${flowWith(`"${'[{'.repeat(1000)}"`).replace('input: ', 'description: ')}# ${'['.repeat(1000)}\n`),
     ).toEqual([]);
   });
 });
 
-describe('what aliases stand for', () => {
-  test('is refused beyond the limit, which is named', () => {
+describe('expanded aliases', () => {
+  test('are rejected beyond the limit, which is named', () => {
     expect(parseProblems(aliasBomb(30))).toEqual([expect.stringMatching(/error yaml\.too-many-aliases$/)]);
     expect(messagesOf(aliasBomb(30))).toEqual([expect.stringContaining(String(MAX_ALIASED_VALUES))]);
   });
 
-  test('may be used below it', () => {
+  test('are allowed below it', () => {
     expect(parseProblems(aliasBomb(4))).toEqual([]);
   });
 
-  test('is counted over all aliases together', () => {
+  test('are counted for all aliases together', () => {
     const many = Array.from({ length: MAX_ALIASED_VALUES + 1 }, () => '*a').join(', ');
     expect(parseProblems(flowWith(`{ a: &a 1, b: [${many}] }`))).toEqual([
       expect.stringMatching(/error yaml\.too-many-aliases$/),
@@ -126,13 +126,13 @@ describe('what aliases stand for', () => {
   });
 });
 
-test('a map of very many keys is read without comparing each with each', () => {
+test('parses a map with many keys without comparing every pair', () => {
   const keys = Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`).join(', ');
   expect(parseProblems(flowWith(`{ ${keys}, k0: 2 }`))).toEqual([expect.stringMatching(/error yaml\.duplicate-key$/)]);
 });
 
 describe('the number of problems', () => {
-  test('of a file full of syntax errors stays readable', () => {
+  test('stays readable for a file full of syntax errors', () => {
     expect(parseFlow('- @x\n'.repeat(5000)).diagnostics).toHaveLength(100);
   });
 
@@ -147,7 +147,7 @@ describe('the number of problems', () => {
     ]);
   });
 
-  test('does not make a file of very many unknown keys slow', () => {
+  test('does not slow down a file with many unknown keys', () => {
     const keys = Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`).join('\n');
     expect(parseFlow(`flow: { name: n }\nnodes: []\nedges: []\n${keys}\n`).diagnostics).toHaveLength(MAX_PROBLEMS);
   });

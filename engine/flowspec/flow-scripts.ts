@@ -1,5 +1,5 @@
 /**
- * Scripts that stand in the nodes of a flow: which there are, and what is wrong with them as problems of the file.
+ * Finds the scripts in the nodes of a flow, and reports their errors as problems of the file.
  */
 import type { Diagnostic } from './diagnostic.ts';
 import type { FlowDoc } from './flow-doc.ts';
@@ -14,7 +14,7 @@ const languages = ['javascript', 'lua'] as const;
 /** A script of a node. */
 export interface NodeScript {
   readonly nodeId: string;
-  /** Below the node. */
+  /** Path relative to the node. */
   readonly path: readonly string[];
   readonly language: (typeof languages)[number];
   readonly code: string;
@@ -30,7 +30,7 @@ function scriptKeys(spec: NodeTypeSpec | undefined): readonly (readonly [key: st
   });
 }
 
-/** The scripts of a flow, in the order of the file. */
+/** Returns the scripts of a flow, in file order. */
 export function scriptsOf({ nodes }: FlowDoc, catalog: NodeTypeCatalog): readonly NodeScript[] {
   return nodes.flatMap(({ id, type, config = {} }) =>
     scriptKeys(catalog.get(type)).flatMap(([key, language]) => {
@@ -40,7 +40,7 @@ export function scriptsOf({ nodes }: FlowDoc, catalog: NodeTypeCatalog): readonl
   );
 }
 
-/** What is wrong with a script, its line counted in the code. */
+/** A problem in a script, with its line in the code. */
 export interface FoundInScript {
   readonly script: NodeScript;
   readonly line: number;
@@ -49,7 +49,7 @@ export interface FoundInScript {
 
 const names = { javascript: 'JavaScript', lua: 'Lua' };
 
-/** The same as problems of the file, each at its line. */
+/** Converts script problems to diagnostics at their line in the file. */
 export function scriptDiagnostics(text: string, found: readonly FoundInScript[]): readonly Diagnostic[] {
   if (found.length === 0) return [];
   const parsed = parseFlow(text);
@@ -69,14 +69,14 @@ export function scriptDiagnostics(text: string, found: readonly FoundInScript[])
   });
 }
 
-/** Compiles scripts without running them: for each why it does not compile, null = it does. */
+/** Compiles scripts without running them. Returns the error of each, or null if it compiles. */
 export type CompileScripts = (
   scripts: readonly Pick<NodeScript, 'language' | 'code'>[],
 ) => Promise<readonly (Omit<FoundInScript, 'script'> | null)[]>;
 
 /**
- * The scripts of a flow that do not compile, as problems of its file.
- * @throws what `compile` throws, which is not asked when there are none
+ * Returns the scripts of a flow that do not compile, as diagnostics of its file.
+ * @throws errors of `compile`, which is not called if there are no scripts
  */
 export async function findScriptProblems(
   { doc, text }: { readonly doc: FlowDoc | null; readonly text: string },

@@ -47,13 +47,13 @@ test.each([
   ['again', { line: 29, isExact: false }],
   ['plain', { line: 30, isExact: false }],
   ['missing', { line: 1, isExact: false }],
-])('BB-23 the code of "%s" stands at its line: exact in | blocks, else that of the node', (nodeId, place) => {
+])('BB-23 locates the code of "%s": exactly in | blocks, else at its node', (nodeId, place) => {
   for (const written of [text, `\uFEFF${text}`, text.replaceAll('\n', '\r\n')]) {
     expect(new FlowSource('a.flow.yaml', written).placeOf(nodeId, ['config', 'code'])).toEqual(place);
   }
 });
 
-test('BB-23 a line of the code is a line of the file only where the file has it as it is', () => {
+test('BB-23 a line of the code is a line of the file only if the file contains it unchanged', () => {
   expect(lineInFile({ line: 8, isExact: true }, 3)).toBe(10);
   expect(lineInFile({ line: 8, isExact: false }, 3)).toBe(8);
 });

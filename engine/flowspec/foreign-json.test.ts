@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isChangingNumber, noteSentences, readForeignJson } from './foreign-json.ts';
 
-describe('a number that would change arrives as the text that was written, and its path is named', () => {
+describe('a number that would change is kept as text, and its path is reported', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['{"p_id":7615917337495251231,"name":"x"}', { p_id: '7615917337495251231', name: 'x' }, ['p_id']],
     ['[1,9007199254740993,2]', [1, '9007199254740993', 2], ['1']],
@@ -22,7 +22,7 @@ describe('a number that would change arrives as the text that was written, and i
 
   test.each([
     ...['0', '1', '-1', '9007199254740991', '9007199254740992', '10000000000000000', '0.1', '1e300', '1e21', '1E+5'],
-    // Seventeen digits are what other programs print of the same number.
+    // Seventeen digits are how other programs print the same number.
     ...[
       '0.10000000000000001',
       '2.2250738585072014e-308',
@@ -44,7 +44,7 @@ describe('a number that would change arrives as the text that was written, and i
     expect(readForeignJson(`[${text}]`)).toEqual({ kind: 'value', value: [Number(text)] });
   });
 
-  test('-0 is 0, as it is written again', () => {
+  test('-0 becomes 0, as in serialized JSON', () => {
     expect(JSON.stringify(readForeignJson('[-0]'))).toBe('{"kind":"value","value":[0]}');
   });
 
@@ -52,7 +52,7 @@ describe('a number that would change arrives as the text that was written, and i
     expect(readForeignJson(text)).toMatchObject({ kind: 'no-json' });
   });
 
-  test('nothing that JSON.stringify has written', () => {
+  test('nothing written by JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value, null, 1);
@@ -61,13 +61,13 @@ describe('a number that would change arrives as the text that was written, and i
     );
   });
 
-  test('digits inside of texts and keys stay as they are', () => {
+  test('digits in texts and keys stay unchanged', () => {
     const value = { '9007199254740993': ['1e400 \\', 'a"9007199254740993"', '{"x":9007199254740993}'], b: '\\\\' };
     expect(readForeignJson(JSON.stringify(value))).toEqual({ kind: 'value', value });
   });
 });
 
-describe('a key that occurs twice is named, and the last one counts', () => {
+describe('reports a duplicate key, and the last one counts', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['{"a":1,"a":2}', { a: 2 }, ['a']],
     ['[{"a":1},{"a":1,"b":{"c":1,"c":[]}}]', [{ a: 1 }, { a: 1, b: { c: [] } }], ['1.b.c']],
@@ -82,7 +82,7 @@ describe('a key that occurs twice is named, and the last one counts', () => {
   });
 });
 
-test('the warning names the first paths and the number of the others', () => {
+test('the warning names the first paths and the number of others', () => {
   const many = Array.from({ length: 7 }, (_, index) => `ids.${index}`);
   expect(noteSentences('The answer', { asText: many, repeated: ['a.b'] })).toEqual([
     'The answer has numbers that cannot be kept exactly, so they arrive as text: ids.0, ids.1, ids.2, ids.3, ids.4 and 2 more. Compare and pass them on as text.',

@@ -1,17 +1,17 @@
 /**
- * JSON that others wrote: bodies of requests, outputs of programs, results of tools, answers of models. A number that would change
- * on the way arrives as the text that was written, so that one of them makes no other value unreadable.
+ * Parses JSON from third parties: bodies of requests, outputs of programs, results of tools, responses of models. A
+ * number that would change is kept as text, so that it does not make the other values unreadable.
  */
 import { endOfString, isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../base/json-limits.ts';
 import { pathText } from './binding-path.ts';
 import { isUnsafeNumber } from './exact-json.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** What a person should know of a JSON text that was read. */
+/** Notes about a parsed JSON text for people. */
 export interface JsonNotes {
-  /** Paths of the numbers that arrived as text; a path of a whole value is empty. */
+  /** Paths of the numbers that were kept as text; empty for the whole value. */
   readonly asText: readonly string[];
-  /** Paths of the keys that a map has more than once; the last one counts. */
+  /** Paths of duplicate keys; the last one counts. */
   readonly repeated: readonly string[];
 }
 
@@ -20,12 +20,12 @@ export type ForeignJson =
   | { readonly kind: 'too-deep' | 'no-json'; readonly problem: string };
 
 /**
- * Reads JSON text. Never throws.
- * @param mostDepth lists and maps inside each other
+ * Parses JSON text. Never throws.
+ * @param mostDepth maximum nesting of lists and maps
  */
 export function readForeignJson(text: string, mostDepth = MAX_JSON_DEPTH): ForeignJson {
   let value: JsonValue;
-  // What walks through the value later would run out of stack.
+  // Recursive code would later run out of stack.
   if (/^\s*[[{]/.test(text) && isDeeperThan(text, mostDepth)) return { kind: 'too-deep', problem: `It ${tooDeepText}` };
   try {
     value = JSON.parse(text) as JsonValue;
@@ -44,33 +44,38 @@ export function readForeignJson(text: string, mostDepth = MAX_JSON_DEPTH): Forei
   };
 }
 
-/** A sentence about a JSON text of a person that has a key twice in a map, so that one of the values would be lost. */
+/** Returns a sentence about a JSON text, written by a person, with a duplicate key: one of the values would be lost. */
 export function repeatedKeyProblem(text: string): string | undefined {
   const read = readForeignJson(text);
   const [path] = read.kind === 'value' ? (read.notes?.repeated ?? []) : [];
   return path === undefined ? undefined : `The key ${path} occurs more than once in a map. Keep one of them.`;
 }
 
-/** No text without a match has a number that changes: sixteen digits, a point among them, or an exponent of three. */
+/**
+ * Texts without a match cannot contain a number that changes: sixteen digits, possibly with a decimal point, or a
+ * three-digit exponent.
+ */
 const mayChange = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 
 /**
- * Whether a number of a JSON text would be another one, were it written again: one that `isUnsafeNumber` names, or a fraction of
- * more digits than are kept.
+ * Returns whether a JSON number would change when it is serialized again: one for which `isUnsafeNumber` is true, or a
+ * fraction with too many digits.
  */
 export function isChangingNumber(text: string): boolean {
   if (isUnsafeNumber(text)) return true;
   if (/^-?\d+$/.test(text)) return false;
   const digits = significantDigits(text);
-  // As many digits as any number keeps.
+  // Every number with this many digits can be represented.
   if (digits.length <= 15) return digits !== '' && Number(text) === 0;
-  // Written again it is the same.
+  // It is the same when it is serialized again.
   if (significantDigits(String(Number(text))) === digits) return false;
-  // More than can be printed are never kept.
+  // More digits than can be printed are never preserved.
   return digits.length > 100 || significantDigits(Number(text).toPrecision(digits.length)) !== digits;
 }
 
-/** Of a number's text, without zeros at both ends, the point, the sign and the exponent; empty for zero. */
+/**
+ * Returns the digits of a number without leading and trailing zeros, decimal point, sign and exponent; empty for zero.
+ */
 function significantDigits(text: string): string {
   const mantissa = text.replace(/[eE].*$/, '').replace(/[-.]/g, '');
   return mantissa.replace(/^0+/, '').replace(/0+$/, '');
@@ -113,16 +118,16 @@ function countWrittenKeys(text: string): number {
   return count;
 }
 
-/** A list or a map that is open, and where in it the scan is. */
+/** An open list or map, and the position of the scan in it. */
 interface Level {
-  /** Of a map; undefined for a list. */
+  /** Keys of a map; undefined for a list. */
   readonly keys: Set<string> | undefined;
   at: string;
 }
 
 const number = /-?\d[\d.]*(?:[eE][+-]?\d+)?/y;
 
-/** Goes through a JSON text once. */
+/** A single pass over a JSON text. */
 class Scan {
   readonly #text: string;
   readonly #levels: Level[] = [];
@@ -139,7 +144,7 @@ class Scan {
     return { asText: this.#asText, repeated: this.#repeated, numbers: this.#numbers };
   }
 
-  /** Where the next part begins. */
+  /** Returns the start of the next part. */
   #step(at: number): number {
     const level = this.#levels.at(-1);
     switch (this.#text[at]) {

@@ -1,8 +1,8 @@
 /**
- * What JavaScript in flows can name, for those who complete it. A test asks the machine that runs it for each of them.
+ * Names available to JavaScript in flows, for completion. A test checks each of them in the interpreter.
  */
 
-/** Everything that is there by itself, and what is below it by a point, parted by blanks. */
+/** Space-separated global names with their members after a dot. */
 const globals = {
   Array: 'from isArray of',
   BigInt: 'asIntN asUintN',
@@ -46,18 +46,18 @@ const globals = {
   undefined: '',
 };
 
-/** Names that are there by themselves, each with those that it has itself. */
+/** Global names with their own members. */
 export const javaScriptGlobals: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(globals).map(([name, below]) => [name, below === '' ? [] : below.split(' ')]),
 );
 
-/** What lists have. */
+/** Methods of lists. */
 export const listMethods: readonly string[] =
   'at concat entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toReversed toSorted toSpliced unshift values with'.split(
     ' ',
   );
 
-/** What texts have. */
+/** Methods of texts. */
 export const textMethods: readonly string[] =
   'at charAt charCodeAt codePointAt endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring toLowerCase toUpperCase trim trimEnd trimStart'.split(
     ' ',

@@ -11,7 +11,7 @@ function at(...path: readonly (string | number)[]): JsonValue | undefined {
   return valueAt(schema, path);
 }
 
-/** The branch that binds nodes of one type. */
+/** Returns the branch of the schema for nodes of one type. */
 function nodeOf(type: string): JsonMap {
   const branches = at('properties', 'nodes', 'items', 'allOf');
   const branch = isJsonList(branches)
@@ -22,7 +22,7 @@ function nodeOf(type: string): JsonMap {
   return then;
 }
 
-/** Every map inside a value that satisfies a condition, with its path as text. */
+/** Returns the paths of all maps in a value that satisfy a condition, as text. */
 function pathsWhere(value: JsonValue, isMeant: (map: JsonMap) => boolean, path = '#'): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value).flatMap(([key, item]) => pathsWhere(item, isMeant, `${path}/${key}`));
@@ -35,7 +35,7 @@ describe('the JSON Schema of a flow file', () => {
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
   });
 
-  test('demands flow, nodes and edges, and refuses unknown keys but for x-', () => {
+  test('requires flow, nodes and edges, and rejects unknown keys except for x-', () => {
     expect(schema).toMatchObject({
       required: ['flow', 'nodes', 'edges'],
       additionalProperties: false,
@@ -55,7 +55,7 @@ describe('the JSON Schema of a flow file', () => {
     expect(valueAt(definitions, ['condition', 'description'])).toEqual(expect.any(String));
   });
 
-  test('has a place for every reference', () => {
+  test('resolves every reference', () => {
     const references = pathsWhere(schema, (map) => typeof map['$ref'] === 'string');
     expect(references.length).toBeGreaterThan(3);
     const targets = references.map((path) => valueAt(schema, [...path.split('/').slice(1), '$ref']));
@@ -63,7 +63,7 @@ describe('the JSON Schema of a flow file', () => {
     expect(at('definitions', 'condition', 'anyOf')).toHaveLength(11);
   });
 
-  test('knows conditions on edges, in every form', () => {
+  test('includes conditions on edges, in every form', () => {
     expect(at('properties', 'edges', 'items', 'properties', 'when')).toEqual({
       allOf: [{ $ref: '#/definitions/condition' }],
       description: expect.any(String),
@@ -79,14 +79,14 @@ describe('the JSON Schema of a flow file', () => {
     expect(valueAt(forms[8], ['properties', 'not', '$ref'])).toBe('#/definitions/condition');
   });
 
-  test('knows node packs', () => {
+  test('includes node packs', () => {
     expect(at('properties', 'flow', 'properties', 'nodePacks')).toMatchObject({
       type: 'array',
       items: { type: 'string', minLength: 1 },
     });
   });
 
-  test('offers the known types with their titles', () => {
+  test('suggests the known types with their titles', () => {
     expect(at('properties', 'nodes', 'items', 'properties', 'type', 'anyOf')).toEqual(
       specCatalog.list().map(({ type, title, description }) => ({ const: type, title, description })),
     );
@@ -94,7 +94,7 @@ describe('the JSON Schema of a flow file', () => {
 });
 
 describe('the part of one node type', () => {
-  test('takes bindings for any input value, and numbers and truths for text', () => {
+  test('accepts bindings for any input value, and numbers and booleans for text', () => {
     const bound = { type: 'string', pattern: '\\{\\{' };
     expect(nodeOf('ask')['input']).toMatchObject({
       required: ['prompt'],
@@ -107,7 +107,7 @@ describe('the part of one node type', () => {
     expect(nodeOf('constant')['input']).toMatchObject({ required: ['value'], properties: { value: {} } });
   });
 
-  test('takes no bindings in config', () => {
+  test('accepts no bindings in config', () => {
     expect(nodeOf('ask')['config']).toMatchObject({
       properties: {
         temperature: { type: 'number', maximum: 2 },
@@ -117,14 +117,14 @@ describe('the part of one node type', () => {
     expect(pathsWhere(nodeOf('ask')['config'] ?? null, (map) => map['pattern'] !== undefined)).toEqual([]);
   });
 
-  test('lets unknown keys pass, which are only warnings', () => {
+  test('allows unknown keys, which only cause warnings', () => {
     const closed = specCatalog
       .list()
       .flatMap(({ type }) => pathsWhere(nodeOf(type), (map) => map['additionalProperties'] === false));
     expect(closed).toEqual([]);
   });
 
-  test('may refer to named schemas of its own', () => {
+  test('may reference its own named schemas', () => {
     const [echo] = specCatalog.list();
     if (echo === undefined) throw new Error('The catalog is empty');
     const named = z.object({ text: z.object({ a: z.string() }).meta({ id: 'named-in-test' }) });

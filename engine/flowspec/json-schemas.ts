@@ -1,6 +1,6 @@
 /**
- * JSON Schemas (draft 7) for editors: of a flow file, for completion, hovers and the first checks while typing; of what a file
- * may give a node type, for forms, with defaults, limits and the wished editor; and of what a node type gives.
+ * JSON Schemas (draft 7) for editors: of a flow file, for completion, hovers and validation while typing; of the input
+ * and config of a node type, for forms, with defaults, limits and preferred editors; and of a node type's output.
  */
 import { z } from 'zod';
 import { flowDocSchema } from './flow-doc.ts';
@@ -11,8 +11,8 @@ import { inputRequestSchema } from './steps/input-request.ts';
 import { stepFlowSchema } from './steps/step-flow-doc.ts';
 
 /**
- * The schema of a flow file whose nodes have the types of `catalog`, each with its own input and config.
- * It is a little wider than `validateFlow`: what is only a warning there, and what a binding could mend, passes.
+ * Returns the schema of a flow file for the node types of `catalog`, each with its own input and config. It accepts
+ * more than `validateFlow`: warnings, and values that a binding could make valid, pass.
  */
 export function flowJsonSchema(catalog: NodeTypeCatalog): JsonMap {
   const types = catalog.list();
@@ -29,7 +29,7 @@ function choiceOf({ type, title, description }: NodeTypeSpec): JsonMap {
   return { const: type, title, description };
 }
 
-/** Binds nodes of one type only. */
+/** Returns the part that applies to nodes of one type. */
 function schemaOfType(spec: NodeTypeSpec, definitions: Record<string, JsonValue>): JsonMap {
   const part = (schema: z.ZodType, boundValues: BoundValues): JsonMap =>
     loosenSchema(toJsonSchema(schema, definitions), boundValues);
@@ -40,10 +40,10 @@ function schemaOfType(spec: NodeTypeSpec, definitions: Record<string, JsonValue>
   };
 }
 
-/** Named parts go to the `definitions` of the whole, where their references point. */
+/** Moves named parts to the `definitions` of the whole schema, where their references point. */
 function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>): JsonMap {
   const source = jsonSourceOf(schema);
-  // References would lead to places of another whole.
+  // Its references would point into a different schema.
   if (source !== undefined && !JSON.stringify(source).includes('"$ref"')) return source;
   const converted = z.toJSONSchema(schema, {
     target: 'draft-7',
@@ -51,12 +51,12 @@ function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>)
     unrepresentable: 'any',
     override({ jsonSchema }) {
       if (jsonSchema.additionalProperties === false) jsonSchema.patternProperties = { '^x-': {} };
-      // For our own forms only; other editors know no such word.
+      // Only used in Millrace's forms; other editors do not know this keyword.
       delete jsonSchema['editor'];
       delete jsonSchema['sees'];
     },
   });
-  // zod's type allows undefined members; its output is plain JSON.
+  // zod's type allows undefined members, but its output is plain JSON.
   const { $schema: _, definitions: named, ...rest } = converted as JsonMap;
   if (isJsonMap(named)) Object.assign(definitions, named);
   return rest;
@@ -70,8 +70,9 @@ function replaceAt(schema: JsonMap, path: readonly string[], change: (part: Json
 }
 
 /**
- * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
- * lines, a prompt, a template, code in a language, the name of a model or an agent, the file of a flow, the name of a tool, what is given to a flow, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
+ * Set with `.meta({ editor })` if the schema does not determine how people edit a value: multi-line text, a prompt, a
+ * template, code in a language, a model or agent name, a flow file, a tool name, inputs of a flow, a file or a file
+ * pattern, node IDs, a condition, a JSON Schema, a URL.
  */
 export type FieldEditor =
   | 'long-text'
@@ -93,19 +94,19 @@ export type FieldEditor =
   | 'url';
 
 /**
- * What a schema says by `.meta({ sees })` where what is written there sees something else than the flow: each item of the
- * input `items` as `item`; the input `value` as `value`; all of the input, in a Handlebars template; or what the nodes in the body of
- * the node see and give.
+ * Set with `.meta({ sees })` if expressions in the value read something else than the flow: each item of the input
+ * `items` as `item`; the input `value` as `value`; the whole input, in a Handlebars template; or the values and outputs
+ * of nodes in the body of the node.
  */
 export type FieldSight = 'item' | 'value' | 'input' | 'body';
 
 const known = new WeakMap<z.ZodType, JsonMap>();
 
-/** The schema of a type's input or config as a file writes it; the same object each time. */
+/** Returns the schema of a type's input or config as written in a file; the same object each time. */
 export function formJsonSchema(schema: z.ZodType): JsonMap {
   let converted = jsonSourceOf(schema) ?? known.get(schema);
   if (converted === undefined) {
-    // zod's type allows undefined members; its output is plain JSON.
+    // zod's type allows undefined members, but its output is plain JSON.
     converted = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' }) as JsonMap;
     known.set(schema, converted);
   }
@@ -114,25 +115,25 @@ export function formJsonSchema(schema: z.ZodType): JsonMap {
 
 const knownOutputs = new WeakMap<z.ZodType, JsonMap>();
 
-/** The schema of a type's output, as the nodes behind it see it; the same object each time. */
+/** Returns the schema of a type's output for later nodes; the same object each time. */
 export function outputJsonSchema({ outputSchema }: Pick<NodeTypeSpec, 'outputSchema'>): JsonMap {
   let converted = jsonSourceOf(outputSchema) ?? knownOutputs.get(outputSchema);
   if (converted === undefined) {
-    // zod's type allows undefined members; its output is plain JSON.
+    // zod's type allows undefined members, but its output is plain JSON.
     converted = z.toJSONSchema(outputSchema, { target: 'draft-7', io: 'output', unrepresentable: 'any' }) as JsonMap;
     knownOutputs.set(outputSchema, converted);
   }
   return converted;
 }
 
-/** Whether text with a binding may stand for any value. */
+/** Whether text with a binding is accepted for any value. */
 type BoundValues = 'allowed' | 'refused';
 
 const textWithBinding: JsonMap = { type: 'string', pattern: '\\{\\{' };
 const unquotedText: JsonMap = { type: ['number', 'boolean'] };
 const notes: ReadonlySet<string> = new Set(['title', 'description', 'default', 'examples']);
 
-/** Takes unknown keys, and at every value below the map itself unquoted text and, where allowed, bindings. */
+/** Accepts unknown keys and, for every value in the map, unquoted text and, if allowed, bindings. */
 function loosenSchema(schema: JsonMap, boundValues: BoundValues): JsonMap {
   const entries = Object.entries(schema).map(([key, part]): [string, JsonValue] => {
     if (key === 'properties' && isJsonMap(part)) return [key, mapEach(part, (value) => widen(value, boundValues))];
@@ -164,7 +165,7 @@ function mapEach(map: JsonMap, change: (value: JsonValue) => JsonValue): JsonMap
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
-/** The schema of a file with steps; what is asked for by a type of step beside its keys is part of it. */
+/** Returns the schema of a file with steps, including the keys that each type of step requires. */
 export function stepsJsonSchema(): JsonMap {
   const { $schema: _, ...file } = z.toJSONSchema(stepFlowSchema(), { target: 'draft-7', io: 'input' }) as JsonMap;
   const needs: readonly (readonly [type: string, then: JsonMap])[] = [

@@ -20,7 +20,7 @@ describe('jsonEquals', () => {
     expect([jsonEquals(left, right), jsonEquals(right, left)]).toEqual([expected, expected]);
   });
 
-  test('takes every value for equal to its copy', () => {
+  test('considers every value equal to its copy', () => {
     fc.assert(fc.property(anyJson, (value) => jsonEquals(value, JSON.parse(JSON.stringify(value)))));
   });
 
@@ -29,7 +29,7 @@ describe('jsonEquals', () => {
   });
 });
 
-test('the text form of text is itself, of everything else JSON', () => {
+test('the text form of text is the text itself, and of everything else JSON', () => {
   expect(['a "b"', 1.5, true, null, [1, 'x'], { a: {} }].map((value) => textForm(value))).toEqual([
     'a "b"',
     '1.5',

@@ -1,27 +1,27 @@
-/** Any value that JSON can hold; what files, bindings, inputs and outputs are made of. */
+/** Any JSON value. Files, bindings, inputs and outputs consist of these. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonMap;
 
 /** A JSON object. */
 export type JsonMap = { readonly [key: string]: JsonValue };
 
-/** `Array.isArray` for JSON: the built-in one does not narrow read-only lists. */
+/** `Array.isArray` for JSON: the built-in function does not narrow read-only lists. */
 export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** True for a JSON object. */
+/** Returns true for a JSON object. */
 export function isJsonMap(value: JsonValue | undefined): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deep equality as conditions mean it: the order of keys does not count, and nothing is converted. */
+/** Compares values deeply, as conditions do: the order of keys does not matter, and nothing is converted. */
 export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (isJsonList(left)) return isJsonList(right) && listsEqual(left, right);
   return isJsonMap(left) && isJsonMap(right) && mapsEqual(left, right);
 }
 
-/** Deep equality of values that people read: `jsonEquals`, with the keys of maps in the same order. */
+/** Compares values deeply, as people read them: like `jsonEquals`, and with the same order of keys. */
 export function isWrittenAlike(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (isJsonList(left)) {
@@ -39,7 +39,7 @@ export function isWrittenAlike(left: JsonValue, right: JsonValue): boolean {
   );
 }
 
-/** What a value looks like inside other text: text as it is, everything else as JSON. */
+/** Returns a value as part of another text: text unchanged, everything else as JSON. */
 export function textForm(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,60 +1,58 @@
 /**
- * The one walk through a value of somebody else's: looks at each part once, copies it where that is asked, counts how long its
- * text is, and can pause between two parts. What is said of a value is in `checked-json.ts`.
+ * Walks through a value from third-party code: reads each part once, optionally copies it, measures its JSON text, and
+ * can pause between parts. `checked-json.ts` interprets the result.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
 import { MAX_VALUE_DEPTH } from '../base/json-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import type { ValuePath } from './schema-problems.ts';
 
-/** What JSON cannot hold, or not in the length that is allowed. */
+/** A part that JSON cannot represent, or that exceeds the maximum length. */
 export interface NonJson {
-  /** Where it stands in the value. */
+  /** Path of the part in the value. */
   readonly path: ValuePath;
   /** `is a function, which JSON cannot hold` */
   readonly message: string;
-  /** It could be held, but is longer than was allowed. */
+  /** The value can be represented, but exceeds the maximum length. */
   readonly isTooLong?: true;
 }
 
-/** Found where nothing else is wrong. */
+/** Reported only if nothing else is wrong. */
 export const tooLong: NonJson = {
   path: [],
   message: 'is longer than any text can be, which is 512 MB',
   isTooLong: true,
 };
 
-/** One UTF-16 unit becomes at most so many bytes, when it has to be escaped. */
+/** Maximum number of bytes for one UTF-16 unit, if it has to be escaped. */
 export const longestEscape = 6;
 
-/** The longest text of a number: `-1.2345678901234567e-100`, rounded up. */
+/** Maximum length of a number: `-1.2345678901234567e-100`, rounded up. */
 export const longestNumber = 25;
 
-/** So many characters take about as long to be counted as one part takes to be looked at. */
+/** Number of characters that take as long to count as one part takes to read. */
 const unitsPerPart = 64;
 
-/**
- * How a value is looked at: as it is; while a frozen copy is made; or as it is, and each byte of texts is counted, which takes longer.
- */
+/** The kind of walk: only reads; makes a frozen copy; or reads and counts each byte of texts, which takes longer. */
 export type WalkKind = 'look' | 'copy' | 'count';
 
 const isPaused: unique symbol = Symbol('paused');
 
-/** A key whose value is undefined. */
+/** Represents a key with an undefined value. */
 const isAbsent: unique symbol = Symbol('absent');
 
-/** What came of a part: the copy, or the part itself where none is made. Undefined where JSON cannot hold it. */
+/** The result of a part: the copy, or the part itself if none is made. Undefined if JSON cannot represent it. */
 type Seen = JsonValue | undefined | typeof isPaused;
 
-/** A list or map that the walk has paused in. */
+/** A list or map in which the walk has paused. */
 interface Paused {
   readonly container: object;
-  /** Of a map. */
+  /** Keys of a map. */
   readonly keys?: readonly string[];
   readonly copy: JsonValue;
-  /** Of the part that comes next, or in which the walk has paused as well. */
+  /** Index of the next part, or of the part in which the walk has also paused. */
   readonly next: number;
-  /** Whether none of a map's parts has counted yet. */
+  /** Whether none of a map's entries has been counted yet. */
   readonly isEmpty: boolean;
 }
 
@@ -62,36 +60,36 @@ export class JsonWalk {
   readonly #kind: WalkKind;
   readonly #longest: number;
   readonly #value: unknown;
-  /** The lists and maps around the present place, from the outside in. */
+  /** The lists and maps around the current part, outermost first. */
   readonly #around: object[] = [];
   #partsLeft = 0;
   #least = 0;
   #uncounted = 0;
-  /** Where the walk has paused, from the inside out. */
+  /** Where the walk has paused, innermost first. */
   #paused: Paused[] | undefined;
-  /** Of what was found, from the inside out. */
+  /** Path of the finding, innermost segment first. */
   #path: (string | number)[] | undefined;
   #message: string | undefined;
   #seen: Seen = isPaused;
 
-  /** @param longest how many bytes the value's text may have in UTF-8 */
+  /** @param longest maximum size of the value's text in UTF-8 bytes */
   constructor(value: unknown, kind: WalkKind, longest: number) {
     this.#value = value;
     this.#kind = kind;
     this.#longest = longest;
   }
 
-  /** Bytes that the text of what was looked at has at least. */
+  /** Lower bound for the text of the parts read so far, in bytes. */
   get least(): number {
     return this.#least;
   }
 
-  /** Bytes that it has at most. */
+  /** Upper bound, in bytes. */
   get most(): number {
     return this.#least + this.#uncounted;
   }
 
-  /** What JSON cannot hold, when the walk has come upon it; it ends there. */
+  /** What JSON cannot represent, if the walk has found it; the walk ends there. */
   get problem(): NonJson | undefined {
     const isTooLong = this.#least > this.#longest;
     if (this.#message === undefined && !isTooLong) return undefined;
@@ -99,12 +97,12 @@ export class JsonWalk {
     return isTooLong ? { ...found, isTooLong } : found;
   }
 
-  /** The copy, or the value itself where none is made, when the walk has come to its end without a problem. */
+  /** The copy, or the value itself if none is made, after the walk has ended without a problem. */
   get seen(): JsonValue | undefined {
     return this.#seen === isPaused ? undefined : this.#seen;
   }
 
-  /** Looks at about so many further parts. True when the walk is over. */
+  /** Reads approximately this many more parts. Returns true when the walk is over. */
   advance(parts: number): boolean {
     if (this.#seen !== isPaused) return true;
     this.#partsLeft = parts;
@@ -143,7 +141,7 @@ export class JsonWalk {
     return value + 0;
   }
 
-  /** @param paused where the walk has paused in it, to go on there */
+  /** @param paused where the walk has paused in it, to continue there */
   #lookInside(container: object, paused: Paused | undefined): Seen {
     const around = this.#around;
     if (around.includes(container)) return this.#refuse(nonJson('holds itself'));
@@ -156,7 +154,7 @@ export class JsonWalk {
       if (isPlain(container)) return this.#lookAtMap(container, paused);
       return this.#refuse(nonJson(`is an object of the class ${classNameOf(container)}`));
     } catch (thrown) {
-      // A getter, or a proxy, that fails.
+      // A getter or a proxy that throws.
       around.length = depth;
       return this.#refuse(`cannot be read: ${toErrorRecord(thrown).message}`);
     } finally {
@@ -207,7 +205,7 @@ export class JsonWalk {
     }
     if (value === undefined) return isAbsent;
     this.#countText(key);
-    // A colon, and a comma before all but the first.
+    // A colon, and a comma before all entries but the first.
     this.#least += isFirst ? 1 : 2;
     return this.#look(value);
   }
@@ -216,7 +214,10 @@ export class JsonWalk {
     return this.#kind === 'copy' ? Object.freeze(copy) : container;
   }
 
-  /** What came of the part in which the walk had paused; a pause when it is time for one; undefined when the next part comes. */
+  /**
+   * Returns the result of the part in which the walk had paused; a pause if it is time for one; undefined if the next
+   * part is due.
+   */
   #goOn(): Seen {
     if (this.#partsLeft <= 0) return isPaused;
     const inside = this.#paused?.pop();
@@ -256,21 +257,21 @@ function setKey(copy: Record<string, JsonValue>, key: string, value: JsonValue):
   else copy[key] = value;
 }
 
-/** Whether a map is no object of a class. Also an object of another realm, such as one that a sandbox has made. */
+/** Returns whether a map is not an instance of a class. Also accepts objects from another realm, such as a sandbox. */
 export function isPlain(map: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(map);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** For messages. */
+/** Returns the name of the class, for messages. */
 function classNameOf(map: object): string {
   return typeof map.constructor === 'function' ? map.constructor.name : 'unknown';
 }
 
-/** How many bytes a text has in JSON and UTF-8, without the quotes; counting ends beyond `most`. */
+/** Returns the number of bytes of a text in JSON and UTF-8, without the quotes; stops counting beyond `most`. */
 function bytesOf(text: string, most: number): number {
   let bytes = text.length;
-  // Most texts are found to be plain several times as fast as they are counted.
+  // Most texts are plain ASCII, which a regular expression detects several times faster than counting.
   const firstOdd = text.search(/[^ !#-[\]-~]/);
   for (let index = firstOdd < 0 ? text.length : firstOdd; index < text.length && bytes <= most; index++) {
     const unit = text.charCodeAt(index);
@@ -282,12 +283,12 @@ function bytesOf(text: string, most: number): number {
   return bytes;
 }
 
-/** What the unit of a text that stands there, and is not ASCII, takes beyond one byte. */
+/** Returns the number of additional bytes of a non-ASCII unit in a text, beyond the first byte. */
 function furtherBytesOf(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   if (unit < 0x800) return 1;
   if (unit < 0xd800 || unit > 0xdfff) return 2;
-  // Both halves of a pair take four bytes together; one without the other is escaped.
+  // Both halves of a surrogate pair take four bytes together; a lone one is escaped.
   const isPair = unit < 0xdc00 ? isLow(text.charCodeAt(index + 1)) : isHigh(text.charCodeAt(index - 1));
   return isPair ? 1 : 5;
 }

@@ -1,5 +1,5 @@
 /**
- * The part of a flow file that only the editor reads: where it draws things.
+ * The part of a flow file that only the editor uses: positions and appearance.
  */
 import { z } from 'zod';
 
@@ -11,29 +11,29 @@ export interface NodePosition {
 
 const layoutColors = ['grey', 'blue', 'green', 'amber', 'red', 'violet'] as const;
 
-/** What groups and notes can be coloured with. */
+/** Colors of groups and notes. */
 export type LayoutColor = (typeof layoutColors)[number];
 
-/** A named frame around some nodes, for people. */
+/** A named frame around nodes, for people. */
 export interface GroupDoc {
   readonly title: string;
-  /** Ids of its nodes. */
+  /** IDs of its nodes. */
   readonly nodes: readonly string[];
   readonly color?: LayoutColor;
 }
 
-/** A sheet of text on the canvas, in logical pixels. */
+/** A text note on the canvas, in logical pixels. */
 export interface NoteDoc extends NodePosition {
   readonly width: number;
   readonly height: number;
-  /** Markdown. */
+  /** Text in Markdown. */
   readonly text: string;
   readonly color?: LayoutColor;
 }
 
-/** Editor-only part of the file; running ignores it. */
+/** Editor-only part of the file, which has no effect on runs. */
 export interface LayoutDoc {
-  /** Where the flow runs to; right when absent. */
+  /** Direction of the flow; right if absent. */
   readonly direction?: 'right' | 'down';
   readonly nodes?: Readonly<Record<string, NodePosition>>;
   readonly groups?: Readonly<Record<string, GroupDoc>>;

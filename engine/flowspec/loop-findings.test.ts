@@ -3,7 +3,10 @@ import { checkProblems, specCatalog } from '../testing/flow-problems.ts';
 import { checkFlow } from './check-flow.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 
-/** A flow of open nodes by the letters of `ids`, from line 3; then the loops, one a line; then the edges. */
+/**
+ * Returns a flow with nodes named by the letters of `ids`, starting at line 3; then the loops, one per line; then the
+ * edges.
+ */
 function flowWith(ids: string, loops: readonly string[], edges: readonly string[] = []): string {
   const nodes = [...ids].map((id) => `  - { id: ${id}, type: open, input: {} }`);
   const loopLines = loops.map((loop) => `  - { type: control.foreach, ${loop} }`);
@@ -19,7 +22,7 @@ function each(body: string, more = ''): string {
   return `id: each, input: { items: [1, 2], body: ${body}${more} }`;
 }
 
-/** `line:column` of the first `part` in a text. */
+/** Returns `line:column` of the first `part` in a text. */
 function placeOf(part: string, text: string): string {
   const before = text.slice(0, text.indexOf(part)).split('\n');
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
@@ -30,7 +33,7 @@ function messagesOf(text: string): readonly string[] {
 }
 
 describe('the body of a loop', () => {
-  test('becomes a graph of its own, with its edges, in the order of its own nodes', () => {
+  test('becomes a separate graph with its edges, in the order of the nodes it contains', () => {
     const { diagnostics, flow } = checkFlow(flowWith('abcd', [each('[b, a]')], ['b->a', 'c->each']), specCatalog);
     expect([diagnostics, flow?.nodes.map(({ id }) => id), flow?.edges.map(({ id }) => id)]).toEqual([
       [],
@@ -47,7 +50,7 @@ describe('the body of a loop', () => {
     ]);
   });
 
-  test('may hold loops', () => {
+  test('may contain loops', () => {
     const inner = 'id: inner, input: { items: [1], body: [a] }';
     const { diagnostics, flow } = checkFlow(flowWith('ab', [each('[inner, b]'), inner], ['inner->b']), specCatalog);
     const body = flow?.nodes[0]?.body;
@@ -65,16 +68,16 @@ describe('the body of a loop', () => {
     { body: '[]', place: '[]', problem: 'warning loop.empty-body' },
     { body: 'a', place: 'a } }', problem: 'error node.bad-input' },
     { body: '[{ a: 1 }]', place: '{ a: 1 }', problem: 'error node.bad-input' },
-  ])('that is $body is refused at its place', ({ body, place, problem }) => {
+  ])('rejects $body at its position', ({ body, place, problem }) => {
     const text = flowWith('a', [each(body)]);
     expect(checkProblems(text)).toEqual([`${placeOf(place, text)} ${problem}`]);
   });
 
-  test('that is missing is refused', () => {
+  test('must not be missing', () => {
     expect(checkProblems(flowWith('a', ['id: each, input: { items: [] }']))).toEqual(['4:5 error node.missing-input']);
   });
 
-  test('with a mistyped id names the nearest', () => {
+  test('suggests the most similar ID for a mistyped one', () => {
     const text = flowWith('', ['id: fetch_all, input: { items: [], body: [fecth] }']).replace(
       'nodes:\n',
       'nodes:\n  - { id: fetch, type: open, input: {} }\n',
@@ -82,13 +85,13 @@ describe('the body of a loop', () => {
     expect(messagesOf(text)).toEqual([expect.stringContaining('Did you mean "fetch"?')]);
   });
 
-  test('cannot share a node with another', () => {
+  test('cannot share a node with another body', () => {
     const text = flowWith('a', [each('[a]'), 'id: other, input: { items: [], body: [a] }']);
     expect(checkProblems(text)).toEqual([`${placeOf('a] } }\nedges', text)} error loop.shared-node`]);
     expect(messagesOf(text)).toEqual([expect.stringContaining('the body of "each"')]);
   });
 
-  test('cannot hold a loop that stands around it', () => {
+  test('cannot contain a loop that encloses it', () => {
     const text = flowWith('a', [each('[other]'), 'id: other, input: { items: [], body: [a, each] }']);
     expect(checkProblems(text)).toEqual([
       `${placeOf('other] }', text)} error loop.holds-itself`,
@@ -97,7 +100,7 @@ describe('the body of a loop', () => {
     expect(checkFlow(text, specCatalog).flow).toBeNull();
   });
 
-  test('may be nested up to the limit only', () => {
+  test('may be nested only up to the limit', () => {
     const nested = (levels: number): string => {
       const ids = [...Array(levels).keys()].map((level) => `l${level}`);
       const body = (level: number): string => ids[level + 1] ?? 'a';
@@ -111,7 +114,7 @@ describe('the body of a loop', () => {
   });
 });
 
-describe('an edge across the border of a body', () => {
+describe('an edge across the boundary of a body', () => {
   const inner = 'id: inner, input: { items: [], body: [c] }';
 
   test.each([
@@ -123,18 +126,18 @@ describe('an edge across the border of a body', () => {
     ['into a body within the body', 'b->c', 'Connect "b" with "inner" instead.'],
     ['out of a body within the body', 'c->b', 'Connect "inner" with "b" instead.'],
     ['to the loop around its loop', 'c->each', 'Remove it'],
-  ])('%s is refused, and the right one is named', (_, edge, remedy) => {
+  ])('rejects %s, and suggests the right edge', (_, edge, remedy) => {
     const text = flowWith('abc', [each('[b, inner]'), inner], [edge]);
     expect(checkProblems(text)).toEqual(['9:5 error loop.crossing-edge']);
     expect(messagesOf(text)).toEqual([expect.stringContaining(remedy)]);
   });
 
-  test('between two bodies is refused', () => {
+  test('is rejected between two bodies', () => {
     const text = flowWith('ab', [each('[a]'), 'id: other, input: { items: [], body: [b] }'], ['a->b']);
     expect(messagesOf(text)).toEqual([expect.stringContaining('Connect "each" with "other" instead.')]);
   });
 
-  test('closes no cycle', () => {
+  test('does not form a cycle', () => {
     const text = flowWith('ab', [each('[a]')], ['a->b', 'b->a', 'b->b']);
     expect(checkProblems(text)).toEqual([
       '7:5 error loop.crossing-edge',
@@ -144,12 +147,12 @@ describe('an edge across the border of a body', () => {
   });
 });
 
-test('FE-05 a cycle inside a body is refused', () => {
+test('FE-05 rejects a cycle inside a body', () => {
   expect(checkProblems(flowWith('ab', [each('[a, b]')], ['a->b', 'b->a']))).toEqual(['7:5 error edge.cycle']);
 });
 
 describe('the name of the item', () => {
-  test('cannot be the id of a node', () => {
+  test('cannot be the ID of a node', () => {
     const text = flowWith('ab', [each('[b]', ', as: a')]);
     expect(checkProblems(text)).toEqual([`${placeOf('a } }\nedges', text)} error loop.bad-name`]);
   });
@@ -159,19 +162,19 @@ describe('the name of the item', () => {
     expect(checkProblems(text)).toEqual([`${placeOf('"{{', text)} error loop.not-literal`]);
   });
 
-  test('may be the default, written out', () => {
+  test('may be the default, written explicitly', () => {
     expect(checkProblems(flowWith('b', [each('[b]', ', as: item')]))).toEqual([]);
   });
 });
 
-test('a retry on a loop is refused, and belongs to the nodes of its body', () => {
+test('rejects a retry on a loop, because it belongs to the nodes of its body', () => {
   const text = flowWith('a', [`${each('[a]')}, policy: { timeoutMs: 5, retry: { maxAttempts: 2 } }`]);
   expect(checkProblems(text)).toEqual([`${placeOf('{ maxAttempts', text)} error loop.retry`]);
   expect(messagesOf(text)).toEqual([expect.stringContaining('nodes of its body')]);
 });
 
-describe('what paths may begin with', () => {
-  /** Two loops inside each other, a node with `text` in one of the places, and a node outside. */
+describe('valid roots of paths', () => {
+  /** Returns two nested loops, a node with `text` in one of the bodies, and a node outside. */
   function withText(place: 'outside' | 'outer' | 'inner', text: string): readonly string[] {
     const input = (here: typeof place): string => (place === here ? `{ x: "${text}" }` : '{}');
     return checkProblems(`flow: { name: test }
@@ -185,18 +188,18 @@ edges: []
 `);
   }
 
-  test('in a body: its item, its loop, its nodes and all that stands around', () => {
+  test('in a body: its item, its loop, its nodes and everything around it', () => {
     expect(withText('outer', '{{row.x}} {{loop.index}} {{inner.iterations}} {{out.x}} {{flow.input.x}}')).toEqual([]);
     expect(withText('inner', '{{row.x}} {{item.x}} {{loop.index}} {{a.x}} {{out.x}} {{each.x}}')).toEqual([]);
   });
 
-  test('outside of it none of them', () => {
+  test('outside a body, none of these', () => {
     expect(withText('outside', '{{row.x}}')).toEqual(['3:41 warning binding.unknown-root']);
     expect(withText('outside', '{{loop.index}}')).toEqual(['3:41 warning binding.unknown-root']);
     expect(withText('outer', '{{item.x}}')).toEqual(['4:39 warning binding.unknown-root']);
   });
 
-  test('a node of a body cannot be read outside of it, only in what its loop gives', () => {
+  test('a node of a body cannot be read outside, except in the output of its loop', () => {
     expect(withText('outside', '{{a.x}} {{b.x}}')).toEqual([
       '3:41 warning loop.hidden-output',
       '3:49 warning loop.hidden-output',
@@ -206,7 +209,7 @@ edges: []
     expect(messagesOf(text)).toContainEqual(expect.stringContaining('Read each.iterations instead.'));
   });
 
-  test('holds for conditions, also for those of the edges in a body', () => {
+  test('apply to conditions as well, including those of edges in a body', () => {
     const when = '{ not: { exists: VAR } }';
     const text = (variable: string): string =>
       flowWith('ab', [each('[a, b]')], ['a->b']).replace('to: b', `to: b, when: ${when.replace('VAR', variable)}`);

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the loops of a document: their bodies, the names they give, and edges that cross their borders.
+ * Validates the loops of a document: their bodies, the names they define, and edges that cross their boundaries.
  */
 import type { Finding } from './finding.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc } from './flow-doc.ts';
@@ -8,7 +8,7 @@ import { isJsonList } from './json-value.ts';
 import { type Loop, type LoopNesting, loopsAround, previousRoot } from './loops.ts';
 import { secretRoot } from './secret-bindings.ts';
 
-/** Every problem of the loops. What the node type's own schema sees, such as a missing body, is left to it. */
+/** Returns the problems of all loops, except those that the node type's own schema detects, such as a missing body. */
 export function loopFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
   if (nesting.loops.length === 0) return [];
   const ids = doc.nodes.map(({ id }) => id);
@@ -20,7 +20,7 @@ export function loopFindings(doc: FlowDoc, nesting: LoopNesting): readonly Findi
   ];
 }
 
-/** Whether an edge stays inside one body, or outside of all. */
+/** Returns whether both ends of an edge are in the same body, or outside all bodies. */
 export function staysInBody({ from, to }: EdgeDoc, { loopOf }: LoopNesting): boolean {
   return loopOf.get(from) === loopOf.get(to);
 }
@@ -42,7 +42,9 @@ function findingsOfLoop(loop: Loop, node: NodeDoc | undefined, loops: FlowLoops)
   ];
 }
 
-/** No node that a loop of passes runs, or whose name its body would read, may be called as the pass before is. */
+/**
+ * In the body of a `control.loop`, no node that it runs or can refer to may have the name of the previous iteration.
+ */
 function reservedFindings({ nodes }: FlowDoc, { loops, loopOf }: LoopNesting): readonly Finding[] {
   const hasPasses = loops.some(({ roots }) => roots.includes(previousRoot));
   return nodes.flatMap(({ id }, index): Finding[] => {
@@ -79,7 +81,7 @@ function nameFindings(name: string | undefined, path: Finding['path'], { isKnown
 
 interface LoopScope {
   readonly loop: Loop;
-  /** Ids of the loop and of those around it. */
+  /** IDs of the loop and of those around it. */
   readonly around: ReadonlySet<string>;
   readonly loops: FlowLoops;
 }
@@ -140,7 +142,7 @@ function crossingFindings(edge: EdgeDoc, index: number, loops: FlowLoops): reado
   return [{ code: 'loop.crossing-edge', severity: 'error', message, path: ['edges', index] }];
 }
 
-/** The end of a crossing edge that lies deeper than what both ends have in common, with its loop. */
+/** Returns the end of a crossing edge that is nested deeper than the innermost body with both ends, and its loop. */
 function innerEnd({ from, to }: EdgeDoc, nesting: LoopNesting): [loop: string, inner: string] {
   const aroundTo = loopsAround(to, nesting);
   const loopOfFrom = nesting.loopOf.get(from);
@@ -148,7 +150,7 @@ function innerEnd({ from, to }: EdgeDoc, nesting: LoopNesting): [loop: string, i
   return [nesting.loopOf.get(inner)?.id ?? '', inner];
 }
 
-/** The nodes that stand for the ends of an edge in the innermost body that holds both. */
+/** Returns the nodes that contain the ends of an edge, in the innermost body with both. */
 function levelEnds({ from, to }: EdgeDoc, nesting: LoopNesting): [from: string, to: string] {
   const waysOut = [from, to].map((id) => [id, ...loopsAround(id, nesting).map((loop) => loop.id)]);
   const [wayFrom = [], wayTo = []] = waysOut;

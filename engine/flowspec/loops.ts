@@ -1,20 +1,20 @@
 /**
- * Loops and what stands in their bodies: a node of a body belongs to its loop and to nothing else.
+ * Loops and the nodes in their bodies. Each of these nodes belongs to exactly one loop.
  */
 import type { NodeDoc } from './flow-doc.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonValue } from './json-value.ts';
 
-/** The node type whose `input.body` names the nodes that it runs for each of its items. */
+/** The node type that runs the nodes named in `input.body` for each of its items. */
 export const itemLoop = 'control.foreach';
 
-/** The node type whose `input.body` names the nodes that it runs until its condition holds. */
+/** The node type that runs the nodes named in `input.body` until its condition is true. */
 export const passLoop = 'control.loop';
 
-/** How many passes a loop of them may have that does not say it. */
+/** Default maximum number of iterations of a `control.loop`. */
 export const usualPasses = 10;
 
-/** Whether nodes of a type have a body. @param type as a file has it */
+/** Returns whether nodes of a type have a body. @param type as written in a file */
 export function isLoop(type: JsonValue | undefined): boolean {
   return type === itemLoop || type === passLoop;
 }
@@ -37,7 +37,7 @@ export function passCount(input: JsonValue | undefined): number {
   return Number.isInteger(most) ? most : usualPasses;
 }
 
-/** Root under which the body of a `control.loop` sees what its nodes gave in the pass before. */
+/** Root under which the body of a `control.loop` reads the outputs of its nodes in the previous iteration. */
 export const previousRoot = 'previous';
 
 export const defaultItemName = 'item';
@@ -47,23 +47,25 @@ export interface Loop {
   readonly id: string;
   /** Index of its node in the document. */
   readonly index: number;
-  /** Root under which its body sees the item; undefined when the file gives no text, and for a loop without items. */
+  /**
+   * Root under which its body reads the item; undefined if the file has no text there, and for a loop without items.
+   */
   readonly as: string | undefined;
-  /** All roots that its body sees beside what the loop sees. */
+  /** All roots that its body can read in addition to those of the loop. */
   readonly roots: readonly string[];
-  /** What the file lists, by index: an id, or undefined for what cannot be one. */
+  /** Entries of the body in the file, by index: an ID, or undefined for an invalid one. */
   readonly body: readonly (string | undefined)[];
 }
 
 /** The loops of a document. */
 export interface LoopNesting {
-  /** In the order of the file. */
+  /** Loops in file order. */
   readonly loops: readonly Loop[];
-  /** Of each id in a body: the loop that lists it first. */
+  /** The first loop that lists each body node, by node ID. */
   readonly loopOf: ReadonlyMap<string, Loop>;
 }
 
-/** Finds the loops among nodes. Never throws: bodies may be faulty. */
+/** Finds the loops among nodes. Never throws, even if bodies are invalid. */
 export function findLoops(nodes: readonly NodeDoc[]): LoopNesting {
   const loops = nodes.flatMap((node, index) => (isLoop(node.type) ? [loopAt(node, index)] : []));
   const loopOf = new Map<string, Loop>();
@@ -73,14 +75,14 @@ export function findLoops(nodes: readonly NodeDoc[]): LoopNesting {
   return { loops, loopOf };
 }
 
-/** Of each node that stands in the body of a loop: the id of the loop. */
+/** Returns the ID of the loop for each node in a body. */
 export function bodyOwners(nodes: readonly NodeDoc[]): ReadonlyMap<string, string> {
   return new Map(Array.from(findLoops(nodes).loopOf, ([id, loop]) => [id, loop.id]));
 }
 
 /**
- * The loops around a node, the innermost first, up to one more than the limit. A loop that holds itself is among those
- * around it.
+ * Returns the loops around a node, innermost first, up to one more than the limit. A loop that contains itself is among
+ * those around it.
  */
 export function loopsAround(id: string, { loopOf }: LoopNesting): readonly Loop[] {
   const around = new Set<Loop>();
@@ -98,7 +100,7 @@ function loopAt({ id, type, input }: NodeDoc, index: number): Loop {
   return { id, index, as, roots: as === undefined ? ['loop'] : [as, 'loop'], body };
 }
 
-/** As everywhere in inputs, an unquoted number or truth stands for its text. */
+/** As in all inputs, an unquoted number or boolean is read as text. */
 function textOf(value: JsonValue): string | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { errorMarker, isErrorMarker, isMarker, isSkipMarker, markAgain, skipMarker } from './markers.ts';
 
 describe('markers', () => {
-  test('a skip marker says that the node was skipped, and why', () => {
+  test('a skip marker contains that the node was skipped, and why', () => {
     expect(skipMarker('when')).toEqual({ skipped: true, reason: 'when' });
   });
 
-  test('an error marker keeps code, message, stack and attempts, and nothing else of the error', () => {
+  test('an error marker keeps code, message, stack and attempts of the error, and nothing else', () => {
     const error = { code: 'model.unavailable', message: 'No answer', nodeId: 'ask', recoverable: true, stack: 'at x' };
     expect(errorMarker(error, 3)).toEqual({
       failed: true,
@@ -16,21 +16,21 @@ describe('markers', () => {
     expect(errorMarker({ code: 'node.bad-input', message: 'No' }, 0).error).not.toHaveProperty('stack');
   });
 
-  test('each kind of marker is known as itself only', () => {
+  test('distinguishes the kinds of markers', () => {
     const skip = skipMarker('disabled');
     const failure = errorMarker({ code: 'a.b', message: '' }, 1);
     expect([isSkipMarker(skip), isErrorMarker(skip), isMarker(skip)]).toEqual([true, false, true]);
     expect([isSkipMarker(failure), isErrorMarker(failure), isMarker(failure)]).toEqual([false, true, true]);
   });
 
-  test('data that only looks like one is none, and what was read again can be made one', () => {
+  test('data that only looks like a marker is not one, and a deserialized marker can be restored', () => {
     const read = JSON.parse(JSON.stringify(skipMarker('when')));
     expect([isMarker(read), isSkipMarker(read), isErrorMarker(read)]).toEqual([false, false, false]);
     markAgain(read);
     expect([isMarker(read), isSkipMarker(read), isErrorMarker(read)]).toEqual([true, true, false]);
   });
 
-  test('cannot be changed', () => {
+  test('cannot be modified', () => {
     const failure = errorMarker({ code: 'a.b', message: '' }, 1);
     expect([skipMarker('edge'), failure, failure.error].map(Object.isFrozen)).toEqual([true, true, true]);
   });
@@ -47,7 +47,7 @@ describe('markers', () => {
     [null],
     ['skipped'],
     [undefined],
-  ])('an output such as %j is no marker', (value) => {
+  ])('an output such as %j is not a marker', (value) => {
     expect(isMarker(value)).toBe(false);
   });
 });

@@ -1,40 +1,42 @@
 /**
- * What stands in the outputs of a node that did not complete: a skip marker or an error marker. Later conditions and
- * bindings can read their fields; a path that ends at a marker itself counts as missing.
+ * Placeholders in the outputs for nodes that did not complete: skip markers and error markers. Later conditions and
+ * bindings can read their fields. A path that ends at a marker itself counts as missing.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { Suggestion } from './autonomy.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 
 /**
- * Why a node did not run. `autonomy`: its level lets nothing act. `suggested`: its condition or its input depends on what such a node
- * would have given.
+ * Why a node did not run. `autonomy`: its level does not allow it to act. `suggested`: its condition or its input
+ * depends on the output of such a node.
  */
 export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'suggested' | 'disabled';
 
-/** Stands for the output of a node that was skipped. */
+/** Replaces the output of a skipped node. */
 type SkipMarker = { readonly skipped: true; readonly reason: SkipReason } & Partial<Suggestion> & {
-    /** It did not act, and `tool` and `params` say what it would have done. */
+    /** The node did not act; `tool` and `params` describe what it would have done. */
     readonly suggested?: true;
   };
 
-/** Stands for the output of a node whose failure was tolerated. */
+/** Replaces the output of a node with a tolerated failure. */
 type ErrorMarker = {
   readonly failed: true;
   readonly error: { readonly code: string; readonly message: string; readonly stack?: string };
-  /** Attempts that were made; 0 when the node failed before its first. */
+  /** Number of attempts; 0 if the node failed before its first one. */
   readonly attempts: number;
 };
 
-/** Data may look like a marker: what is one is known by itself, and not by its looks. */
+/** Data may look like a marker, so markers are identified by object, not by content. */
 const markers = new WeakSet<object>();
 
-/** Of markers of skipped nodes: what else is known of why, in words. No field of theirs, as outputs are compared and kept. */
+/**
+ * Descriptions of why nodes were skipped, by marker. Not stored in a field, because outputs are compared and stored.
+ */
 const causes = new WeakMap<object, () => string>();
 
 /**
- * The marker of a node that was skipped.
- * @param cause why in particular, in words; asked only when somebody wants to know
+ * Creates the marker of a skipped node.
+ * @param cause describes the specific reason; called only on demand
  * @param suggestion what it would have done
  */
 export function skipMarker(reason: SkipReason, cause?: () => string, suggestion?: Suggestion): SkipMarker {
@@ -44,12 +46,12 @@ export function skipMarker(reason: SkipReason, cause?: () => string, suggestion?
   return marker;
 }
 
-/** Why in particular a node was skipped, in words; undefined where no more is known than the reason. */
+/** Returns a description of why a node was skipped; undefined if only the reason code is known. */
 export function skipCause(marker: SkipMarker): string | undefined {
   return causes.get(marker)?.();
 }
 
-/** The marker of a node whose failure was tolerated. Keeps code, message and stack of `error`, nothing else. */
+/** Creates the marker of a node with a tolerated failure. Keeps code, message and stack of `error`, nothing else. */
 export function errorMarker(error: ErrorRecord, attempts: number): ErrorMarker {
   const { code, message, stack } = error;
   const kept = Object.freeze({ code, message, ...(stack === undefined ? {} : { stack }) });
@@ -61,38 +63,38 @@ function marked<Marker extends object>(marker: Marker): Marker {
   return Object.freeze(marker);
 }
 
-/** Makes a value that was read from a log or copied the marker that it was. */
+/** Restores the marker from a value that was read from a log or copied. */
 export function markAgain(value: JsonValue | undefined): void {
   if (typeof value === 'object' && value !== null) markers.add(value);
 }
 
-/** True for what `skipMarker` makes; false for equal data, such as what came of its JSON text. */
+/** Returns true for results of `skipMarker`; false for equal data, such as a parsed JSON copy. */
 export function isSkipMarker(value: JsonValue | undefined): value is SkipMarker {
   return isMarker(value) && 'skipped' in value;
 }
 
 /**
- * True for the output of a node that was held back, also for a copy of it in the output of another node: what is missing below it is
- * not known.
+ * Returns true for the output of a node that was held back, and for a copy of it in the output of another node. Values
+ * below it are unknown.
  */
 export function isSuggestion(value: JsonValue | undefined): value is JsonMap {
   if (!isJsonMap(value) || value['skipped'] !== true) return false;
   return value['reason'] === 'suggested' || (value['reason'] === 'autonomy' && value['suggested'] === true);
 }
 
-/** Whether a suggestion is anywhere in a value. */
+/** Returns whether a value contains a suggestion. */
 export function holdsSuggestion(value: JsonValue): boolean {
   if (isSuggestion(value)) return true;
   const inner = isJsonList(value) ? value : isJsonMap(value) ? Object.values(value) : [];
   return inner.some(holdsSuggestion);
 }
 
-/** True for what `errorMarker` makes; false for equal data. */
+/** Returns true for results of `errorMarker`; false for equal data. */
 export function isErrorMarker(value: JsonValue | undefined): value is ErrorMarker {
   return isMarker(value) && 'failed' in value;
 }
 
-/** True for the stand-in of a node that did not complete; false for equal data. */
+/** Returns true for the marker of a node that did not complete; false for equal data. */
 export function isMarker(value: JsonValue | undefined): value is SkipMarker | ErrorMarker {
   return typeof value === 'object' && value !== null && markers.has(value);
 }

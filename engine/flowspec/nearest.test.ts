@@ -10,6 +10,6 @@ test.each([
   ['q', ['a', 'b'], undefined],
   ['zzz', ['id', 'type'], undefined],
   ['x', [], undefined],
-])('%s among %j means %s', (word, known, meant) => {
+])('suggests for %s among %j: %s', (word, known, meant) => {
   expect(didYouMean(word, known)).toBe(meant === undefined ? '' : ` Did you mean "${meant}"?`);
 });

@@ -1,11 +1,11 @@
 /**
- * "Did you mean": the known word that a mistyped one is closest to.
+ * Suggests the known word that is most similar to a mistyped one.
  */
 
-/** Beyond this many words a search per typing mistake would cost too much. */
+/** Maximum number of known words. More would make the search for each typo too slow. */
 const MAX_CANDIDATES = 1000;
 
-/** The closest known word, or undefined when none is close enough to be meant. */
+/** Returns the most similar known word; undefined if none is similar enough. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   if (known.length > MAX_CANDIDATES) return undefined;
   let best: string | undefined;
@@ -18,19 +18,19 @@ export function nearestWord(word: string, known: readonly string[]): string | un
   return best;
 }
 
-/** ` Did you mean "x"?`, or nothing when no known word is close. */
+/** Returns ` Did you mean "x"?`, or an empty string if no known word is similar. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known);
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/** A short word has too many neighbours: one letter is never a slip for another. */
+/** A short word has too many neighbors, so a single letter never counts as a typo of another. */
 function allowedDistance(word: string): number {
   if (word.length < 2) return 0;
   return Math.min(3, Math.max(1, Math.floor(word.length / 3)));
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour to get from one word to the other. */
+/** Returns the number of letters to insert, delete, replace or swap with a neighbor to turn one word into the other. */
 function editDistance(left: string, right: string): number {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)];
   const cost = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

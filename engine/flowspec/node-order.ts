@@ -1,5 +1,6 @@
 /**
- * Start order of a graph: always the node that stands first in the file among those whose upstream nodes are placed.
+ * Computes the start order of a graph: the next node is always the first one in the file with all upstream nodes
+ * placed.
  */
 import type { EdgeDoc } from './flow-doc.ts';
 
@@ -10,11 +11,11 @@ interface Graph<Node extends { readonly id: string }> {
 
 interface NodeOrder<Node> {
   readonly order: readonly Node[];
-  /** Ids of the nodes that lie on a cycle or behind one, in file order; they have no place in the order. */
+  /** IDs of the nodes on or after a cycle, in file order; they have no position in the order. */
   readonly stuck: readonly string[];
 }
 
-/** Orders the nodes in O((nodes + edges) log nodes). Edges to or from unknown nodes are passed over. */
+/** Orders the nodes in O((nodes + edges) log nodes). Ignores edges to or from unknown nodes. */
 export function orderNodes<Node extends { readonly id: string }>({ nodes, edges }: Graph<Node>): NodeOrder<Node> {
   const links = new NodeLinks(nodes, edges);
   const ready = new IndexQueue();
@@ -31,7 +32,7 @@ export function orderNodes<Node extends { readonly id: string }>({ nodes, edges 
   };
 }
 
-/** How many edges each node still waits for. Repeated edges are counted and settled alike. */
+/** The number of edges that each node still waits for. Duplicate edges are counted and settled individually. */
 class NodeLinks {
   readonly #targets: number[][];
   readonly #waiting: number[];
@@ -53,7 +54,7 @@ class NodeLinks {
     return this.#waiting[index] ?? 0;
   }
 
-  /** Marks a node as placed; returns those that waited for nothing else. */
+  /** Marks a node as placed; returns the nodes that only waited for it. */
   settle(index: number): readonly number[] {
     return (this.#targets[index] ?? []).filter((target) => {
       const left = this.waitingFor(target) - 1;
@@ -63,7 +64,7 @@ class NodeLinks {
   }
 }
 
-/** Numbers, smallest first (a binary heap). */
+/** A priority queue of numbers, smallest first (a binary heap). */
 export class IndexQueue {
   readonly #heap: number[] = [];
 

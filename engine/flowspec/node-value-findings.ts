@@ -1,5 +1,5 @@
 /**
- * A node's literal input and config against the schemas of its type: for the file, and each problem at its field for forms.
+ * Validates a node's literal input and config against the schemas of its type: for the file, and per field for forms.
  */
 import type { z } from 'zod';
 import { holdsBinding } from './bindings.ts';
@@ -14,19 +14,19 @@ import { problemsOf, type SchemaProblem, type ValuePath, valueAt } from './schem
 import { knownKeysAt } from './schema-shape.ts';
 
 /**
- * Everything in the input that the type refuses or does not know; paths are below the node. Values that hold bindings
- * are left to the run.
+ * Returns everything in the input that is invalid or unknown; paths are relative to the node. Values with bindings are
+ * validated during the run.
  */
 export function inputFindings(node: NodeDoc, spec: NodeTypeSpec): readonly Finding[] {
   return partFindings({ part: 'input', value: node.input, schema: spec.inputSchema });
 }
 
-/** Everything in the config that the type refuses or does not know; paths are below the node. */
+/** Returns everything in the config that is invalid or unknown; paths are relative to the node. */
 export function configFindings(node: NodeDoc, spec: NodeTypeSpec): readonly Finding[] {
   return partFindings({ part: 'config', value: node.config ?? {}, schema: spec.configSchema });
 }
 
-/** Settings that have no effect; paths are below the node. */
+/** Returns settings that have no effect; paths are relative to the node. */
 export function unusedFindings({ input, config = {}, policy }: NodeDoc, spec: NodeTypeSpec): readonly Finding[] {
   const { maxAttempts, backoffMs = 0 } = policy?.retry ?? {};
   const ofRetry: Finding[] =
@@ -63,7 +63,10 @@ function partFindings(nodePart: NodePart): readonly Finding[] {
   ];
 }
 
-/** Whether a binding could still mend it: what is missing is missing, everything else depends on the bound value. */
+/**
+ * Returns whether a problem exists whatever bindings resolve to. That is true for missing values; all others depend on
+ * the bound value.
+ */
 function isCertain({ kind, path }: SchemaProblem, { part, value }: NodePart): boolean {
   if (part === 'config' || kind === 'missing') return true;
   return !holdsBinding(valueAt(value, path) ?? null);
@@ -92,14 +95,14 @@ function problemFinding({ kind, path, message }: SchemaProblem, { part }: NodePa
 }
 
 export interface FieldProblem {
-  /** Below the node, for example `['input', 'prompt']`. */
+  /** Path relative to the node, for example `['input', 'prompt']`. */
   readonly path: ValuePath;
-  /** The same sentence as that of the diagnostic. */
+  /** The same message as in the diagnostic. */
   readonly message: string;
   readonly severity: Severity;
 }
 
-/** The problems of a node's input and config that belong to one field. */
+/** Returns the problems of a node's input and config that belong to one field. */
 export function fieldProblems(node: NodeDoc, spec: NodeTypeSpec): readonly FieldProblem[] {
   return [...inputFindings(node, spec), ...configFindings(node, spec)].flatMap((finding) => {
     const path = finding.field ?? finding.path;

@@ -6,7 +6,7 @@ import { parseFlow } from './parse-flow.ts';
 
 const catalog = createNodeRegistry(builtinNodes);
 
-/** Line, code and message of everything that is wrong. */
+/** Returns line, code and message of every problem. */
 function problems(text: string): [line: number, code: string, message: string][] {
   return checkFlow(text, catalog).diagnostics.map(({ code, message, range }) => [range.line, code, message]);
 }
@@ -42,8 +42,8 @@ edges:
     when: { not: { equals: { var: reviewer.structuredOutput.passed, value: true } } }
 `;
 
-describe('BB-57 a flow of the older public form', () => {
-  test('is refused with one diagnostic for each construct, which says what to write', () => {
+describe('BB-57 a flow in the older public format', () => {
+  test('is rejected with one diagnostic for each construct that explains what to write', () => {
     expect(problems(older)).toEqual([
       [1, 'flow.older-form', expect.stringContaining('write flow:, and below it, indented, name, version')],
       [6, 'flow.older-form', expect.stringContaining('layout: { nodes: { each: { x: 10, y: -20.5 } } }')],
@@ -64,7 +64,7 @@ describe('BB-57 a flow of the older public form', () => {
     ]);
   });
 
-  test('is drawn all the same: the body of a loop stands in its loop', () => {
+  test('is still drawn: the body of a loop is in its loop', () => {
     const { doc } = parseFlow(older);
     expect(doc?.nodes[0]).toEqual({
       id: 'each',
@@ -81,7 +81,7 @@ describe('BB-57 a flow of the older public form', () => {
     const text = `flow: { name: x }\nnodes: [{ id: a, type: ${type}, input: { promptFile: a.md } }]\nedges: []\n`;
     const found = problems(text).map(([, one]) => one);
     expect(found).toContain(code);
-    // The prompt itself is not missed beside it.
+    // The missing prompt itself is not reported in addition.
     expect(found.includes('node.missing-input')).toBe(type === 'echo');
   });
 
@@ -96,7 +96,7 @@ describe('BB-57 a flow of the older public form', () => {
     expect(problems(text)).toEqual([[expect.any(Number), 'flow.older-form', expect.stringContaining(instead)]]);
   });
 
-  test('names all nodes between the ends of a loop edge, and finds other circles still', () => {
+  test('names all nodes between the ends of a loop edge, and still finds other cycles', () => {
     const nodes = ['a', 'b', 'c', 'd'].map((id) => `  - { id: ${id}, type: control.noop, input: {} }\n`).join('');
     const edges = (more: string): string =>
       `flow: { name: x }\nnodes:\n${nodes}edges:\n  - { from: a, to: b }\n  - { from: b, to: c }\n  - { from: a, to: d }\n${more}`;
@@ -112,12 +112,12 @@ describe('BB-57 a flow of the older public form', () => {
     ['control.merge', 'control.noop'],
     ['control.subflow', 'type: flow'],
     ['data.map', 'list.map'],
-  ])('the type %s leads to %s', (type, instead) => {
+  ])('the type %s is replaced by %s', (type, instead) => {
     const text = `flow: { name: x }\nnodes: [{ id: a, type: ${type}, input: {} }]\nedges: []\n`;
     expect(problems(text)).toEqual([[2, 'node.unknown-type', expect.stringContaining(instead)]]);
   });
 
-  test('types of a host that bear such a name are left alone', () => {
+  test('ignores types of a host with such a name', () => {
     const own = createNodeRegistry([{ ...builtinNodes[0], type: 'claude.agent' } as (typeof builtinNodes)[number]]);
     const text = `flow: { name: x }\nnodes: [{ id: a, type: claude.agent, input: { prompt: Hi } }]\nedges: []\n`;
     expect(checkFlow(text, own).diagnostics).toEqual([]);

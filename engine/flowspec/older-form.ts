@@ -1,22 +1,25 @@
 /**
- * What flow files of the form before format 1 hold that this format says otherwise: each of it is refused once, with what to write
- * instead. Public examples and other runners of FlowSpec still have it.
+ * Constructs of the format before format 1 that are written differently now. Each is rejected once, with what to write
+ * instead. Public examples and other runners of FlowSpec still use it.
  */
 import type { Finding } from './finding.ts';
 import type { NodeDoc } from './flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import type { ValuePath } from './schema-problems.ts';
 
-/** A construct of the older form, and the places whose own complaints would only echo it. */
+/** A construct of the older format, and the paths with errors that would only repeat it. */
 export interface OlderConstruct {
   readonly finding: Finding;
   readonly covers: readonly ValuePath[];
 }
 
-/** Keys of `flow` that stood at the top of the file. */
+/** Keys of `flow` that were at the top of the file. */
 const headerKeys = ['name', 'version', 'description', 'input', 'policy', 'nodePacks'] as const;
 
-/** Everything of the older form in a file that is a map; empty for files of this format. Never throws. */
+/**
+ * Returns all constructs of the older format in a file that is a map; empty for files in the current format. Never
+ * throws.
+ */
 export function olderConstructs(root: JsonMap): readonly OlderConstruct[] {
   const nodes = isJsonList(root['nodes']) ? root['nodes'] : [];
   const edges = isJsonList(root['edges']) ? root['edges'] : [];
@@ -27,12 +30,12 @@ export function olderConstructs(root: JsonMap): readonly OlderConstruct[] {
   ];
 }
 
-/** True for an edge of the older form that leads back. */
+/** Returns true for a loop edge of the older format. */
 function isLoopEdge(edge: JsonValue): boolean {
   return isJsonMap(edge) && (edge['type'] === 'loop' || 'maxIterations' in edge);
 }
 
-/** The sentence about a type of the older form; undefined for all others. */
+/** Returns the message about a type of the older format; undefined for all others. */
 export function insteadOfType(type: string): string | undefined {
   return Object.hasOwn(olderTypes, type) ? olderTypes[type] : undefined;
 }
@@ -52,8 +55,9 @@ const olderTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A prompt in a file below the input of a node that asks a model; paths are below the node. Null where there is none.
- * @param isPrompt whether the type of the node is one of ours that asks a model
+ * Returns the finding for a prompt file in the input of a node that calls a model; paths are relative to the node. Null
+ * if there is none.
+ * @param isPrompt whether the node has a built-in type that calls a model
  */
 export function promptFileFinding({ type, input }: NodeDoc, isPrompt: boolean): Finding | null {
   if (!('promptFile' in input) || !(isPrompt || insteadOfType(type) === asksModel)) return null;
@@ -139,7 +143,10 @@ function insteadOfLoopEdge(edge: JsonMap, edges: readonly JsonValue[]): string {
   return `Edges only lead forward. Instead of this one from "${from}" back to "${to}", write a node of type control.loop with input: { body: [${body}], ${condition}${most} }.`;
 }
 
-/** The nodes on all ways from one node to another over edges that lead forward, in the order they are met; both ends count. */
+/**
+ * Returns the nodes on all paths from one node to another over forward edges, in the order in which they are found;
+ * includes both ends.
+ */
 function between(start: string, end: string, edges: readonly JsonValue[]): readonly string[] {
   const forward = edges.filter(isJsonMap).filter((edge) => !isLoopEdge(edge));
   const ahead = reached(start, forward, ['from', 'to']);
@@ -160,7 +167,7 @@ function reached(
     next.set(textOf(edge[near]), others);
   }
   const found = new Set([start]);
-  // A set takes in what is added while it is gone through.
+  // Iterating over a set includes elements added during the iteration.
   for (const id of found) for (const other of next.get(id) ?? []) found.add(other);
   return found;
 }

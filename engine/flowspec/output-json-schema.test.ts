@@ -6,14 +6,14 @@ import { outputJsonSchema } from './json-schemas.ts';
 const catalog = createNodeRegistry(builtinNodes);
 
 describe('outputJsonSchema', () => {
-  test('names the fields of an output, with what they mean', () => {
+  test('lists the fields of an output with their descriptions', () => {
     expect(outputJsonSchema(catalog.get('file.write')!)).toMatchObject({
       type: 'object',
       properties: { path: { type: 'string', description: 'Relative to the workspace' } },
     });
   });
 
-  test.each(builtinNodes.map((spec) => [spec.type, spec] as const))('can be made of %s', (_type, spec) => {
+  test.each(builtinNodes.map((spec) => [spec.type, spec] as const))('can be created from %s', (_type, spec) => {
     expect(outputJsonSchema(spec)).toBeTypeOf('object');
   });
 });

@@ -5,7 +5,7 @@ import { parseFlow } from './parse-flow.ts';
 const header = 'flow: { name: test }\n';
 const minimal = `${header}nodes: []\nedges: []\n`;
 
-describe('a file that is no flow at all', () => {
+describe('a file that is not a flow', () => {
   test.each([
     ['FE-01 text that is not YAML', 'flow: {name: x\nnodes: []\n', '2:1 error yaml.syntax'],
     ['an unclosed quote', 'flow: "x', '1:9 error yaml.syntax'],
@@ -20,20 +20,20 @@ describe('a file that is no flow at all', () => {
     ['null', '~\n', '1:1 error flow.not-a-map'],
     ['a zero byte', 'flow:\n  name: a\0b\n', '2:10 error file.not-text'],
     ['bytes that were no UTF-8', '\uFFFDPNG\uFFFD\uFFFD', '1:1 error file.not-text'],
-  ])('%s is refused with a place', (_, text, problem) => {
+  ])('rejects %s with a position', (_, text, problem) => {
     expect(parseProblems(text)).toEqual([problem]);
     expect(parseFlow(text).doc).toBeNull();
   });
 });
 
-describe('a file that is fine', () => {
-  test('FE-07 edges: [] is accepted, a file without edges refused at 1:1', () => {
+describe('a valid file', () => {
+  test('FE-07 accepts edges: [], and rejects a file without edges at 1:1', () => {
     expect(parseProblems(minimal)).toEqual([]);
     expect(parseProblems(`# first\n${header}nodes: []\n`)).toEqual(['1:1 error flow.missing-key']);
     expect(parseFlow(`${header}nodes: []\n`).diagnostics[0]?.message).toContain('edges: []');
   });
 
-  test('gives the document', () => {
+  test('results in the document', () => {
     const text = `
 flow:
   name: all
@@ -84,7 +84,7 @@ layout: { nodes: { a: { x: 1, y: -2.5, folded: true } }, zoom: 2 }
     });
   });
 
-  test('may hold keys that begin with x- at every level', () => {
+  test('may contain keys that start with x- at every level', () => {
     const text = `x-a: 1
 flow: { name: n, x-a: 1, policy: { x-a: 1 } }
 nodes:
@@ -95,13 +95,13 @@ edges: [{ from: a, to: a, x-a: 1 }]
     expect(JSON.stringify(parseFlow(text).doc)).not.toContain('x-a');
   });
 
-  test('may begin with a byte order mark and end its lines as Windows does', () => {
+  test('may start with a byte order mark and have Windows line endings', () => {
     const text = `\uFEFF${header}nodes:\n  - { id: a-b, type: t, input: {} }\nedges: []\n`.replaceAll('\n', '\r\n');
     expect(parseProblems(text)).toEqual(['3:11 error node.bad-id']);
     expect(parseProblems(`\uFEFFflou: 1\r\n${minimal}`)).toEqual(['1:1 error flow.unknown-key']);
   });
 
-  test('is YAML 1.2 core: words, dates and times are text, also under %YAML 1.1', () => {
+  test('is YAML 1.2 core: words, dates and times are text, even under %YAML 1.1', () => {
     const values = 'a: no, b: on, c: 2024-05-01, d: 12:30:45, e: 0o17, f: 0x1f, g: 1_000, h: !!str 5, i: 1e3, j: Null';
     const text = `${header.replace('test', `test, input: { ${values} }`)}nodes: []\nedges: []\n`;
     const expected = {
@@ -129,16 +129,16 @@ edges: [{ from: a, to: a, x-a: 1 }]
   });
 });
 
-describe('where nodes stand', () => {
+describe('positions of nodes', () => {
   const texts = [
     'flow: { name: x }\nnodes:\n  # first\n  - id: a # the one\n    type: echo\n    input: { text: hi }  # c1\n\n  # before b\n  - id: b\n    type: echo\n    input:\n      text: |\n        hello\n        # no comment\n\nedges: []\n',
     'flow: { name: x }\r\nnodes:\r\n- id: a\r\n  type: echo\r\n  input:\r\n    text: "hi"   # c1\r\n\r\n- { id: b, type: echo, input: {} } # c2\r\nedges: []\r\n',
     'nodes:\n  - type: echo\n    id: b\n    input: {}\nflow: { name: x }\nedges: []\nlayout:\n  nodes:\n    b: { x: 1, y: 2 }\n',
   ];
 
-  test.each(texts)('the quick reader and the full one agree but for comments at the end: %j', (text) => {
+  test.each(texts)('the fast and the full parser agree except for comments at the end: %j', (text) => {
     const quick = parseFlow(text);
-    // A tab is left to the full reader.
+    // A tab is only handled by the full parser.
     const full = parseFlow(`${text}#\t\n`);
     const lines = text.split(/\r?\n/);
     for (const { id } of quick.doc?.nodes ?? []) {

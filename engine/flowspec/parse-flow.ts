@@ -1,5 +1,5 @@
 /**
- * Text of a flow file → document, problems and places.
+ * Parses the text of a flow file into a document, problems and positions.
  */
 import { cutMessage } from '../base/cut-text.ts';
 import { type Diagnostic, type TextRange, worstProblems } from './diagnostic.ts';
@@ -22,23 +22,26 @@ import { yamlToJson } from './yaml-to-json.ts';
 
 export interface ParsedFlow {
   /**
-   * What the file holds. With errors among the diagnostics: as much as can be drawn, and never to be run.
-   * Null when there is no list of nodes to be read.
+   * The content of the file. If there are errors among the diagnostics: as much as can be drawn, which must not run.
+   * Null if there is no readable list of nodes.
    */
   readonly doc: FlowDoc | null;
-  /** The steps of a file that has steps; `doc` is the flow that they stand for then. */
+  /** The steps of a file with steps. `doc` is then the equivalent flow. */
   readonly steps?: StepFlowDoc;
-  /** What is wrong with text and shape, in no order. `validateFlow` finds the rest. */
+  /** Problems with text and structure, unsorted. `validateFlow` finds the rest. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Text of the value at a path of `doc`; where nothing stands, of the innermost value around it. */
+  /**
+   * Returns the range of the value at a path of `doc`; if there is no value, the range of the innermost value around
+   * it.
+   */
   rangeOf(path: ValuePath): TextRange;
-  /** Where a problem at a path of `doc` is to be shown: a long list or map counts with its first line only. */
+  /** Returns the range in which to show a problem at a path of `doc`: only the first line of a long list or map. */
   problemRange(path: ValuePath, focus?: Focus): TextRange;
-  /** Text of a node of `doc`. */
+  /** Returns the range of a node of `doc`. */
   nodeRange(id: string): TextRange | undefined;
 }
 
-/** Parses a flow file: YAML 1.2, one document. All problems are found at once. Never throws. */
+/** Parses a flow file: YAML 1.2, one document. Finds all problems at once. Never throws. */
 export function parseFlow(text: string): ParsedFlow {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const file = readFile(source);
@@ -54,7 +57,10 @@ export function parseFlow(text: string): ParsedFlow {
   return withDoc(root, file);
 }
 
-/** What is wrong with the shape of a file; what the older form had otherwise is said once, and not echoed by the schema. */
+/**
+ * Returns the problems with the structure of a file. Constructs of the older format are reported once, without the
+ * resulting schema errors.
+ */
 function shapeFindings(root: JsonMap): readonly Finding[] {
   const problems = problemsOf(flowDocSchema, root);
   const structure = structureFindings(root);
@@ -66,16 +72,18 @@ function shapeFindings(root: JsonMap): readonly Finding[] {
 }
 
 interface ReadFile {
-  /** Undefined when the text is no YAML. */
+  /** Undefined if the text is not valid YAML. */
   readonly value: JsonValue | undefined;
   readonly problems: readonly SourceProblem[];
-  /** Gives the places of values in the text. */
+  /** Returns the positions of values in the text. */
   readonly places: () => YamlPlaces;
-  /** Where the nodes of the file stand, by index, where that is known without the places of all values. */
+  /** Returns the ranges of the nodes by index, if they are known without the positions of all values. */
   readonly nodeRanges?: () => ReadonlyMap<number, TextRange>;
 }
 
-/** Most files never need places, which take several times as long as all the rest: they are found when asked for. */
+/**
+ * Most files never need positions, which take several times as long as everything else, so they are computed on demand.
+ */
 function readFile(text: string): ReadFile {
   const spans: [index: number, span: readonly [number, number]][] = [];
   const quick = readQuickly(text, (list, index, span) => {
@@ -133,7 +141,7 @@ function withDoc(root: JsonMap, file: ReadFile): ParsedFlow {
   return { doc, diagnostics, ...placesIn(file, { doc, inFile, nodeIndexes }) };
 }
 
-/** A file with steps: the flow that they stand for, whose places are those of the steps. */
+/** Converts a file with steps to the equivalent flow. Its positions are those of the steps. */
 function withSteps(root: JsonMap, file: ReadFile): ParsedFlow {
   const findings = stepFlowFindings(root).map((finding) => ({ ...finding, ...stepOf(finding, root) }));
   const diagnostics = diagnosticsOf(file.problems, findings, file.places);
@@ -146,9 +154,9 @@ function withSteps(root: JsonMap, file: ReadFile): ParsedFlow {
 
 interface DocPlaces {
   readonly doc: FlowDoc;
-  /** Path of the document → path in the file. */
+  /** Converts a path in the document to a path in the file. */
   readonly inFile: (path: ValuePath) => ValuePath;
-  /** Of each node, where it stands in its list of the file. */
+  /** Index of each node in its list in the file. */
   readonly nodeIndexes: readonly number[];
 }
 
@@ -176,7 +184,7 @@ function stepOf({ path: [list, index] }: Finding, root: JsonMap): { readonly nod
   return id === undefined ? {} : { nodeId: id };
 }
 
-/** A document that the schema and all rules took, just now. */
+/** Converts a document that is known to be valid. */
 function wholeDoc(root: JsonMap): SalvagedDoc {
   const doc = root as unknown as FlowDoc;
   return { doc, nodeIndexes: [...doc.nodes.keys()], edgeIndexes: [...doc.edges.keys()] };
@@ -205,12 +213,14 @@ const anAgent: Finding = {
   path: [],
 };
 
-/** Whether the text was refused before it was read: whatever it holds then does not count. */
+/** Returns whether the text was rejected before it was parsed, so that its content is irrelevant. */
 function isRefusedUnread(problems: readonly SourceProblem[]): boolean {
   return problems.some(({ code }) => code === 'file.too-large' || code === 'file.not-text');
 }
 
-/** Whether a text has nothing but blanks, comments and marks of documents; any value would stand in another line. */
+/**
+ * Returns whether a text contains only whitespace, comments and document markers. Any value would be on another line.
+ */
 function isUnwritten(text: string): boolean {
   return /^(?:[ \t]*(?:(?:---|\.\.\.)[ \t]*)?(?:#.*)?(?:\r?\n|$))*$/.test(text);
 }
@@ -227,7 +237,9 @@ function notAMap(root: JsonValue): Finding {
   return { code: 'flow.not-a-map', severity: 'error', message, path: [] };
 }
 
-/** A value that JSON cannot hold has its diagnostic; what the schema says of the same value would only echo it. */
+/**
+ * A value that JSON cannot represent has its own diagnostic. Schema errors about the same value would only repeat it.
+ */
 function diagnosticsOf(
   problems: readonly SourceProblem[],
   findings: readonly (Finding & { readonly nodeId?: string })[],
@@ -248,7 +260,7 @@ function diagnosticsOf(
   return [...fromSource, ...fromShape.filter(isNews)];
 }
 
-/** Identifies a place, to find diagnostics that begin at the same one. */
+/** Returns a key for the start of a range, to find diagnostics at the same position. */
 export function startOf({ line, column }: TextRange): string {
   return `${line}:${column}`;
 }
@@ -258,12 +270,12 @@ function ownerOf({ path }: Finding, root: JsonMap): { readonly nodeId?: string }
   return typeof id === 'string' ? { nodeId: id } : {};
 }
 
-/** Below these keys a file may hold what it likes, so an `x-` key there is an ordinary one. */
+/** Values of these keys may contain anything, so an `x-` key in them is an ordinary one. */
 const freeKeys: ReadonlySet<string> = new Set(['input', 'config', 'layout', 'value']);
 
 /**
- * A flow document without its `x-` keys, which are notes for other programs: allowed wherever the format names its keys, read
- * by nobody. The same document when it has none.
+ * Returns a flow document without its `x-` keys, which are notes for other programs and are allowed in every map with
+ * fixed keys. Returns the same document if it has none.
  */
 function withoutExtensionKeys(value: JsonValue): JsonValue {
   return holdsExtensionKey(value) ? removeExtensionKeys(value) : value;

@@ -1,17 +1,17 @@
 /**
- * Where products stand in a workspace, by paths and names alone.
+ * Finds the products of a workspace by paths and names alone.
  */
 
-/** The folder of the workspace that holds a folder for each product. */
+/** The folder of the workspace that contains a folder for each product. */
 export const productsFolder = 'products';
 
-/** What a product may be called: its name is the first part of the names of its tools and agents. */
+/** Pattern of product names: a name is the first part of the names of its tools and agents. */
 const productName = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$))*$/;
 
 /**
- * The product that a file lies in.
+ * Returns the product that contains a file.
  * @param path relative to the workspace with `/`
- * @returns undefined for a file of no product
+ * @returns undefined for a file outside all products
  */
 export function productOfPath(path: string): string | undefined {
   const plain = path.includes('./') || path.includes('//') ? folded(path) : path;
@@ -19,20 +19,20 @@ export function productOfPath(path: string): string | undefined {
 }
 
 /**
- * True for YAML and JSON in the `flows` folder of a product, whose manifest may say that only some of them count.
+ * Returns true for YAML and JSON in the `flows` folder of a product. The product's manifest may restrict them.
  * @param path relative to the workspace with `/`
  */
 export function isProductFlowPath(path: string): boolean {
   return /^products\/[^/.][^/]*\/flows\/[^/.][^/]*\.(?:ya?ml|json)$/.test(path);
 }
 
-/** As `productOfPath`, as a list: what rules are asked for. */
+/** Like `productOfPath`, but returns a list, as rules require. */
 export function productsAt(path: string): readonly string[] {
   const product = productOfPath(path);
   return product === undefined ? [] : [product];
 }
 
-/** Without `.` and `..`, which say nothing of where a file lies. */
+/** Removes `.` and `..` segments. */
 function folded(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -42,7 +42,7 @@ function folded(path: string): string {
   return path.startsWith('/') ? path : parts.join('/');
 }
 
-/** Why a folder cannot be a product by its name; undefined = it can. */
+/** Returns why a folder's name is not allowed for a product; undefined if it is. */
 export function productNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === 'core') return 'No product can be named core: names of the tools of the program begin so.';
   if (name.length <= 80 && productName.test(name)) return undefined;
@@ -50,9 +50,9 @@ export function productNameProblem(name: string): string | undefined {
 }
 
 /**
- * The name of a product's flow by its file: `refund` for `refund.yaml` and `refund.flow.yaml`.
+ * Returns the name of a product's flow from its file: `refund` for `refund.yaml` and `refund.flow.yaml`.
  * @param file without folders
- * @returns undefined for a file that is no flow, such as a README
+ * @returns undefined for a file that is not a flow, such as a README
  */
 export function flowNameOfFile(file: string): string | undefined {
   return /^([^.].*?)(?:\.flow)?\.(?:ya?ml|json)$/i.exec(file)?.[1];

@@ -1,6 +1,6 @@
 /**
- * A place in a text that the quick reader goes on from, and what is read alike in lines and in flow collections: keys, text in
- * quotes. Every method leaves what it does not expect to the full reader.
+ * The current position of the fast parser, and what is the same in block and flow style: keys and quoted text. Every
+ * method leaves anything unexpected to the full parser.
  */
 import { MAX_FLOW_VALUES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
@@ -16,17 +16,17 @@ import {
   space,
 } from './quick-scalars.ts';
 
-/** A key that YAML can only take for text, written without quotes. */
+/** An unquoted key that can only be text in YAML. */
 const plainKey = /[A-Za-z_][\w.-]*/y;
 const notTextKey = /^(?:null|true|false|__proto__)$/i;
 const longestNotTextKey = 9;
-/** Longer keys must be marked in YAML. */
+/** Longer keys need a special notation in YAML. */
 const longestKey = 500;
-/** JSON's escapes mean the same in YAML. */
+/** Escapes of JSON with the same meaning in YAML. */
 const jsonEscapes = /^(?:[^\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*$/u;
 
 export class QuickCursor {
-  /** With `\n` at the end of every line. */
+  /** The text with `\n` line endings. */
   readonly text: string;
   position = 0;
   #values = 0;
@@ -36,12 +36,12 @@ export class QuickCursor {
     if (/[\r\0\uFEFF\uFFFD]/.test(this.text)) leaveToFullReader();
   }
 
-  /** The sign here; NaN behind the end. */
+  /** Returns the character code at the position; NaN after the end. */
   code(): number {
     return this.text.charCodeAt(this.position);
   }
 
-  /** Gives how many blanks there were. */
+  /** Returns the number of spaces. */
   skipBlanks(): number {
     const start = this.position;
     while (this.code() === space) this.position++;
@@ -53,14 +53,14 @@ export class QuickCursor {
     return end === -1 ? this.text.length : end;
   }
 
-  /** Where text that ends here ends without the blanks behind it. */
+  /** Returns the end of text without trailing spaces. */
   withoutBlanks(end: number): number {
     let last = end;
     while (this.text.charCodeAt(last - 1) === space) last--;
     return last;
   }
 
-  /** Counts as the full reader does, which is the one to refuse. */
+  /** Counts like the full parser, which reports the error. */
   countValue(): void {
     this.#values++;
     if (this.#values > MAX_FLOW_VALUES) leaveToFullReader();
@@ -71,7 +71,7 @@ export class QuickCursor {
     return code === quote || code === apostrophe;
   }
 
-  /** A scalar in one line. @param endOfPlain where one without quotes ends that begins here */
+  /** Reads a scalar on one line. @param endOfPlain returns the end of an unquoted scalar that starts here */
   readScalar(endOfPlain: () => number): JsonValue {
     this.countValue();
     if (this.isAtQuote()) return this.readQuoted();
@@ -82,8 +82,8 @@ export class QuickCursor {
   }
 
   /**
-   * Passes a key and its colon; undefined, and the place stays, where there is none. In a flow collection blanks may stand
-   * before the colon, and none needs to stand behind it when the key is in quotes.
+   * Reads a key and its colon. Returns undefined without moving if there is none. In flow style, spaces are allowed
+   * before the colon, and none is required after it if the key is quoted.
    */
   tryKey(place: 'line' | 'flow'): string | undefined {
     const start = this.position;
@@ -97,14 +97,14 @@ export class QuickCursor {
       this.position = start;
       return undefined;
     }
-    // Some keys would be no text, and one a dangerous one.
+    // Some keys are not text, and one is dangerous.
     if (length > longestKey || (key.length <= longestNotTextKey && notTextKey.test(key))) leaveToFullReader();
     this.countValue();
     this.position++;
     return key;
   }
 
-  /** Text in quotes, all of it in one line. */
+  /** Reads quoted text on one line. */
   readQuoted(): string {
     return this.code() === quote ? this.#doubleQuoted() : this.#singleQuoted();
   }

@@ -1,6 +1,6 @@
 /**
- * Lists and maps in brackets, JSON among them, for the quick reader: brackets, commas, keys and scalars, also over several lines
- * and with comments between. Every method leaves what it does not expect to the full reader.
+ * Parses lists and maps in flow style, including JSON, for the fast parser: brackets, commas, keys and scalars, also on
+ * several lines and with comments. Every method leaves anything unexpected to the full parser.
  */
 import type { JsonValue } from './json-value.ts';
 import type { QuickCursor } from './quick-cursor.ts';
@@ -22,9 +22,9 @@ import {
 
 export class QuickFlow {
   readonly #cursor: QuickCursor;
-  /** The column of the key or dash that the outermost collection belongs to; -1 when that is the whole file. */
+  /** Column of the key or dash that the outermost collection belongs to; -1 if it is the whole file. */
   #indent = -1;
-  /** Brackets that are open. */
+  /** Number of open brackets. */
   #depth = 0;
 
   constructor(cursor: QuickCursor) {
@@ -41,8 +41,8 @@ export class QuickFlow {
   }
 
   /**
-   * Passes an opening bracket; false when the closing one follows, which is passed too.
-   * @param indent of the outermost collection, for those in it too
+   * Reads an opening bracket. Returns false if the closing one follows, which is read too.
+   * @param indent indentation of the outermost collection, also for nested ones
    */
   open(indent: number, close: FlowEnd): boolean {
     this.#cursor.countValue();
@@ -53,7 +53,7 @@ export class QuickFlow {
     return !this.#closes(close);
   }
 
-  /** Passes what stands behind a value: a comma, or the closing bracket, which ends the collection. */
+  /** Reads what follows a value: a comma, or the closing bracket, which ends the collection. */
   next(close: FlowEnd): boolean {
     this.#skipSpace();
     if (this.#closes(close)) return false;
@@ -63,7 +63,7 @@ export class QuickFlow {
     return !this.#closes(close);
   }
 
-  /** Passes a key, its colon and what stands between that and the value. */
+  /** Reads a key, its colon and the space before the value. */
   readKey(): string {
     const key = this.#cursor.tryKey('flow');
     if (key === undefined) leaveToFullReader();
@@ -83,8 +83,8 @@ export class QuickFlow {
   }
 
   /**
-   * Blanks, comments and line ends between the parts of a collection; its lines stand deeper than what it belongs to, but for
-   * one that closes it.
+   * Skips spaces, comments and line breaks between the parts of a collection. Its lines must be indented more than its
+   * owner, except for a closing bracket.
    */
   #skipSpace(): void {
     const cursor = this.#cursor;
@@ -93,7 +93,7 @@ export class QuickFlow {
     for (;;) {
       this.#skipBlanksAndTabs();
       const code = cursor.code();
-      // The full reader refuses some comments without a blank before them.
+      // The full parser rejects some comments without a space before them.
       if (code === hash && cursor.position === lineStart) leaveToFullReader();
       if (code === hash && this.#isBehindSpace()) cursor.position = cursor.lineEnd();
       else if (code !== lineFeed) break;
@@ -120,7 +120,7 @@ export class QuickFlow {
     const code = this.#cursor.code();
     const isEnd = code === closeBrace || code === closeBracket;
     if (column <= this.#indent && !(isEnd && this.#depth === 1 && column === this.#indent)) leaveToFullReader();
-    // A line that ends or begins a document.
+    // A line that ends or starts a document.
     if (column === 0 && (code === dash || code === 0x2e)) leaveToFullReader();
   }
 
@@ -132,5 +132,5 @@ export class QuickFlow {
   }
 }
 
-/** The sign that ends a collection. */
+/** The character that ends a collection. */
 type FlowEnd = typeof closeBrace | typeof closeBracket;

@@ -1,5 +1,6 @@
 /**
- * What text in a flow file stands for, for the quick reader: its signs, as codes of UTF-16, its scalars, and how it gives up.
+ * Interprets text in a flow file for the fast parser: its characters, as UTF-16 codes, its scalars, and how it gives
+ * up.
  */
 import type { JsonValue } from './json-value.ts';
 
@@ -17,12 +18,12 @@ export const closeBracket = 0x5d;
 export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
 
-/** NaN is what stands behind the end of the text. */
+/** NaN represents the end of the text. */
 export function isBreakOrBlank(code: number): boolean {
   return code === space || code === lineFeed || Number.isNaN(code);
 }
 
-/** Whether plain text in a flow collection ends before a sign, which cannot be part of it. */
+/** Returns whether plain text in flow style ends before a character that cannot be part of it. */
 export function endsPlainInFlow(text: string, position: number): boolean {
   switch (text.charCodeAt(position)) {
     case lineFeed:
@@ -43,16 +44,16 @@ export function endsPlainInFlow(text: string, position: number): boolean {
   }
 }
 
-/** Whether a colon in a flow collection ends a key without quotes; such a key stands where a value is expected. */
+/** Returns whether a colon in flow style ends an unquoted key, where a value is expected. */
 function isColonOfKey(text: string, position: number): boolean {
   const next = text.charCodeAt(position + 1);
   return isBreakOrBlank(next) || next === tab || endsPlainInFlow(text, position + 1) ? leaveToFullReader() : false;
 }
 
-/** What cannot be taken for a sign of YAML. */
+/** Characters that have no special meaning in YAML. */
 const plainStart = /[\p{L}\p{N}_./(+~$]|-[\p{L}\p{N}.-]/uy;
 
-/** Whether text without quotes begins here that means itself. */
+/** Returns whether unquoted text without a special meaning starts here. */
 export function isPlainStart(text: string, position: number): boolean {
   const code = text.charCodeAt(position) | 0x20;
   if (code >= 0x61 && code <= 0x7a) return true;
@@ -60,14 +61,14 @@ export function isPlainStart(text: string, position: number): boolean {
   return plainStart.test(text);
 }
 
-/** Whether the sign at a position stands behind a backslash that means it. */
+/** Returns whether the character at a position is escaped by a backslash. */
 export function isEscaped(text: string, position: number): boolean {
   let start = position;
   while (text[start - 1] === '\\') start--;
   return (position - start) % 2 === 1;
 }
 
-/** Text that the quick reader leaves to the full one. */
+/** Thrown for text that the fast parser leaves to the full one. */
 export class Unusual extends Error {}
 
 /** @throws Unusual always */
@@ -77,7 +78,7 @@ export function leaveToFullReader(): never {
 
 const wholeNumber = /^[-+]?\d+$/;
 const fraction = /^[-+]?(?:\.\d+|\d+\.\d*)(?:[eE][-+]?\d+)?$|^[-+]?\d+[eE][-+]?\d+$/;
-/** Numbers of other kinds, which are rare. */
+/** Rare notations of numbers. */
 const otherNumber = /^(?:0[ox]|[-+]?\.(?:inf|nan))/i;
 const mayBeNumber = /^[-+.\d]/;
 
@@ -88,7 +89,7 @@ const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 ]);
 const longestWord = 5;
 
-/** Text without quotes, by the core schema of YAML 1.2. */
+/** Returns the value of unquoted text according to the core schema of YAML 1.2. */
 export function plainValue(text: string): JsonValue {
   if (text.length <= longestWord) {
     const word = words.get(text);
@@ -101,8 +102,8 @@ export function plainValue(text: string): JsonValue {
 }
 
 /**
- * Text written below its key: `|` keeps its lines, `>` joins them, and `-` drops the line end at its end. `position` is
- * that of the sign. Gives the text and where the line after it begins.
+ * Reads text below its key: `|` keeps its lines, `>` folds them, and `-` removes the trailing line break. `position` is
+ * that of the indicator. Returns the text and the start of the line after it.
  */
 export function blockText(source: string, position: number, indent: number): { text: string; end: number } {
   const header = /[|>]-?(?= *\n)/y;
@@ -114,7 +115,7 @@ export function blockText(source: string, position: number, indent: number): { t
   return { text: sign.endsWith('-') ? text : `${text}\n`, end };
 }
 
-/** The lines without their common indentation, and without empty ones at the end. */
+/** Returns the lines without their common indentation, and without blank lines at the end. */
 function blockLines(source: string, start: number, indent: number): { lines: readonly string[]; end: number } {
   const inner = indentAt(source, start);
   if (inner <= indent || source[start + inner] === '\n') leaveToFullReader();
@@ -122,7 +123,7 @@ function blockLines(source: string, start: number, indent: number): { lines: rea
   let end = start;
   while (end < source.length) {
     const lineEnd = source.indexOf('\n', end);
-    // Without a line end at the end of the file it is hard to say what `|` means.
+    // Without a line break at the end of the file, the meaning of `|` is hard to determine.
     if (lineEnd === -1) leaveToFullReader();
     const blanks = indentAt(source, end);
     const isEmpty = end + blanks === lineEnd;
@@ -141,7 +142,7 @@ function indentAt(source: string, position: number): number {
   return end - position;
 }
 
-/** Lines joined by blanks; empty lines stay. Lines that are deeper than the rest would stay lines of their own. */
+/** Joins lines with spaces and keeps blank lines. Lines with a deeper indentation would stay separate. */
 function folded(lines: readonly string[]): string {
   let text = '';
   let gap = '';

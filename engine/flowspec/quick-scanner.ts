@@ -1,6 +1,6 @@
 /**
- * Lines, keys and scalars of the YAML in block style that the quick reader knows. Every method leaves what it does not
- * expect to the full reader.
+ * Reads the lines, keys and scalars of block-style YAML that the fast parser supports. Every method leaves anything
+ * unexpected to the full parser.
  */
 import type { JsonValue } from './json-value.ts';
 import type { QuickCursor } from './quick-cursor.ts';
@@ -8,7 +8,7 @@ import { blockText, colon, dash, hash, isBreakOrBlank, leaveToFullReader, lineFe
 
 export class QuickScanner {
   readonly #cursor: QuickCursor;
-  /** Where the line begins that was gone on to last, and what stands in it. */
+  /** Start of the current line, and its content. */
   #lineStart = 0;
   #contentStart = -1;
   #valueEnd = 0;
@@ -17,7 +17,7 @@ export class QuickScanner {
     this.#cursor = cursor;
   }
 
-  /** Passes comments before the document and the line `---` that may begin it. */
+  /** Reads comments before the document and an optional `---` line. */
   openDocument(): void {
     const mark = /(?:[ ]*(?:#.*)?\n)*---[ ]*(?:[ ]#.*)?\n/y;
     const found = mark.exec(this.#cursor.text);
@@ -25,7 +25,7 @@ export class QuickScanner {
   }
 
   /**
-   * Goes on to the next line that is neither empty nor a comment, unless it stands at the start of one already. Gives the
+   * Moves to the next line that is neither blank nor a comment, unless it is already at the start of one. Returns the
    * indentation, or -1 at the end.
    */
   nextLine(): number {
@@ -43,7 +43,7 @@ export class QuickScanner {
     return this.#contentStart - this.#lineStart;
   }
 
-  /** Whether only blanks and a comment are left in the line; then it is done with. */
+  /** Returns whether only spaces and a comment remain on the line, and skips them. */
   atLineEnd(): boolean {
     const code = this.#cursor.code();
     if (code !== lineFeed && code !== hash && !Number.isNaN(code)) return false;
@@ -51,12 +51,12 @@ export class QuickScanner {
     return true;
   }
 
-  /** Behind the last value that ended with its line, or with several. */
+  /** The position after the last value that ended with its line, or with several. */
   get valueEnd(): number {
     return this.#valueEnd;
   }
 
-  /** The same without any space before it. */
+  /** The same position without trailing whitespace. */
   get contentEnd(): number {
     const { text } = this.#cursor;
     let end = this.#valueEnd;
@@ -64,7 +64,7 @@ export class QuickScanner {
     return end;
   }
 
-  /** Ends the line behind a value. */
+  /** Ends the line after a value. */
   endLine(): void {
     this.#valueEnd = this.#cursor.position;
     const blanks = this.#cursor.skipBlanks();
@@ -76,13 +76,13 @@ export class QuickScanner {
     return this.#cursor.code() === dash && isBreakOrBlank(this.#cursor.text.charCodeAt(this.#cursor.position + 1));
   }
 
-  /** Passes a dash and the blanks behind it; gives how many signs these are. */
+  /** Reads a dash and the spaces after it; returns the number of characters. */
   readDash(): number {
     this.#cursor.position++;
     return 1 + this.#cursor.skipBlanks();
   }
 
-  /** Passes a key, its colon and the blanks behind it; undefined where there is none. */
+  /** Reads a key, its colon and the spaces after it; returns undefined if there is none. */
   tryKey(): string | undefined {
     const key = this.#cursor.tryKey('line');
     if (key !== undefined) this.#cursor.skipBlanks();
@@ -94,7 +94,7 @@ export class QuickScanner {
     return sign === '|' || sign === '>';
   }
 
-  /** Text of the lines below, for a key or dash in the column `indent`. */
+  /** Reads text on the lines below a key or dash in column `indent`. */
   readBlockText(indent: number): string {
     this.#cursor.countValue();
     const { text, end } = blockText(this.#cursor.text, this.#cursor.position, indent);
@@ -103,7 +103,7 @@ export class QuickScanner {
     return text;
   }
 
-  /** A scalar in one line. */
+  /** Reads a scalar on one line. */
   readScalar(): JsonValue {
     return this.#cursor.readScalar(() => this.#endOfPlain());
   }

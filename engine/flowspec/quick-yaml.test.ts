@@ -15,8 +15,8 @@ interface Item {
 }
 
 /**
- * What the full reader makes of a text, as text that also shows the order of keys, and the texts where it finds items, without
- * comments behind them; undefined when it has problems.
+ * Returns the result of the full parser as text that also shows the order of keys, and the source of items without
+ * trailing comments; undefined if it reports problems.
  */
 function readFully(text: string, items: readonly Item[]) {
   const { root } = readYaml(text);
@@ -36,7 +36,7 @@ function readFully(text: string, items: readonly Item[]) {
   return { value: JSON.stringify(value), places: found };
 }
 
-/** Whether the quick reader takes a text; what it gives must be what the full reader gives. */
+/** Returns whether the fast parser accepts a text. Its result must be that of the full parser. */
 function isReadAlike(text: string): boolean {
   const items: Item[] = [];
   const value = readQuickly(text, (list, index, span) => items.push({ path: [list, index], span }));
@@ -48,8 +48,8 @@ function isReadAlike(text: string): boolean {
   return true;
 }
 
-describe('what the quick reader takes, the full reader reads alike', () => {
-  test('in files of the usual kind, of which it takes many', () => {
+describe('the fast parser has the same result as the full parser', () => {
+  test('for typical files, many of which it accepts', () => {
     let taken = 0;
     fc.assert(
       fc.property(usualYaml, (text) => {
@@ -60,7 +60,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
     expect(taken).toBeGreaterThan(50);
   });
 
-  test('in files that are one map in brackets, of which it takes many', () => {
+  test('for files with a single map in flow style, many of which it accepts', () => {
     let taken = 0;
     fc.assert(
       fc.property(usualJson, (text) => {
@@ -71,21 +71,21 @@ describe('what the quick reader takes, the full reader reads alike', () => {
     expect(taken).toBeGreaterThan(50);
   });
 
-  test('in files of any kind', () => {
+  test('for files of any kind', () => {
     fc.assert(
       fc.property(fc.oneof(oddYaml, oddJson), (text) => void isReadAlike(text)),
       { numRuns: testRounds(600) },
     );
   });
 
-  test('with the line ends of Windows', () => {
+  test('for Windows line endings', () => {
     fc.assert(
       fc.property(fc.oneof(usualYaml, usualJson), (text) => void isReadAlike(text.replaceAll('\n', '\r\n'))),
       { numRuns: testRounds(300) },
     );
   });
 
-  test('in files where a part was replaced', () => {
+  test('for files with a replaced part', () => {
     const patch = fc.constantFrom(
       '',
       ' ',
@@ -119,7 +119,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
 const workspace = path.resolve(import.meta.dirname, '../../resources/workspace');
 const examples = readdirSync(workspace).filter((file) => file.endsWith('.yaml'));
 
-test.each(examples)('the example %s is read quickly', (file) => {
+test.each(examples)('parses the example %s with the fast parser', (file) => {
   expect(isReadAlike(readFileSync(path.join(workspace, file), 'utf8'))).toBe(true);
 });
 
@@ -138,7 +138,7 @@ test.each([
   ['a value below its key', 'a:\n  "long text"\nb:\n  word\n'],
   ['a mark before the document', '# note\n---\na: 1\n'],
   ['tabs in text', 'a: "x\ty" #\tnote\nb: |\n  x\ty\n'],
-])('%s is read quickly', (_, text) => {
+])('parses %s with the fast parser', (_, text) => {
   expect(isReadAlike(text)).toBe(true);
 });
 
@@ -165,6 +165,6 @@ test.each([
   ['brackets that do not stand deep enough', 'a:\n  b: [\n  1]\n'],
   ['a number in JSON that would be rounded', '{"a":12345678901234567890}'],
   ['a key that stands twice in JSON', '{"a":1,"a":2}'],
-])('%s is left to the full reader', (_, text) => {
+])('leaves %s to the full parser', (_, text) => {
   expect(readQuickly(text)).toBeUndefined();
 });

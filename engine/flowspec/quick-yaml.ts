@@ -1,6 +1,6 @@
 /**
- * The YAML that flow files are usually written in, read in one pass and without places: many times as fast as the full
- * reader. Whatever is not plainly the one thing it can mean is left to that reader.
+ * Parses the YAML that flow files typically contain, in one pass and without positions, many times faster than the full
+ * parser. Anything that is not clearly unambiguous is left to the full parser.
  */
 import { MAX_FLOW_TEXT_LENGTH } from './flow-limits.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
@@ -9,15 +9,15 @@ import { QuickFlow } from './quick-flow.ts';
 import { closeBrace, closeBracket, leaveToFullReader, Unusual } from './quick-scalars.ts';
 import { QuickScanner } from './quick-scanner.ts';
 
-/** Far below the limit of the full reader, which is the one to report it. */
+/** Far below the limit of the full parser, which reports the error. */
 const maxQuickDepth = 50;
 
 /**
- * The value of a text whose outermost part is a map, also one in brackets such as JSON, exactly as the full reader gives it
- * without problems; undefined for text that is faulty or that only the full reader knows: anchors, tags, directives,
- * several documents, text over several lines but for `|` and `>`, and more. Never throws.
- * @param onItem hears items of the lists that stand in the outermost map, also when the text turns out to be faulty: all that
- * begin in the line of their dash or in brackets, but for text below a `|` or `>`
+ * Returns the value of a text with a map at the top level, including flow style such as JSON, exactly as the full
+ * parser does for valid text. Returns undefined for invalid text and for features that only the full parser supports:
+ * anchors, tags, directives, several documents, multi-line text except `|` and `>`, and more. Never throws.
+ * @param onItem called with items of the lists in the top-level map, even if the text turns out to be invalid: all that
+ * start on the line of their dash or in brackets, except for `|` and `>` text
  */
 export function readQuickly(text: string, onItem: ItemListener = () => undefined): JsonMap | undefined {
   if (text.length > MAX_FLOW_TEXT_LENGTH) return undefined;
@@ -29,7 +29,10 @@ export function readQuickly(text: string, onItem: ItemListener = () => undefined
   }
 }
 
-/** @param span offsets of the item's value, end exclusive, in the text with `\r\n` read as `\n`; a comment behind it is left out */
+/**
+ * @param span offsets of the item's value, end exclusive, in the text with `\r\n` read as `\n`, excluding a comment
+ * after it
+ */
 type ItemListener = (list: string, index: number, span: readonly [number, number]) => void;
 
 class QuickReader {
@@ -38,7 +41,7 @@ class QuickReader {
   readonly #flow: QuickFlow;
   readonly #onItem: ItemListener;
   #depth = 0;
-  /** The key in the outermost map. */
+  /** The current key in the top-level map. */
   #topKey = '';
 
   constructor(text: string, onItem: ItemListener) {
@@ -66,7 +69,7 @@ class QuickReader {
     return this.#scanner.tryKey() ?? leaveToFullReader();
   }
 
-  /** The scanner stands behind the first key, which is in the column `indent`; afterwards at the start of a line. */
+  /** The scanner starts after the first key, which is in column `indent`, and ends at the start of a line. */
   #readMap(indent: number, firstKey: string): JsonMap {
     this.#enter();
     const map: Record<string, JsonValue> = {};
@@ -106,11 +109,11 @@ class QuickReader {
     return value;
   }
 
-  /** What stands in the lines below a key or dash in the column `indent`. */
+  /** Reads the value on the lines below a key or dash in column `indent`. */
   #readBelow(indent: number, owner: 'entry' | 'item'): JsonValue {
     const column = this.#scanner.nextLine();
     const isList = this.#scanner.isAtDash();
-    // Below a key the dashes of a list may stand in the column of the key.
+    // Below a key, the dashes of a list may be in the same column as the key.
     const isInside = column > indent || (column === indent && isList && owner === 'entry');
     if (!isInside) leaveToFullReader();
     if (isList) return this.#readList(column);
@@ -118,12 +121,12 @@ class QuickReader {
     return key === undefined ? this.#readInLine(indent) : this.#readMap(column, key);
   }
 
-  /** What stands in the line of its key or dash, which is in the column `indent`. */
+  /** Reads the value on the line of its key or dash, which is in column `indent`. */
   #readBesides(indent: number): JsonValue {
     return this.#scanner.isAtBlockText() ? this.#scanner.readBlockText(indent) : this.#readInLine(indent);
   }
 
-  /** A value in one line, or in brackets, of a key or dash in the column `indent`. */
+  /** Reads a value on one line, or in brackets, of a key or dash in column `indent`. */
   #readInLine(indent: number): JsonValue {
     const value = this.#flow.isAtCollection() ? this.#readFlow(indent) : this.#scanner.readScalar();
     this.#scanner.endLine();
@@ -163,7 +166,7 @@ class QuickReader {
     return this.#flow.isAtCollection() ? this.#readFlow(indent) : this.#flow.readScalar();
   }
 
-  /** Whether the next line goes on in the column `indent`; deeper it would go on with the value before. */
+  /** Returns whether the next line is in column `indent`. A deeper line would continue the previous value. */
   #isNextAt(indent: number): boolean {
     const column = this.#scanner.nextLine();
     if (column > indent) leaveToFullReader();

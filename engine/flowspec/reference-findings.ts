@@ -1,5 +1,5 @@
 /**
- * Bindings and conditions: whether they are well written, and whether what they name can ever stand there.
+ * Validates bindings and conditions: their syntax, and whether what they refer to can exist.
  */
 import { parsePath } from './binding-path.ts';
 import { findBindings } from './bindings.ts';
@@ -12,10 +12,10 @@ import type { ValuePath } from './schema-problems.ts';
 import { secretRoot } from './secret-bindings.ts';
 import { type ConditionSight, inputConditions, pathsOf } from './when.ts';
 
-/** What paths at one place of a flow may begin with. */
+/** The valid roots of paths in one part of a flow. */
 export interface Scope {
   readonly nodes: KnownNodes;
-  /** Ids of the loops around the place. */
+  /** IDs of the loops around this part. */
   readonly loops: ReadonlySet<string>;
   /** Roots that those loops add. */
   readonly names: ReadonlySet<string>;
@@ -26,13 +26,13 @@ interface KnownNodes {
   readonly ids: readonly string[];
   readonly isNode: ReadonlySet<string>;
   readonly nesting: LoopNesting;
-  /** Names of the flow's inputs; undefined = it may be given any. */
+  /** Names of the flow's inputs; undefined if it accepts any. */
   readonly inputs: readonly string[] | undefined;
 }
 
 /**
- * Gives the scope of what a node says, or without a node that of the flow itself; all places in one body share one. With
- * `isInside` that of the body of the node, which is a loop.
+ * Returns the scope of a node's values, or without a node that of the flow itself. All nodes in one body share a scope.
+ * With `isInside`, returns the scope of the body of the node, which is a loop.
  */
 export function createScopes(
   { nodes: docs, flow }: FlowDoc,
@@ -56,12 +56,12 @@ export function createScopes(
   };
 }
 
-/** Problems of the bindings in a node's input; paths are below the node. */
+/** Returns the problems of the bindings in a node's input; paths are relative to the node. */
 export function bindingFindings({ input }: NodeDoc, scope: Scope): readonly Finding[] {
   return placedAt(['input'], findingsInValue(input, scope));
 }
 
-/** Problems of what a flow gives; paths are below the document. */
+/** Returns the problems of a flow's outputs; paths are relative to the document. */
 export function outputFindings({ outputs = {} }: FlowDoc['flow'], scope: Scope): readonly Finding[] {
   const bound = findBindings(outputs);
   const secrets = bound.flatMap(({ path, template }) =>
@@ -74,14 +74,14 @@ export function outputFindings({ outputs = {} }: FlowDoc['flow'], scope: Scope):
   return placedAt(['flow', 'outputs'], [...findingsInValue(outputs, scope), ...secrets]);
 }
 
-/** Problems of the bindings in a value; paths are below it. */
+/** Returns the problems of the bindings in a value; paths are relative to it. */
 function findingsInValue(value: JsonMap, scope: Scope): readonly Finding[] {
   return findBindings(value).flatMap(({ path, template }): Finding[] => {
     const faulty = template.problems.map(
       ({ code, message, source }): Finding => ({ ...error(code, path, message), focus: { part: source } }),
     );
     const strange = template.parts.flatMap((part): Finding[] => {
-      // Those are judged by where they stand.
+      // References to secrets are validated by their location.
       if (typeof part !== 'string' && part.path[0] === secretRoot) return [];
       const found = typeof part === 'string' ? undefined : rootFinding(part.path, scope);
       return found === undefined || typeof part === 'string' ? [] : [{ ...found, path, focus: { part: part.source } }];
@@ -90,12 +90,15 @@ function findingsInValue(value: JsonMap, scope: Scope): readonly Finding[] {
   });
 }
 
-/** Problems of a condition; paths are below the node or edge whose `when` it is. */
+/** Returns the problems of a condition; paths are relative to the node or edge that contains `when`. */
 export function conditionFindings(when: WhenExpr | undefined, scope: Scope): readonly Finding[] {
   return when === undefined ? [] : findingsAt(when, ['when'], scope);
 }
 
-/** Problems of the conditions in a node's input that see the flow; paths are below the node. What is no condition is left to its schema. */
+/**
+ * Returns the problems of conditions in a node's input that read the flow; paths are relative to the node. Values that
+ * are not conditions are left to its schema.
+ */
 export function inputConditionFindings(node: NodeDoc, scopeOf: (sees: ConditionSight) => Scope): readonly Finding[] {
   return inputConditions(node).flatMap(({ key, sees, condition }): readonly Finding[] => {
     const path = ['input', key];
@@ -124,7 +127,7 @@ function findingsAt(expr: WhenExpr, base: ValuePath, scope: Scope): readonly Fin
   });
 }
 
-/** What is wrong with the first segments of a path; undefined for a path that may lead to something. */
+/** Returns the problem with the first segments of a path; undefined for a path that may exist. */
 export function rootFinding(
   [root = '', field, name]: readonly string[],
   { nodes, loops, names }: Scope,

@@ -18,7 +18,7 @@ edges:
   return checkFlow(text, catalog).diagnostics.map(({ code, range, message }) => `${range.line} ${code} ${message}`);
 }
 
-test('an edge by a way that its switch does not have is a warning, with the nearest one', () => {
+test('warns about an edge for a branch that its switch does not have, and suggests the most similar one', () => {
   expect(problems('little', 'litle')).toEqual([
     '8 edge.unknown-route "sort" has no way "litle", so this edge is never taken. It has: little, default. Did you mean "little"?',
   ]);
@@ -28,6 +28,6 @@ test.each([
   ['little', 'little'],
   ['little', 'default'],
   ['"{{flow.input.way}}"', 'anything'],
-])('the way %s is no problem for an edge by %s', (route, value) => {
+])('the branch %s is valid for an edge with %s', (route, value) => {
   expect(problems(route, value)).toEqual([]);
 });

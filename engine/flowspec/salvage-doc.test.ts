@@ -3,8 +3,8 @@ import { parseFlow } from './parse-flow.ts';
 
 const header = 'flow: { name: test }\n';
 
-describe('a document with mistakes', () => {
-  test('still holds what can be drawn', () => {
+describe('a document with errors', () => {
+  test('still contains what can be drawn', () => {
     const text = `flow: { name: 5 }
 nodes:
   - nonsense

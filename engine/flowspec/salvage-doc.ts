@@ -1,5 +1,6 @@
 /**
- * What can still be drawn of a document with mistakes, so that a canvas does not go blank while somebody types.
+ * Keeps the parts of a document with errors that can be drawn, so that a canvas does not go blank while a user is
+ * typing.
  */
 import type { z } from 'zod';
 import {
@@ -16,7 +17,7 @@ import { acceptorOf } from './schema-acceptor.ts';
 
 export interface SalvagedDoc {
   readonly doc: FlowDoc;
-  /** For each node of the document, its index in the file. */
+  /** The index in the file for each node of the document. */
   readonly nodeIndexes: readonly number[];
   readonly edgeIndexes: readonly number[];
 }
@@ -27,8 +28,8 @@ interface Kept<Item> {
 }
 
 /**
- * Keeps every node with an id of its own and a type, every edge with two ends, and of each the keys that are right.
- * Gives null when there is no list of nodes. The result is for drawing: only a document without errors may run.
+ * Keeps every node with a unique ID and a type, every edge with two ends, and the valid keys of each. Returns null if
+ * there is no list of nodes. The result is only for drawing, because only a document without errors may run.
  */
 export function salvageDoc(value: JsonMap): SalvagedDoc | null {
   if (!isJsonList(value['nodes'])) return null;
@@ -58,7 +59,7 @@ function salvageNode(raw: JsonValue): NodeDoc | undefined {
   return { ...others, input: withOlderBody(input, raw), id, type };
 }
 
-/** The older form has the body of a loop beside its input, and a canvas draws it all the same. */
+/** In the older format, the body of a loop is beside its input. It is drawn as well. */
 function withOlderBody(input: JsonMap, { body }: JsonMap): JsonMap {
   return body === undefined || 'body' in input ? input : { ...input, body };
 }
@@ -82,7 +83,7 @@ function takes(schema: z.ZodType, value: JsonValue): boolean {
   return acceptorOf(schema)(value) || schema.safeParse(value).success;
 }
 
-/** The keys that the schema knows and whose values it takes. */
+/** Returns the keys that the schema knows, if their values are valid. */
 function rightKeys<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
   raw: JsonMap,
@@ -90,6 +91,6 @@ function rightKeys<Shape extends z.core.$ZodShape>(
   const right = Object.entries(schema.shape).filter(
     ([key, inner]) => Object.hasOwn(raw, key) && takes(inner as z.ZodType, raw[key] ?? null),
   );
-  // Each value was just taken by the schema of its key.
+  // Each value was validated by the schema of its key above.
   return Object.fromEntries(right.map(([key]) => [key, raw[key]])) as Partial<z.output<z.ZodObject<Shape>>>;
 }

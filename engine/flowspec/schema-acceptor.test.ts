@@ -8,7 +8,10 @@ import { flowDocSchema } from './flow-doc.ts';
 import type { JsonValue } from './json-value.ts';
 import { acceptorOf } from './schema-acceptor.ts';
 
-/** Whether a schema's acceptor takes a value; then the schema must take it too, and leave it as it is. */
+/**
+ * Returns whether a schema's acceptor accepts a value, after checking that the schema accepts it unchanged in that
+ * case.
+ */
 function isAccepted(schema: z.ZodType, value: JsonValue): boolean {
   if (!acceptorOf(schema)(value)) return false;
   expect(schema.safeParse(value)).toEqual({ success: true, data: value });
@@ -40,7 +43,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   file: flowDocSchema,
 };
 
-/** What none of them may pass: they change the value, or have checks of their own. */
+/** Schemas for which no value passes: they change the value, or have custom checks. */
 const others: Readonly<Record<string, z.ZodType>> = {
   default: z.object({ a: z.number().default(1) }),
   refined: z.object({ a: z.number().optional() }).refine(() => true),
@@ -61,7 +64,7 @@ const value: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => 
   ),
 })).value;
 
-describe('what an acceptor takes, its schema takes unchanged', () => {
+describe('a schema accepts unchanged what its acceptor accepts', () => {
   test.each(Object.keys(schemas))('%s', (name) => {
     const schema = schemas[name];
     if (schema === undefined) throw new Error('No schema');
@@ -71,7 +74,7 @@ describe('what an acceptor takes, its schema takes unchanged', () => {
     );
   });
 
-  test('for the inputs and settings of the node types that ship', () => {
+  test('for the inputs and settings of the built-in node types', () => {
     const keys = fc.constantFrom('text', 'value', 'left', 'right', 'path', 'url', 'items', 'prompt', 'ms', 'message');
     const parts = builtinNodes.flatMap(({ inputSchema, configSchema }) => [inputSchema, configSchema]);
     fc.assert(
@@ -106,7 +109,7 @@ test.each<[string, JsonValue]>([
   expect(schema !== undefined && isAccepted(schema, candidate)).toBe(true);
 });
 
-test.each(Object.keys(others))('a schema that changes values or checks more is asked itself: %s', (name) => {
+test.each(Object.keys(others))('always uses a schema that changes values or has more checks: %s', (name) => {
   const schema = others[name];
   if (schema === undefined) throw new Error('No schema');
   fc.assert(

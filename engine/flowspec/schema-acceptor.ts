@@ -1,24 +1,25 @@
 /**
- * Whether a schema takes a value as it is: much faster than the schema itself, which also says why not, and which makes
- * a copy. A window cannot have fast schemas of the library's own making: its content policy forbids generated code.
+ * Tests whether a schema accepts a value unchanged. Much faster than the schema itself, which also reports errors and
+ * copies the value. Schemas compiled by the library are not possible in a window, because its content security policy
+ * forbids generated code.
  */
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonValue } from './json-value.ts';
 
-/** False also means: ask the schema. */
+/** A result of false means that the schema itself has to decide. */
 type Acceptor = (value: JsonValue) => boolean;
 
 const known = new WeakMap<z.core.$ZodType, Acceptor>();
 
 /**
- * Gives the test of a schema. A value that passes is right, holds no key that the schema does not know, and would come
- * out of the schema unchanged. Schemas that change values, and ones with checks of their own, let none pass.
+ * Returns the test of a schema. A value that passes is valid, contains no unknown key, and would be returned unchanged
+ * by the schema. For schemas that change values or have custom checks, no value passes.
  */
 export function acceptorOf(schema: z.core.$ZodType): Acceptor {
   const former = known.get(schema);
   if (former !== undefined) return former;
   let compiled: Acceptor | undefined;
-  // Compiled at the first use only: a schema may hold itself.
+  // Compiled on first use, because a schema may contain itself.
   const acceptor: Acceptor = (value) => {
     compiled ??= compile(schema as z.core.$ZodTypes);
     return compiled(value);
@@ -83,7 +84,7 @@ function compileOuter(def: z.core.$ZodTypes['_zod']['def']): Acceptor {
   }
 }
 
-/** Whether a schema of a scalar takes values as they are. */
+/** Returns whether a scalar schema accepts values unchanged. */
 function isPlain(def: object): boolean {
   return !('coerce' in def);
 }
@@ -96,7 +97,7 @@ function compileNumber(def: z.core.$ZodNumberDef): Acceptor {
 
 function compileEnum({ entries }: z.core.$ZodEnumDef): Acceptor {
   const values = Object.values(entries);
-  // An enumeration of numbers also holds their names.
+  // A numeric enum also contains the names of its values.
   return values.every((value) => typeof value === 'string')
     ? (value) => values.includes(value as string)
     : acceptNothing;
@@ -151,14 +152,14 @@ function compileCheck({ _zod: { def } }: z.core.$ZodChecks): Acceptor {
   }
 }
 
-/** Whether one number is above another, or also when it is equal. Dates and big integers are left to the schema. */
+/** Returns whether a number exceeds another one, or is equal to it. Dates and big integers are left to the schema. */
 function isBeyond(value: unknown, bound: unknown, isInclusive: boolean): boolean {
   if (typeof value !== 'number' || typeof bound !== 'number') return false;
   return isInclusive ? value >= bound : value > bound;
 }
 
 function compileFormat({ format, pattern }: z.core.$ZodCheckStringFormatDef): Acceptor {
-  // A pattern that remembers its place gives another answer each time.
+  // A global or sticky pattern is stateful, so its result differs between calls.
   if (format !== 'regex' || pattern === undefined || pattern.global || pattern.sticky) return acceptNothing;
   return (value) => typeof value === 'string' && pattern.test(value);
 }

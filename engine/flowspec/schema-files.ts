@@ -1,6 +1,6 @@
 /**
- * What stands in files of its own: schemas, agents that are node types, and flows that are called. Which files a flow names, and the
- * flow with what they hold.
+ * Content in separate files: schemas, agents used as node types, and called flows. Determines which files a flow
+ * references, and combines the flow with their content.
  */
 
 import { isAgentType } from './agent-type-name.ts';
@@ -11,39 +11,45 @@ import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import type { NodeTypeCatalog, NodeTypeData, NodeTypeSpec } from './node-type-spec.ts';
 import { type ValuePath, valueAt } from './schema-problems.ts';
 
-/** A flow that another one calls, with the files that it names itself. */
+/** A called flow, with the files that it references. */
 export interface CalledFlow {
-  /** Relative to the workspace with `/`, or absolute when it lies outside. */
+  /** Path relative to the workspace with `/`, or absolute if it is outside. */
   readonly path: string;
   readonly text: string;
   readonly files: readonly (readonly [name: string, file: SchemaFile])[];
 }
 
-/** What a file holds: a JSON Schema, a node type, or a flow to be called; or why it gives none, in a sentence that names the file. */
+/**
+ * The content of a file: a JSON Schema, a node type, or a called flow; or why it cannot be used, in a sentence that
+ * names the file.
+ */
 export type SchemaFile =
   | { readonly schema: JsonMap | boolean }
   | { readonly nodeType: NodeTypeData }
   | { readonly flow: CalledFlow }
   | { readonly problem: string };
 
-/** By the path that the definition names, as it is written there; of a flow by `callKeyOf` that path. */
+/** Files by the path as written in the definition; for a flow, by `callKeyOf` that path. */
 export type SchemaFiles = ReadonlyMap<string, SchemaFile>;
 
 export const noSchemaFiles: SchemaFiles = new Map();
 
 const keyStart = 'flow\n';
 
-/** How the files of a definition have a flow that it calls: a path of a file has no line break. @param name as the node has it */
+/**
+ * Returns the key of a called flow among the files of a definition. It is unambiguous, because file paths have no line
+ * break. @param name as written in the node
+ */
 export function callKeyOf(name: string): string {
   return keyStart + name;
 }
 
-/** The name that a key is of; undefined for one of a schema file. */
+/** Returns the name for a key; undefined for the key of a schema file. */
 export function calledName(key: string): string | undefined {
   return key.startsWith(keyStart) ? key.slice(keyStart.length) : undefined;
 }
 
-/** The keys of the flows that a node calls; that of no name for one that only a run will know. */
+/** Returns the keys of the flows that a node calls; the key of an empty name if the flow is only known at run time. */
 export function callKeysOf({ type, input }: Pick<NodeDoc, 'type' | 'input'>): readonly string[] {
   if (type !== callType) return [];
   const name = input['flow'];
@@ -52,7 +58,7 @@ export function callKeysOf({ type, input }: Pick<NodeDoc, 'type' | 'input'>): re
 }
 
 interface NamedFile {
-  /** Of the name, below the node. */
+  /** Path of the name, relative to the node. */
   readonly path: ValuePath;
   readonly name: string;
 }
@@ -66,8 +72,8 @@ function filesNamedBy(node: NodeDoc, spec: NodeTypeSpec | undefined): readonly N
 }
 
 /**
- * The schema files that the nodes of a flow name, the agents that are their types, and the keys of the flows that they call; without
- * repeats, in the order of the file.
+ * Returns the schema files that the nodes of a flow reference, the agents that are their types, and the keys of called
+ * flows; without duplicates, in file order.
  */
 export function schemaFilesOf(doc: FlowDoc, catalog: NodeTypeCatalog): readonly string[] {
   const names = doc.nodes.flatMap((node) => {
@@ -78,13 +84,13 @@ export function schemaFilesOf(doc: FlowDoc, catalog: NodeTypeCatalog): readonly 
   return [...new Set(names)];
 }
 
-/** The flow with schemas in place of the names of their files; where there is none, the name stays. */
+/** Returns the flow with schemas in place of their file names. If there is no schema, the name stays. */
 export function withSchemaFiles(doc: FlowDoc, catalog: NodeTypeCatalog, files: SchemaFiles): FlowDoc {
   if (files.size === 0) return doc;
   return { ...doc, nodes: doc.nodes.map((node) => nodeWithSchemas(node, catalog.get(node.type), files)) };
 }
 
-/** The same for one node. */
+/** Does the same for one node. */
 export function nodeWithSchemas<Node extends Pick<NodeDoc, 'config'>>(
   node: Node,
   spec: NodeTypeSpec | undefined,
@@ -107,7 +113,10 @@ function withSchemaAt(map: JsonMap, [key, ...below]: readonly string[], files: S
   return file === undefined || !('schema' in file) ? map : { ...others, schema: file.schema };
 }
 
-/** The files of a node that give no schema; paths are below the node. What was not looked at is no problem. */
+/**
+ * Returns the files of a node without a valid schema; paths are relative to the node. Files that were not loaded are
+ * not reported.
+ */
 export function schemaFileFindings(node: NodeDoc, spec: NodeTypeSpec | undefined, files: SchemaFiles): Finding[] {
   if (files.size === 0) return [];
   return filesNamedBy(node, spec).flatMap(({ path, name }): Finding[] => {

@@ -4,7 +4,7 @@ import { formJsonSchema } from './json-schemas.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
 import { schemaOfJson } from './schema-of-json.ts';
 
-/** What a schema says of a value: what becomes of it, or each problem at its place. */
+/** Returns the result of validating a value: the parsed value, or each problem with its path. */
 function said(schema: JsonMap | boolean, value: JsonValue): unknown {
   const checked = prepareInput(schemaOfJson(schema), value);
   return checked.ok
@@ -14,7 +14,7 @@ function said(schema: JsonMap | boolean, value: JsonValue): unknown {
 
 const map = (properties: JsonMap, more: JsonMap = {}): JsonMap => ({ type: 'object', properties, ...more });
 
-describe('BB-42 a JSON Schema as a schema of our own', () => {
+describe('BB-42 a JSON Schema as a zod schema', () => {
   test.each<[schema: JsonMap | boolean, value: JsonValue, found: unknown]>([
     [true, { a: 1 }, { a: 1 }],
     [{}, null, null],
@@ -43,7 +43,7 @@ describe('BB-42 a JSON Schema as a schema of our own', () => {
     expect(said(schema, value)).toEqual(found);
   });
 
-  test('references may lead back, through names with signs of their own', () => {
+  test('references may be circular, with special characters in names', () => {
     const tree = map(
       { 'a/b': { $ref: '#/$defs/the%20kind' }, below: { type: 'array', items: { $ref: '#' } } },
       { $defs: { 'the kind': { type: 'integer' } } },
@@ -54,7 +54,7 @@ describe('BB-42 a JSON Schema as a schema of our own', () => {
     ]);
   });
 
-  test('what may take for ever is left to the run, and a key of a prototype is none', () => {
+  test('patterns that may not terminate are left to the run, and a prototype key does not count as a key', () => {
     const slow = { type: 'string', pattern: '^(a+)+$', not: { const: 'x' } };
     const startedAt = performance.now();
     expect(said(slow, `${'a'.repeat(40)}!`)).toBe(`${'a'.repeat(40)}!`);
@@ -63,7 +63,7 @@ describe('BB-42 a JSON Schema as a schema of our own', () => {
     expect(said(own, {})).toEqual({});
   });
 
-  test('forms see what was written', () => {
+  test('forms see the original schema', () => {
     const schema = map({ text: { type: 'string', editor: 'long-text', title: 'The text' } });
     expect(formJsonSchema(schemaOfJson(schema))).toBe(schema);
   });

@@ -1,7 +1,7 @@
 /**
- * A JSON Schema that somebody wrote as a schema of our own: values are checked, fitted and complained about as those of the
- * built-in types. What it cannot hold (patterns, `not`, `if`, …) passes here; the engine checks the whole when the node runs,
- * in a thread that can be ended, because a pattern is somebody's regular expression.
+ * Converts a JSON Schema to a zod schema, so that values are validated, adapted and reported like those of built-in
+ * types. Keywords that it does not support (patterns, `not`, `if`, …) are ignored here. The engine validates everything
+ * when the node runs, in a thread that can be terminated, because a pattern may be any regular expression.
  */
 import { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from './json-value.ts';
@@ -9,14 +9,14 @@ import { valueAt } from './schema-problems.ts';
 
 const sources = new WeakMap<z.core.$ZodType, JsonMap>();
 
-/** The JSON Schema that a schema was made of; undefined for one of our own. */
+/** Returns the JSON Schema that a schema was created from; undefined for other schemas. */
 export function jsonSourceOf(schema: z.core.$ZodType): JsonMap | undefined {
   return sources.get(schema);
 }
 
 /**
- * Makes nothing yet: of most types that a window lists, nobody checks a value.
- * @param schema one that `schemaProblems` has nothing against
+ * Converts lazily, because most types that a window lists are never used to validate a value.
+ * @param schema must be valid according to `schemaProblems`
  */
 export function schemaOfJson(schema: JsonMap | boolean): z.ZodType<JsonValue> {
   let inner: z.ZodType | undefined;
@@ -80,7 +80,7 @@ class Maker {
     for (const name of needed) {
       if (typeof name === 'string' && named.every(([one]) => one !== name)) named.push([name, true]);
     }
-    // An own key of this name cannot be told from the prototype of the map.
+    // An own key of this name cannot be distinguished from the prototype of the map.
     const shape = named
       .filter(([name]) => name !== '__proto__')
       .map(([name, one]): [string, z.ZodType] => {
@@ -95,7 +95,7 @@ class Maker {
       : map.loose();
   }
 
-  /** References may lead back to where they stand, so what they lead to is made when it is first needed. */
+  /** References may be circular, so their target is created on first use. */
   #reference(ref: string): z.ZodType {
     const known = this.#named.get(ref);
     if (known !== undefined) return known;
@@ -109,7 +109,7 @@ class Maker {
   }
 }
 
-/** Values that are texts, numbers or the like are named in messages. */
+/** Values such as texts and numbers are listed in messages. */
 function choiceOf(values: readonly JsonValue[]): z.ZodType {
   if (values.length > 0 && values.every((value) => typeof value === 'string')) return z.enum(values as string[]);
   const isPlain = (value: JsonValue): value is string | number | boolean | null =>
@@ -125,7 +125,7 @@ function unionOf(options: readonly z.ZodType[]): z.ZodType {
   return others.length === 0 ? first : z.union(options);
 }
 
-/** Characters are counted as JSON Schema does, by code point. */
+/** Counts characters by code point, as JSON Schema does. */
 function textOf({ minLength, maxLength }: JsonMap): z.ZodType {
   let text = z.string();
   if (typeof minLength === 'number' && minLength > 0) {
@@ -143,7 +143,7 @@ function countOf(count: number): string {
   return `${count} ${count === 1 ? 'character' : 'characters'}`;
 }
 
-/** Code points, counted no further than needed. */
+/** Counts code points, but no further than needed. */
 function lengthOf(text: string, enough: number): number {
   let count = 0;
   for (const _ of text) {
@@ -163,7 +163,7 @@ function withBounds(schema: z.ZodNumber, rules: JsonMap): z.ZodType {
   return bounded;
 }
 
-/** What is not given is what the schema says instead, as with the settings of built-in types. */
+/** A missing value is replaced by the schema's default, as for settings of built-in types. */
 function withDefault(made: z.ZodType, schema: JsonValue): z.ZodType {
   const otherwise = isJsonMap(schema) ? schema['default'] : undefined;
   return otherwise === undefined ? made.optional() : made.default(otherwise);
@@ -171,7 +171,7 @@ function withDefault(made: z.ZodType, schema: JsonValue): z.ZodType {
 
 /** Returns the value at a JSON pointer of a schema; undefined for an anchor, and for text that is not a pointer. */
 export function valueAtPointer(root: JsonValue, ref: string): JsonValue | undefined {
-  // An anchor, which has no slash, is left to the run.
+  // An anchor has no slash and is left to the run.
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;
   const keys = ref.split('/').slice(1).map(decoded);
   return keys.includes(undefined) ? undefined : valueAt(root, keys as string[]);

@@ -1,25 +1,25 @@
 /**
- * What a schema has against a value, as a flat list in plain words.
+ * Returns the errors of a schema as a flat list in plain language.
  */
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonValue } from './json-value.ts';
 import { acceptorOf } from './schema-acceptor.ts';
 
-/** Keys and list indexes from the outside in. */
+/** Keys and list indexes, outermost first. */
 export type ValuePath = readonly (string | number)[];
 
 export interface SchemaProblem {
   readonly path: ValuePath;
   readonly kind: 'missing' | 'wrong-type' | 'bad-value' | 'unknown-key';
-  /** What is wrong, without the name of the place: `must be text, not a list`. */
+  /** The problem without the name of its path: `must be text, not a list`. */
   readonly message: string;
 }
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a value. Gives the schema's output, or every problem.
- * A problem inside alternatives is reported for the alternative that was evidently meant.
+ * Validates a value. Returns the schema's output, or every problem. A problem in a union is reported for the
+ * alternative that was probably intended.
  */
 export function checkAgainst<Output>(
   schema: z.ZodType<Output>,
@@ -30,14 +30,14 @@ export function checkAgainst<Output>(
   return { ok: false, problems: result.error.issues.flatMap((issue) => flatten(issue, [], value)) };
 }
 
-/** Everything that a schema has against a value; nothing when it takes it. */
+/** Returns all problems of a value; empty if the schema accepts it. */
 export function problemsOf(schema: z.ZodType, value: JsonValue): readonly SchemaProblem[] {
   if (acceptorOf(schema)(value)) return [];
   const checked = checkAgainst(schema, value);
   return checked.ok ? [] : checked.problems;
 }
 
-/** The value at a path, or undefined when nothing stands there. */
+/** Returns the value at a path; undefined if there is none. */
 export function valueAt(value: JsonValue | undefined, path: ValuePath): JsonValue | undefined {
   let current = value;
   for (const segment of path) {
@@ -60,7 +60,10 @@ function flatten(issue: Issue, base: ValuePath, root: JsonValue): readonly Schem
   return [{ path, kind: kindOf(issue, valueAt(root, path)), message: issue.message }];
 }
 
-/** The one alternative whose own shape fits the value, so that its complaints lie deeper; undefined when unclear. */
+/**
+ * Returns the only alternative with a matching top-level shape, so that its errors are nested deeper; undefined if that
+ * is ambiguous.
+ */
 function alternativeMeant(
   alternatives: readonly (readonly Issue[])[],
   value: JsonValue | undefined,
@@ -69,7 +72,7 @@ function alternativeMeant(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** About the value itself, or about a key that it lacks. */
+/** Returns whether an issue concerns the value itself, or a missing key. */
 function isAboutShape({ path, code }: Issue, value: JsonValue | undefined): boolean {
   if (path.length === 0) return true;
   const isOfPresence = code === 'invalid_type' || code === 'invalid_union';
@@ -95,7 +98,7 @@ const kindWords: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Words for zod's own findings; a message that a schema brings along comes before these. */
+/** Returns the text for zod's own issues. Custom messages of a schema take precedence. */
 function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is missing';
   switch (issue.code) {

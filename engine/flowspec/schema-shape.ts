@@ -1,10 +1,10 @@
 /**
- * Which keys a schema knows at a place: for suggestions, and for telling a map's keys from free ones.
+ * Finds the keys that a schema defines at a path: for suggestions, and to distinguish fixed keys from free ones.
  */
 import type { z } from 'zod';
 import type { ValuePath } from './schema-problems.ts';
 
-/** The keys that a schema names at a path, over all alternatives; empty where it names none. */
+/** Returns the keys that a schema defines at a path, over all alternatives; empty if it defines none. */
 export function knownKeysAt(schema: z.core.$ZodType, path: ValuePath): readonly string[] {
   let schemas = alternativesOf(schema);
   for (const segment of path)
@@ -12,7 +12,7 @@ export function knownKeysAt(schema: z.core.$ZodType, path: ValuePath): readonly 
   return [...new Set(schemas.flatMap(({ _zod: { def } }) => (def.type === 'object' ? Object.keys(def.shape) : [])))];
 }
 
-/** What a wrapper (`optional`, `default`, `lazy`, …) wraps; undefined for a schema that is none. */
+/** Returns the schema inside a wrapper (`optional`, `default`, `lazy`, …); undefined for other schemas. */
 export function wrappedBy({ _zod: { def } }: z.core.$ZodTypes): z.core.$ZodType | undefined {
   switch (def.type) {
     case 'optional':
@@ -32,7 +32,7 @@ export function wrappedBy({ _zod: { def } }: z.core.$ZodTypes): z.core.$ZodType 
   }
 }
 
-/** The schema below its wrappers; a union gives each of its members. */
+/** Returns the schema inside its wrappers; for a union, each of its members. */
 function alternativesOf(schema: z.core.$ZodType): readonly z.core.$ZodTypes[] {
   const known = schema as z.core.$ZodTypes;
   const wrapped = wrappedBy(known);

@@ -1,6 +1,6 @@
 /**
- * Secrets in a flow: `{{secret.NAME}}`, and where it may stand. Only text of the file is a binding, so a value that a node gave can
- * name none.
+ * Secrets in a flow: `{{secret.NAME}}`, and where they are allowed. Only text in the file is a binding, so the output
+ * of a node cannot reference a secret.
  */
 import { findBindings } from './bindings.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from './compiled-flow.ts';
@@ -9,20 +9,23 @@ import type { NodeDoc } from './flow-doc.ts';
 import type { JsonMap } from './json-value.ts';
 import type { NodeTypeSpec } from './node-type-spec.ts';
 
-/** What stands before a secret's name; no node and no item of a loop can be called so. */
+/** Root of secret names. Nodes and loop items cannot use it as their name. */
 export const secretRoot = 'secret';
 
 const secretName = /^[A-Z][A-Z0-9_]*$/;
 const longestName = 64;
 
-/** Whether a text can be the name of a secret: capital letters, digits and `_`, at most 64. */
+/** Returns whether a text is a valid name of a secret: capital letters, digits and `_`, at most 64 characters. */
 export function isSecretName(text: string): boolean {
   return text.length <= longestName && secretName.test(text);
 }
 
 const known = new WeakMap<CompiledFlow, readonly string[]>();
 
-/** The secrets that the nodes of a flow name, each once, in the order of the start; those in bodies of loops too. */
+/**
+ * Returns the secrets that the nodes of a flow reference, without duplicates, in start order; includes nodes in loop
+ * bodies.
+ */
 export function secretNamesOf(flow: CompiledFlow): readonly string[] {
   let found = known.get(flow);
   if (found === undefined) {
@@ -34,12 +37,12 @@ export function secretNamesOf(flow: CompiledFlow): readonly string[] {
   return found;
 }
 
-/** What people see in place of a secret. */
+/** Returns the mask that people see in place of a secret. */
 export function secretMark(name: string): string {
   return `•••${name}•••`;
 }
 
-/** The marks of the secrets that a node's input names, by name. */
+/** Returns the masks of the secrets that a node's input references, by name. */
 export function secretMarksIn(input: CompiledNode['input']): JsonMap {
   const names = new Set<string>();
   collectIn(input, names);
@@ -62,8 +65,8 @@ function collect({ nodes }: CompiledGraph, names: Set<string>): void {
 }
 
 /**
- * What is wrong with the secrets that a node names; paths are below the node.
- * @param spec the node's type; undefined = it is not known, and nothing is said about the place
+ * Returns the problems with the secrets that a node references; paths are relative to the node.
+ * @param spec the node's type; undefined if it is unknown, so that the location is not checked
  */
 export function secretFindings({ input }: NodeDoc, spec: NodeTypeSpec | undefined): readonly Finding[] {
   return findBindings(input).flatMap(({ path: inner, template }) =>

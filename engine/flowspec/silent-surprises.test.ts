@@ -10,7 +10,7 @@ function found(text: string): readonly (readonly [number, string, string])[] {
   return parseFlow(text).diagnostics.map(({ range, code, message }) => [range.line, code, message]);
 }
 
-describe('a merge conflict of git is one error at its first line', () => {
+describe('reports a git merge conflict as one error at its first line', () => {
   test('in a flow', () => {
     const text = conflict('flow: { name: x }\nnodes:\n', '  - { id: a, type: echo }\n', '  - { id: b, type: echo }\n');
     for (const one of [text, text.replaceAll('\n', '\r\n')])
@@ -23,7 +23,7 @@ describe('a merge conflict of git is one error at its first line', () => {
     expect(JSON.stringify(parsePolicy(conflict('', 'a: 1\n', 'a: 2\n')))).toContain('merge conflict');
   });
 
-  test('not a text that shows one, indented or as blocks to search and replace', () => {
+  test('not for a text that contains one, indented or as blocks to search and replace', () => {
     const prompt = `flow: { name: x }\nnodes:\n  - id: a\n    type: echo\n    input:\n      text: |\n${conflict('', 'a\n', 'b\n').replace(/^/gm, '        ')}\nedges: []\n`;
     expect(found(prompt)).toEqual([]);
     const agent = '# Instruction\n\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
@@ -31,7 +31,7 @@ describe('a merge conflict of git is one error at its first line', () => {
   });
 });
 
-test('a merge key of YAML 1.1 says what to write instead', () => {
+test('a merge key of YAML 1.1 is rejected with what to write instead', () => {
   const text =
     'flow: { name: x }\nnodes:\n  - &a { id: a, type: echo, input: { text: x } }\n  - { <<: *a, id: b }\nedges: []\n';
   expect(found(text)).toContainEqual([4, 'flow.bad-value', expect.stringContaining('Write its keys out')]);
@@ -40,7 +40,7 @@ test('a merge key of YAML 1.1 says what to write instead', () => {
   expect(found(quoted)).toEqual([]);
 });
 
-describe('signs that look like others are named', () => {
+describe('reports characters that look like others', () => {
   test.each([
     ['{{a.te\u200Bxt}}', 'invisible sign (U+200B)'],
     ['{{a.text | default:\u201Cx\u201D}}', 'curly quote'],
@@ -65,7 +65,7 @@ describe('signs that look like others are named', () => {
     ).toContain('invisible sign (U+200B)');
   });
 
-  test('in a line that is not YAML', () => {
+  test('on a line that is not YAML', () => {
     const text = 'flow: { name: x }\nnodes:\n\u00A0\u00A0- id: a\n\u00A0\u00A0  type: echo\nedges: []\n';
     expect(
       found(text)
@@ -75,7 +75,7 @@ describe('signs that look like others are named', () => {
   });
 });
 
-test('tabs as indentation, and a file in UTF-16, say what to do', () => {
+test('tabs as indentation, and a file in UTF-16, are reported with a fix', () => {
   expect(found('flow:\n\tname: x\nnodes: []\nedges: []\n')[0]?.[2]).toContain('Indent with blanks');
   const utf16 = Buffer.from('\uFEFFflow: { name: x }\n', 'utf16le').toString('utf8');
   expect(found(utf16)).toEqual([[1, 'file.not-text', expect.stringContaining('UTF-16')]]);

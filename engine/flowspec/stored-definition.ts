@@ -1,26 +1,29 @@
 /**
- * What a run executes as the history keeps it: the text of a definition, and with it what the files held that it names. So
- * a run goes on with what it began with, whatever has become of them.
+ * A definition as stored in the history: its text, and the content of the files that it references. A run therefore
+ * continues with what it started with, even if the files change.
  */
 import type { JsonMap } from './json-value.ts';
 import type { NodeTypeData } from './node-type-spec.ts';
 import type { CalledFlow, SchemaFile, SchemaFiles } from './schema-files.ts';
 
-/** The text of a flow or an agent, with what the files hold that it names: schemas, node types, and flows that it calls. */
+/**
+ * The text of a flow or an agent, with the content of the files that it references: schemas, node types, and called
+ * flows.
+ */
 export interface Definition {
   readonly text: string;
   readonly schemas: SchemaFiles;
 }
 
 /**
- * Begins what is more than a text. Neither a flow nor an agent can begin like this: `@` begins no value in YAML
- * (https://yaml.org/spec/1.2.2/#rule-c-reserved), and what stands before the first heading is no part of an agent.
+ * Starts a packed definition. Neither a flow nor an agent can start like this: `@` starts no value in YAML
+ * (https://yaml.org/spec/1.2.2/#rule-c-reserved), and text before the first heading is not part of an agent.
  */
 const mark = '@millrace-definition ';
 
 /**
- * One text for a definition, whose hash stands for all of it. Without files it is the definition's own text; otherwise a
- * line with the schemas as JSON stands before that.
+ * Packs a definition into one text, so that a single hash identifies all of it. Without files, it is the definition's
+ * own text; otherwise, a line with the schemas as JSON precedes it.
  */
 export function packDefinition({ text, schemas }: Definition): string {
   const isBare = ![...schemas.values()].some((file) => !('problem' in file));
@@ -42,7 +45,7 @@ interface HeldFiles {
   readonly flows?: readonly (readonly [string, CalledFlow])[];
 }
 
-/** What `packDefinition` made one text of. */
+/** Unpacks the result of `packDefinition`. */
 export function unpackDefinition(stored: string): Definition {
   if (!stored.startsWith(mark)) return { text: stored, schemas: new Map() };
   const end = stored.indexOf('\n');
@@ -55,12 +58,12 @@ export function unpackDefinition(stored: string): Definition {
   return { text: stored.slice(end + 1), schemas: new Map(files) };
 }
 
-/** A flow that is called as the history keeps it. */
+/** Returns a called flow in the form stored in the history. */
 export function calledDefinition({ text, files }: CalledFlow): string {
   return packDefinition({ text, schemas: new Map(files) });
 }
 
-/** The files that a definition of the history names. */
+/** Returns the files that a stored definition references. */
 export function filesOf(stored: string): SchemaFiles {
   return unpackDefinition(stored).schemas;
 }

@@ -1,14 +1,14 @@
 /**
- * TOML files that people write, and what to say about one that is not TOML.
+ * Parses TOML files written by people, and explains syntax errors.
  */
 import { parse, TomlError } from 'smol-toml';
 import { conflictReason, findConflict } from '../base/conflict-markers.ts';
 
-/** Where a text stops being TOML, and why. Line and column count from 1. */
+/** The position and the reason of a syntax error. Line and column start from 1. */
 export interface TomlProblem {
   readonly line: number;
   readonly column: number;
-  /** Without the place and without a period at its end. */
+  /** The reason without the position and without a trailing period. */
   readonly reason: string;
 }
 
@@ -16,7 +16,7 @@ export type ReadToml = { readonly table: Readonly<Record<string, unknown>> } | {
 
 const longestReason = 200;
 
-/** Reads a TOML text, with or without a byte order mark. */
+/** Parses a TOML text, with or without a byte order mark. */
 export function readToml(text: string): ReadToml {
   const content = text.replace(/^\uFEFF/, '');
   const conflict = findConflict(content);

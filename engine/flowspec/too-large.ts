@@ -1,9 +1,9 @@
 /**
- * What is said of values that are larger than a run may hold.
+ * Errors for values that exceed the maximum size in a run.
  */
 import { EngineError } from '../base/engine-error.ts';
 
-/** @param subject begins the sentence: `What node "a" gives` */
+/** @param subject start of the sentence: `What node "a" gives` */
 export function outputTooLarge(subject: string, maxOutputBytes: number): EngineError {
   return new EngineError({
     code: 'node.output-too-large',
@@ -12,7 +12,7 @@ export function outputTooLarge(subject: string, maxOutputBytes: number): EngineE
   });
 }
 
-/** @param subject begins the sentence */
+/** @param subject start of the sentence */
 export function inputTooLarge(subject: string, maxBytes: number): EngineError {
   return new EngineError({
     code: 'node.input-too-large',

@@ -11,12 +11,12 @@ function messagesOf(text: string, catalog: NodeTypeCatalog = specCatalog): reado
   return checkFlow(text, catalog).diagnostics.map(({ message }) => message);
 }
 
-describe('the packs that a flow lists', () => {
-  test('may be those that the host allows', () => {
+describe('packs listed by a flow', () => {
+  test('are accepted if the host allows them', () => {
     expect(checkProblems(flowWith('[shop, mail]', 'shop.order'))).toEqual([]);
   });
 
-  test('are refused otherwise, each at its place, with those that are allowed', () => {
+  test('are otherwise rejected, each at its position, with a list of the allowed ones', () => {
     const text = flowWith('[shop, shpo, crm]', 'open');
     expect(checkProblems(text)).toEqual(['1:39 error flow.pack-not-allowed', '1:45 error flow.pack-not-allowed']);
     expect(messagesOf(text)).toEqual([
@@ -28,27 +28,27 @@ describe('the packs that a flow lists', () => {
     );
   });
 
-  test.each(['shop', '[1]', '[""]'])('%s are none', (packs) => {
+  test.each(['shop', '[1]', '[""]'])('%s are not packs', (packs) => {
     expect(checkProblems(flowWith(packs, 'open'))).toEqual([
       expect.stringMatching(/^1:\d+ error flow\.(wrong-type|bad-value)$/),
     ]);
   });
 });
 
-test('BB-56 nodePacks: [core] means the built-in types, whatever a host allows', () => {
+test('BB-56 nodePacks: [core] refers to the built-in types, whatever a host allows', () => {
   expect(checkProblems(flowWith('[core]', 'open'))).toEqual([]);
   expect(checkFlow(flowWith('[core]', 'open'), { ...specCatalog, packs: () => [] }).diagnostics).toEqual([]);
-  // No word for the types of packs.
+  // It does not include types from packs.
   expect(checkProblems(flowWith('[core]', 'shop.order'))).toEqual(['3:20 error node.pack-not-listed']);
 });
 
 describe('a type from a pack', () => {
-  test('is refused in a flow that does not list the pack, which is named', () => {
+  test('is rejected in a flow that does not list the pack, which is named', () => {
     expect(checkProblems(flowWith('', 'shop.order'))).toEqual(['3:20 error node.pack-not-listed']);
     expect(messagesOf(flowWith('[mail]', 'shop.order'))).toEqual([expect.stringContaining('Add "shop" to nodePacks')]);
   });
 
-  test('that the host does not allow is refused once', () => {
+  test('is reported once if the host does not allow it', () => {
     const closed = { ...specCatalog, packs: () => [] };
     const codesOf = (text: string): readonly string[] =>
       checkFlow(text, closed).diagnostics.map(({ code, range }) => `${range.line} ${code}`);
@@ -57,7 +57,7 @@ describe('a type from a pack', () => {
   });
 });
 
-test('FE-71 a long-lived type is refused, unless the host allows it by name', () => {
+test('FE-71 rejects a long-lived type unless the host allows it by name', () => {
   expect(checkProblems(flowWith('', 'server'))).toEqual(['3:20 error node.long-lived']);
   expect(messagesOf(flowWith('', 'server'))).toEqual([expect.stringContaining('"server"')]);
   expect(checkFlow(flowWith('', 'server'), specCatalog).flow).toBeNull();

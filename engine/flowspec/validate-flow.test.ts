@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkProblems, specCatalog } from '../testing/flow-problems.ts';
 import { checkFlow } from './check-flow.ts';
 
-/** A flow of node `a` (a source of bindings) and one more node, which begins at 4:5. */
+/** Returns a flow with node `a` (a source of bindings) and another node, which starts at 4:5. */
 function flowWith(node: string): string {
   return `flow: { name: test, input: { site: x } }\nnodes:\n  - { id: a, type: open, input: {} }\n  - ${node}\nedges: []\n`;
 }
@@ -12,13 +12,13 @@ function messagesOf(text: string): readonly string[] {
 }
 
 describe('the type of a node', () => {
-  test('that nobody registered is refused, with the nearest one', () => {
+  test('is rejected if it is not registered, with the most similar one', () => {
     const text = flowWith('{ id: b, type: ecoh, input: { whatever: 1 } }');
     expect(checkProblems(text)).toEqual(['4:20 error node.unknown-type']);
     expect(messagesOf(text)[0]).toContain('Did you mean "echo"?');
   });
 
-  test('is no reason to draw nothing', () => {
+  test('does not prevent drawing if it is invalid', () => {
     const { parsed, flow } = checkFlow(flowWith('{ id: b, type: no.such, input: {} }'), specCatalog);
     expect([parsed.doc?.nodes.map(({ type }) => type), flow]).toEqual([['open', 'no.such'], null]);
   });
@@ -38,7 +38,7 @@ describe('a literal value', () => {
     ['{ id: b, type: ask, input: { prompt: p }, config: { temperature: 5 } }', ['4:70 error node.bad-config']],
     ['{ id: b, type: configured, input: {} }', ['4:5 error node.bad-config']],
     ['{ id: b, type: configured, input: {}, config: { mode: c } }', ['4:59 error node.bad-config']],
-  ])('%s is refused', (node, problems) => {
+  ])('rejects %s', (node, problems) => {
     expect(checkProblems(flowWith(node))).toEqual(problems);
   });
 
@@ -49,18 +49,18 @@ describe('a literal value', () => {
     '{ id: b, type: constant, input: { value: null } }',
     '{ id: b, type: either, input: { path: p } }',
     '{ id: b, type: configured, input: {}, config: { mode: a } }',
-  ])('%s is accepted', (node) => {
+  ])('accepts %s', (node) => {
     expect(checkProblems(flowWith(node))).toEqual([]);
   });
 
-  test('under a key that the type does not know is a warning, also for a strict type', () => {
+  test('causes a warning for an unknown key, even for a strict type', () => {
     const text = flowWith('{ id: b, type: ask, input: { prompt: p, cuont: 1 }, config: { modl: x } }');
     expect(checkProblems(text)).toEqual(['4:45 warning node.unknown-input', '4:67 warning node.unknown-input']);
     expect(messagesOf(text)).toEqual([expect.stringContaining('"count"'), expect.stringContaining('"model"')]);
     expect(checkFlow(text, specCatalog).flow).not.toBeNull();
   });
 
-  test('is judged once: what parsing refused is not refused again', () => {
+  test('is validated once: errors of parsing are not reported again', () => {
     expect(checkProblems(flowWith('{ id: b, type: echo, input: { text: {{a.x}} } }'))).toEqual([
       '4:41 error flow.bad-value',
     ]);
@@ -69,46 +69,46 @@ describe('a literal value', () => {
   });
 });
 
-describe('a value that holds a binding', () => {
+describe('a value with a binding', () => {
   test.each([
     '{ id: b, type: ask, input: { prompt: p, count: "{{a.n}}", tags: "{{a.tags}}" } }',
     '{ id: b, type: ask, input: { prompt: ["{{a.x}}"] } }',
     '{ id: b, type: either, input: { path: "{{a.x}}", globs: "{{a.y}}" } }',
     '{ id: b, type: echo, input: { text: "{{?flow.input.nope}} {{a.b | default:{\\"c\\":1}}}" } }',
     '{ id: b, type: echo, input: { text: "\\\\{{ no binding" } }',
-  ])('%s is left to the run', (node) => {
+  ])('leaves %s to the run', (node) => {
     expect(checkProblems(flowWith(node))).toEqual([]);
   });
 
-  test('does not excuse the other values', () => {
+  test('does not exempt the other values', () => {
     const text = flowWith('{ id: b, type: ask, input: { prompt: "{{a.x}}", count: many, tags: ["{{a.y}}", [1]] } }');
     expect(checkProblems(text)).toEqual(['4:60 error node.bad-input', '4:84 error node.bad-input']);
   });
 
-  test('is no binding in config, which is never templated', () => {
+  test('is not a binding in config, which has no templates', () => {
     const text = flowWith('{ id: b, type: ask, input: { prompt: p }, config: { temperature: "{{a.x}}" } }');
     expect(checkProblems(text)).toEqual(['4:70 error node.bad-config']);
   });
 
-  test('that is faulty is refused at the faulty part', () => {
+  test('is rejected at the invalid part', () => {
     const text = flowWith('{ id: b, type: echo, input: { text: "ok {{a b}} {{a.c}} {{a.d | default:x}}" } }');
     expect(checkProblems(text)).toEqual(['4:45 error binding.bad-path', '4:61 error binding.bad-default']);
   });
 
-  test('whose root names no node is a warning', () => {
+  test('causes a warning if its root does not name a node', () => {
     const text = flowWith('{ id: b, type: open, input: { x: "{{aa.x}}", y: ["{{flow.name}}"], z: "{{b.self}}" } }');
     expect(checkProblems(text)).toEqual(['4:39 warning binding.unknown-root', '4:55 warning binding.unknown-root']);
   });
 });
 
 describe('a condition', () => {
-  test('may look at inputs and nodes', () => {
+  test('may refer to inputs and nodes', () => {
     const when =
       '{ and: [{ equals: { var: flow.input.site, value: 1 } }, { not: { equals: { var: a.b.0, value: 2 } } }] }';
     expect(checkProblems(flowWith(`{ id: b, type: open, input: {}, when: ${when} }`))).toEqual([]);
   });
 
-  test('gives a warning for a root that names no node, and an error for what is no path', () => {
+  test('causes a warning for a root that does not name a node, and an error for an invalid path', () => {
     const text = flowWith(`
     id: b
     type: open
@@ -120,7 +120,7 @@ describe('a condition', () => {
     expect(checkProblems(text)).toEqual(['10:26 warning binding.unknown-root', '11:33 error binding.bad-path']);
   });
 
-  test('is checked in every form, and on edges', () => {
+  test('is validated in every form, and on edges', () => {
     const forms = ['exists: X', ...['lt', 'lte', 'gt', 'gte', 'contains'].map((op) => `${op}: { var: X, value: 1 }`)];
     const lines = [...forms, 'in: { value: [], var: X }'].map((form) => `          - ${form.replace('X', 'no.x')}\n`);
     const edge = `  - from: a\n    to: b\n    when:\n      not:\n        or:\n${lines.join('')}`;

@@ -1,6 +1,6 @@
 /**
- * A parsed document against the node types: everything that would make a run fail and can be known before it. And the same
- * said of one edge before it is added.
+ * Validates a parsed document against the node types: finds everything that would make a run fail and can be known in
+ * advance. Also validates an edge before it is added.
  */
 
 import { isAgentType } from './agent-type-name.ts';
@@ -41,9 +41,10 @@ import type { KnownOutputs } from './types/flow-values.ts';
 import { TypeCheck } from './types/type-findings.ts';
 
 /**
- * Checks types, packs, literal values, bindings, conditions, loops and cycles. Values that hold bindings are left to
- * the run. A document that could not be read at all gives nothing: its parse diagnostics say why. Never throws.
- * @param schemas the schema files that it names, as far as they were read
+ * Validates types, packs, literal values, bindings, conditions, loops and cycles. Values with bindings are left to the
+ * run. Returns nothing for a document that could not be parsed, because its parse diagnostics explain why. Never
+ * throws.
+ * @param schemas the schema files that it references, as far as they were loaded
  */
 export function validateFlow(
   parsed: ParsedFlow,
@@ -78,7 +79,7 @@ export function validateFlow(
   return worstProblems(findings, MAX_PROBLEMS).flatMap((finding) => diagnosticOf(finding, parsed, check));
 }
 
-/** Steps are what their file's schema says, whatever node types there are: what is left are warnings. */
+/** The schema of the file validates the steps, independently of node types. Only warnings remain. */
 function stepWarnings(parsed: ParsedFlow, { steps }: StepFlowDoc): Diagnostic[] {
   return worstProblems(lintSteps(steps), MAX_PROBLEMS).map((finding) => {
     const { code, severity, path, focus } = finding;
@@ -92,7 +93,10 @@ interface FlowCheck {
   readonly doc: FlowDoc;
   readonly catalog: NodeTypeCatalog;
   readonly scopeOf: (nodeId?: string, isInside?: boolean) => Scope;
-  /** Whether parsing found an error there: the document holds a makeshift then, which is not to be judged again. */
+  /**
+   * Returns whether parsing found an error there. The document then contains a substitute that must not be validated
+   * again.
+   */
   readonly isReported: (path: ValuePath, focus?: Finding['focus']) => boolean;
   readonly schemas: SchemaFiles;
   readonly types: TypeCheck;
@@ -100,7 +104,7 @@ interface FlowCheck {
 
 function reportedPlaces(parsed: ParsedFlow): FlowCheck['isReported'] {
   const errors = parsed.diagnostics.filter(({ severity }) => severity === 'error');
-  // Without errors nobody needs to ask for places, which takes time.
+  // Without errors, positions are not needed, and computing them takes time.
   if (errors.length === 0) return () => false;
   const reported: ReadonlySet<string> = new Set(errors.map(({ range }) => startOf(range)));
   return (path, focus) => reported.has(startOf(parsed.problemRange(path, focus)));
@@ -114,7 +118,7 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
   const promptFile = promptFileFinding(node, node.type === 'prompt');
   return [
     ...typeFindings(node, doc, catalog),
-    // Without its file, a prompt would be missed as well.
+    // Without its file, the prompt would also be reported as missing.
     ...(promptFile !== null ? [promptFile] : spec !== undefined && canJudge('input') ? inputFindings(node, spec) : []),
     ...(spec !== undefined && canJudge('config') ? [...configFindings(node, spec), ...unusedFindings(node, spec)] : []),
     ...bindingFindings(node, scope),
@@ -142,7 +146,7 @@ function edgeFindings(edge: EdgeDoc, index: number, check: FlowCheck): readonly 
   );
 }
 
-/** An error for each group of nodes in a circle, but for circles that a refused edge closes. */
+/** Returns an error for each group of nodes in a cycle, except for cycles formed by a rejected edge. */
 function cycleFindings(
   doc: FlowDoc,
   nesting: LoopNesting,
@@ -173,8 +177,8 @@ function diagnosticOf(finding: Finding, parsed: ParsedFlow, { doc, isReported }:
 }
 
 /**
- * Why an edge may not be added, as a sentence for people; null when it may.
- * @param replaced name of the edge whose place it takes, as `nameEdges` gives it
+ * Returns why an edge may not be added, as a sentence for people; null if it may.
+ * @param replaced name of the edge that it replaces, as returned by `nameEdges`
  */
 export function edgeRefusal({ flow, nodes, edges }: FlowDoc, edge: EdgeDoc, replaced?: string): string | null {
   const names = nameEdges(edges);
@@ -189,12 +193,12 @@ export function edgeRefusal({ flow, nodes, edges }: FlowDoc, edge: EdgeDoc, repl
     ({ code }) => code === 'loop.crossing-edge',
   );
   if (crossing !== undefined) return crossing.message;
-  // It stands first, so that a cycle that it closes is reported as its own.
+  // It comes first, so that a cycle that it forms is reported for it.
   const cycle = cycleFindings({ flow, nodes, edges: [edge, ...others] }, nesting).find(({ path }) => path[1] === 0);
   return cycle?.message ?? null;
 }
 
-/** An edge that asks for a way that its source does not have; paths are below the edge. */
+/** Finds an edge for a branch that its source does not have; paths are relative to the edge. */
 function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
   const node = nodes.find(({ id }) => id === from);
   const spec = catalog.get(node?.type ?? '');
@@ -204,7 +208,7 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
   const word = when.equals.value;
   const known = spec?.routes?.(node.input) ?? [];
   if (known.length === 0 || typeof word !== 'string' || (field === 'route' && known.includes(word))) return [];
-  // A way whose name is bound gets it in the run.
+  // A branch with a bound name gets its name in the run.
   if (findBindings(node.input).some(({ path }) => path.at(-1) === 'route')) return [];
   const plain = field === 'condition' ? ', without quotes' : '';
   const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}${plain}.`;
@@ -212,7 +216,7 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
   return [{ code: 'edge.unknown-route', severity: 'error', message, path: ['when', 'equals', 'value'], mistyped }];
 }
 
-/** An edge for the failure of a node whose failure ends the run; paths are below the edge. */
+/** Finds an edge for the failure of a node that ends the run; paths are relative to the edge. */
 function failureFindings({ from, when }: EdgeDoc, doc: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
   if (failureAsked(from, when) !== true) return [];
   const node = doc.nodes.find(({ id }) => id === from);
@@ -222,14 +226,14 @@ function failureFindings({ from, when }: EdgeDoc, doc: FlowDoc, catalog: NodeTyp
   return [{ code: 'edge.never-fails', severity: 'warning', message, path: ['when'] }];
 }
 
-/** Whether what nodes of a type give may have a field of this name: then a condition on it may ask for data. */
+/** Returns whether outputs of a type may have a field of this name. A condition on it may then refer to data. */
 function mayGiveField(spec: NodeTypeSpec, field: string): boolean {
   const { properties, additionalProperties } = outputJsonSchema(spec);
   const isOpen = !isJsonMap(properties) || (additionalProperties !== undefined && additionalProperties !== false);
   return isOpen || Object.hasOwn(properties, field);
 }
 
-/** Packs that the flow asks for and the host does not allow. */
+/** Returns packs that the flow requires and the host does not allow. */
 function packFindings({ flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
   const allowed = catalog.packs();
   return (flow.nodePacks ?? []).flatMap((pack, index): Finding[] =>
@@ -237,7 +241,7 @@ function packFindings({ flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Fin
   );
 }
 
-/** What forbids a node's type; paths are below the node. */
+/** Returns why a node's type is not allowed; paths are relative to the node. */
 function typeFindings(node: NodeDoc, { flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
   const spec = catalog.get(node.type);
   if (spec === undefined) {

@@ -1,19 +1,19 @@
 /**
- * What stands in an event for a value over 16 KiB, which the store keeps once under its hash.
+ * The placeholder in an event for a value over 16 KiB, which the store keeps once under its hash.
  */
 import { isJsonMap, type JsonValue } from './json-value.ts';
 
-/** Names a value and gives enough of it to be shown. */
+/** Identifies a value and contains enough of it for display. */
 export interface ValueHandle {
   /** SHA-256 of the value's JSON text, in hex. */
   readonly $value: string;
   readonly bytes: number;
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
-  /** The first characters of the text form. */
+  /** The first characters of its text form. */
   readonly preview: string;
 }
 
-/** True for the stand-in of a large value. */
+/** Returns true for the handle of a large value. */
 export function isValueHandle(value: JsonValue | undefined): value is JsonValue & ValueHandle {
   return (
     isJsonMap(value) &&

@@ -1,11 +1,11 @@
 /**
- * A condition as one line for people: `route.kind is "minor"`.
+ * Formats a condition as one line for people: `route.kind is "minor"`.
  */
 import { type WhenExpr, whenSchema } from './flow-doc.ts';
 import type { JsonValue } from './json-value.ts';
 import { type ComparisonOp, comparisonOf } from './when.ts';
 
-/** What stands between a path and the value that it is compared with. */
+/** Words between a path and the value that it is compared with. */
 const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
   equals: 'is',
   lt: '<',
@@ -16,13 +16,13 @@ const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
   in: 'in',
 };
 
-/** A condition as a file has it, in words; undefined for what is none, or none yet. */
+/** Formats a condition from a file; undefined for an invalid or incomplete one. */
 export function conditionText(condition: JsonValue | undefined): string | undefined {
   const read = whenSchema.safeParse(condition);
   return read.success ? whenText(read.data) : undefined;
 }
 
-/** Writes a condition in words; groups inside of groups get brackets. */
+/** Formats a condition as text; nested groups get brackets. */
 export function whenText(expr: WhenExpr): string {
   if ('and' in expr) return joinParts(expr.and, 'and', 'always');
   if ('or' in expr) return joinParts(expr.or, 'or', 'never');

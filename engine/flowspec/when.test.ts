@@ -26,7 +26,7 @@ const yes = equals('flow.input.deep', true);
 const no = equals('flow.input.deep', false);
 
 describe('evaluateWhen', () => {
-  test('FE-36 equals on a path that is missing is false, and its not is true', () => {
+  test('FE-36 equals on a missing path is false, and its negation is true', () => {
     const paths = ['nobody.value', 'check.nope', 'flow.input.nothing', 'skipped', 'broken', 'a..b', ''];
     expect(paths.map((path) => holds(equals(path, true)))).toEqual(paths.map(() => false));
     expect(paths.map((path) => holds({ not: equals(path, true) }))).toEqual(paths.map(() => true));
@@ -67,7 +67,7 @@ describe('evaluateWhen', () => {
     expect(missing.map((path) => holds({ not: exprOf(path) }))).toEqual(missing.map(() => true));
   });
 
-  test('exists holds for every value but null, also for what counts as false elsewhere', () => {
+  test('exists is true for every value but null, including falsy values', () => {
     const there = ['check.value', 'check.count', 'note.empty', 'note.none', 'check.map', 'note', 'skipped.skipped'];
     expect(there.map((path) => holds({ exists: path }))).toEqual(there.map(() => true));
   });
@@ -81,7 +81,7 @@ describe('evaluateWhen', () => {
     ['note.text', 'A', 'gt gte'],
     ['note.text', 'a', 'gt gte'],
     ['note.empty', '', 'lte gte'],
-    // Numbers and text have no order among each other, and other values have none at all.
+    // Numbers and text cannot be compared with each other, and other values cannot be ordered.
     ['note.size', '2.5', ''],
     ['note.size', '9', ''],
     ['note.empty', 0, ''],
@@ -127,7 +127,7 @@ describe('evaluateWhen', () => {
     expect(holds({ in: { var: path, value } })).toBe(expected);
   });
 
-  test('in asks for a list, also where nothing checked the condition before', () => {
+  test('in requires a list, even if the condition was not validated before', () => {
     expect(holds({ in: { var: 'note.text', value: 'a long day' } })).toBe(false);
   });
 
@@ -135,7 +135,7 @@ describe('evaluateWhen', () => {
     expect([holds({ and: [] }), holds({ or: [] })]).toEqual([true, false]);
   });
 
-  test('and, or and not nest', () => {
+  test('nests and, or and not', () => {
     expect([
       holds({ and: [yes, yes] }),
       holds({ and: [yes, no] }),
@@ -145,7 +145,7 @@ describe('evaluateWhen', () => {
     ]).toEqual([true, false, true, false, false]);
   });
 
-  test('the trace keeps what every part saw, also those that did not decide', () => {
+  test('the trace contains the values of every part, including those that did not decide', () => {
     expect(evaluateWhen({ and: [no, equals('nobody', 1)] }, context)).toEqual({
       op: 'and',
       of: [
@@ -169,7 +169,7 @@ describe('evaluateWhen', () => {
     expect(evaluateWhen(expr, context)).toEqual(trace);
   });
 
-  test('is the boolean logic it looks like', () => {
+  test('matches Boolean logic', () => {
     const { expr } = fc.letrec<{ expr: WhenExpr }>((tie) => ({
       expr: fc.oneof(
         { maxDepth: 4 },
@@ -224,7 +224,7 @@ describe('explainWhen', () => {
     expect(explainWhen(evaluateWhen(expr, context))).toBe(line);
   });
 
-  test('shows the beginning of a value that the store keeps apart', () => {
+  test('shows the start of a value that is stored separately', () => {
     const handle = { $value: '0'.repeat(64), bytes: 20_000, type: 'string', preview: 'Once upon a time' } as const;
     const trace = { op: 'equals', var: 'a.text', value: 1, actual: { ...handle }, result: false } as const;
     expect(explainWhen(trace)).toBe('a.text is "Once upon a time..., not 1');
@@ -232,13 +232,13 @@ describe('explainWhen', () => {
     expect(explainWhen({ ...trace, actual: list })).toBe('a.text is [1,2,3..., not 1');
   });
 
-  test('shortens long values', () => {
+  test('truncates long values', () => {
     const long = new Map<string, JsonValue>([['a', { text: 'x'.repeat(500) }]]);
     expect(explainWhen(evaluateWhen(equals('a.text', 1), long)).length).toBeLessThan(100);
   });
 });
 
-test('paths with keys in brackets can be compared and asked for', () => {
+test('paths with keys in brackets can be compared and tested', () => {
   const context = new Map<string, JsonValue>([['a', { 'first name': ['Ada'] }]]);
   const path = 'a["first name"][0]';
   expect(evaluateWhen({ equals: { var: path, value: 'Ada' } }, context).result).toBe(true);

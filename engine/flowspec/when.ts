@@ -1,5 +1,5 @@
 /**
- * Conditions: what they give, and why.
+ * Evaluates conditions and explains the result.
  */
 import {
   type AbsentNode,
@@ -16,22 +16,22 @@ import { isJsonList, type JsonMap, type JsonValue, jsonEquals } from './json-val
 import { isErrorMarker } from './markers.ts';
 import { isValueHandle, type ValueHandle } from './value-handle.ts';
 
-/** Conditions that compare what stands at a path with a value. */
+/** Operators that compare the value at a path with another value. */
 export type ComparisonOp = 'equals' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains' | 'in';
 
-/** A condition together with what it saw: the answer to "why did this not run?". */
+/** A condition together with the values in it, to explain why a node did not run. */
 export type WhenTrace =
   | {
       readonly op: ComparisonOp;
       readonly var: string;
       readonly value: JsonValue;
-      /** What the path gave; absent when it was missing. */
+      /** The value at the path; absent if it was missing. */
       readonly actual?: JsonValue;
-      /** The node because of which it was missing, when there is one. */
+      /** The node that caused it to be missing, if any. */
       readonly absent?: AbsentNode;
-      /** It asked whether a node had failed, and what stands there is only a field of what the node gave. */
+      /** The condition checks for a failure, but the field is part of the node's output. */
       readonly isOnlyData?: true;
-      /** The path is missing below a suggestion: what would be there is not known. */
+      /** The path is missing below a suggestion, so its value is unknown. */
       readonly isSuggested?: true;
       readonly result: boolean;
     }
@@ -47,20 +47,21 @@ export type WhenTrace =
   | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly WhenTrace[]; readonly result: boolean };
 
 /**
- * Whether a condition does not hold because nobody knows what it reads: it depends on what a node would have given that was only
- * suggested. Its opposite does not hold either.
+ * Returns whether a condition is false because its value is unknown: it depends on the output of a node that was only
+ * suggested. The negation is also false.
  */
 export function isUndecided(trace: WhenTrace): boolean {
   if (trace.result) return false;
   if (!('of' in trace)) return trace.isSuggested === true;
-  // What is false whatever the unknown part gives is known to be false.
+  // A condition that is false regardless of the unknown part is known to be false.
   if (trace.op === 'and' && trace.of.some((part) => !part.result && !isUndecided(part))) return false;
   return trace.of.some(isUndecided);
 }
 
 /**
- * Evaluates a condition and keeps what it saw. Nothing is cut short, so the trace has every part.
- * A path that is missing makes its comparison false, and below a suggestion the opposite of the comparison as well; an empty `and` is true, an empty `or` false. Never throws.
+ * Evaluates a condition and records the values in it. Does not short-circuit, so the trace has every part. A missing
+ * path makes its comparison false; below a suggestion, the negation is false as well. An empty `and` is true, an empty
+ * `or` false. Never throws.
  */
 export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace {
   if ('not' in expr) {
@@ -100,7 +101,7 @@ function seenBy(expr: ComparisonExpr): Pick<ComparisonTrace, 'op' | 'var' | 'val
   return { op, var: path, value };
 }
 
-/** The condition with the values it saw, as one line for people: `check.value is false, not true`. */
+/** Formats a condition with its values as one line for people: `check.value is false, not true`. */
 export function explainWhen(trace: WhenTrace): string {
   if (trace.op === 'exists') return explainExists(trace);
   if (trace.op === 'not') return `not (${trace.of.map(explainWhen).join('')})`;
@@ -109,19 +110,19 @@ export function explainWhen(trace: WhenTrace): string {
   return trace.of.map((part) => explainPart(part, trace.of.length)).join(` ${trace.op} `);
 }
 
-/** A condition that compares what stands at a path with a value. */
+/** A condition that compares the value at a path with another value. */
 export type ComparisonExpr = Exclude<
   WhenExpr,
   { not: unknown } | { and: unknown } | { or: unknown } | { exists: unknown }
 >;
 
-/** The one key of a comparison, and what stands there. */
+/** Returns the only key of a comparison, and its value. */
 export function comparisonOf(expr: ComparisonExpr): [op: ComparisonOp, comparison: Comparison] {
   for (const key in expr) return [key as ComparisonOp, expr[key as keyof ComparisonExpr]];
   throw new TypeError('A condition without a key');
 }
 
-/** The paths of a condition, each with its place below it. */
+/** Returns the paths in a condition, each with its location in the condition. */
 export function pathsOf(
   expr: WhenExpr,
   place: readonly (string | number)[] = [],
@@ -134,7 +135,10 @@ export function pathsOf(
   return [{ place: [...place, op, 'var'], text: comparison.var }];
 }
 
-/** What a condition in the input of a node sees: what the node itself does, or the nodes of its body and what they see. */
+/**
+ * What a condition in the input of a node can read: what the node itself can, or the nodes of its body and what they
+ * can read.
+ */
 export type ConditionSight = 'node' | 'body';
 
 const conditionFields: Readonly<Record<string, Readonly<Record<string, ConditionSight>>>> = {
@@ -142,12 +146,12 @@ const conditionFields: Readonly<Record<string, Readonly<Record<string, Condition
   'control.loop': { until: 'body', while: 'body' },
 };
 
-/** Of each key of the input under which nodes of a type have a condition that sees the flow: what it sees. */
+/** Returns the input keys of a type that contain conditions on the flow, with what these can read. */
 export function conditionSightsOf(type: string): Readonly<Record<string, ConditionSight>> {
   return Object.hasOwn(conditionFields, type) ? (conditionFields[type] ?? {}) : {};
 }
 
-/** The conditions in the input of a node that see the flow, as they stand there. */
+/** Returns the conditions on the flow in the input of a node, as written. */
 export function inputConditions({
   type,
   input,
@@ -174,7 +178,10 @@ const comparisons: Readonly<Record<ComparisonOp, (actual: JsonValue, value: Json
   in: (actual, value) => isJsonList(value) && value.some((member) => jsonEquals(actual, member)),
 };
 
-/** Below, at or above 0; NaN, which makes every comparison false, when the two have no order. Text by code units. */
+/**
+ * Returns a value below, equal to or above 0; NaN, which makes every comparison false, if the two cannot be compared.
+ * Compares text by code units.
+ */
 function orderOf(actual: JsonValue, value: JsonValue): number {
   if (typeof actual === 'number' && typeof value === 'number') return actual - value;
   if (typeof actual !== 'string' || typeof value !== 'string') return Number.NaN;
@@ -202,7 +209,7 @@ function explainComparison(trace: ComparisonTrace): string {
   return `${start}, ${trace.result ? isTrue : isFalse} ${brief(trace.value)}`;
 }
 
-/** A field of that name may stand there, but no failure. */
+/** There may be a field of that name, but not a failure. */
 function onlyDataWords({ var: path }: { readonly var: string }): string {
   return `${path} is only data: "${parsePath(path)?.[0]}" did not fail`;
 }
@@ -229,7 +236,7 @@ function brief(value: JsonValue): string {
   return text.length <= longestBrief ? text : `${text.slice(0, longestBrief - 3)}...`;
 }
 
-/** Of a value that is kept elsewhere: what JSON text of it begins with. */
+/** Returns the start of the JSON text of a value that is stored separately. */
 function beginning({ type, preview }: ValueHandle): string {
   return type === 'string' ? JSON.stringify(preview).slice(0, -1) : preview;
 }

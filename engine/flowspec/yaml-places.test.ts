@@ -5,7 +5,7 @@ import { parseFlow } from './parse-flow.ts';
 
 const header = 'flow: { name: test }\n';
 
-describe('places', () => {
+describe('positions', () => {
   const text = `${header}nodes:
   - broken
   - id: a
@@ -18,7 +18,7 @@ edges: []
 `;
   const parsed = parseFlow(text);
 
-  test('a path of the document gives the range of its text, also behind entries that were dropped', () => {
+  test('a path of the document has the range of its text, also after entries that were dropped', () => {
     expect(parsed.rangeOf(['nodes', 0, 'input', 'list', 1])).toEqual({
       line: 8,
       column: 17,
@@ -28,18 +28,18 @@ edges: []
     expect(parsed.rangeOf(['nodes', 1, 'id'])).toEqual({ line: 9, column: 19, endLine: 9, endColumn: 20 });
   });
 
-  test('a node has the range of its whole text, an unknown one none', () => {
+  test('a node has the range of its whole text, and an unknown node has none', () => {
     expect(parsed.nodeRange('a')).toEqual({ line: 4, column: 5, endLine: 8, endColumn: 23 });
     expect(parsed.nodeRange('nobody')).toBeUndefined();
   });
 
-  test('where nothing stands the innermost value around it counts', () => {
+  test('a missing value has the range of the innermost value around it', () => {
     expect(parsed.rangeOf(['nodes', 0, 'input', 'nope', 3])).toEqual(parsed.rangeOf(['nodes', 0, 'input']));
     expect(parsed.rangeOf([]).line).toBe(1);
     expect(parseFlow('').rangeOf(['nodes', 0])).toEqual({ line: 1, column: 1, endLine: 1, endColumn: 1 });
   });
 
-  test('a problem is shown on the first line of a long value, at a key, or at a part of a text', () => {
+  test('shows a problem on the first line of a long value, at a key, or at a part of a text', () => {
     expect(parsed.problemRange(['nodes', 0])).toEqual({ line: 4, column: 5, endLine: 4, endColumn: 10 });
     expect(parsed.problemRange(['nodes', 0, 'input'], 'key')).toEqual({
       line: 6,
@@ -50,7 +50,7 @@ edges: []
     expect(parsed.problemRange(['nodes', 0, 'input', 'text'], { part: 'ne' })).toMatchObject({ line: 7, column: 14 });
   });
 
-  test('values behind an alias have the place of their anchor', () => {
+  test('values from an alias have the position of their anchor', () => {
     const aliased = parseFlow('flow: { name: n, input: { a: &a { b: 1 }, c: *a } }\nnodes: []\nedges: []\n');
     expect(aliased.rangeOf(['flow', 'input', 'c', 'b'])).toMatchObject({ line: 1, column: 38 });
   });
@@ -61,7 +61,7 @@ edges: []
     ]);
   });
 
-  test('a problem is rendered as one line for editors', () => {
+  test('renders a problem as one line for editors', () => {
     const [diagnostic] = parseFlow(`${header}nodes: []\n`).diagnostics;
     expect(diagnostic && renderDiagnostic('a.flow.yaml', diagnostic)).toBe(
       'a.flow.yaml:1:1 error flow.missing-key The key "edges" is missing. Write edges: [] when there are none.',

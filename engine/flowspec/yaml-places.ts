@@ -1,5 +1,5 @@
 /**
- * Places in a flow file: path of a value → range of its text, and offsets → lines and columns.
+ * Positions in a flow file: converts paths of values to ranges of text, and offsets to lines and columns.
  */
 import {
   type Alias,
@@ -16,7 +16,7 @@ import type { TextRange } from './diagnostic.ts';
 import type { ValuePath } from './schema-problems.ts';
 import type { SourceProblem } from './yaml-source.ts';
 
-/** Lines and columns count from 1, columns in UTF-16 units. */
+/** Lines and columns start from 1, columns count UTF-16 units. */
 export class TextPlaces {
   readonly #lineStarts: number[] = [0];
   readonly #length: number;
@@ -26,7 +26,7 @@ export class TextPlaces {
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) this.#lineStarts.push(end + 1);
   }
 
-  /** The range between two offsets; offsets outside of the text mean its ends. */
+  /** Returns the range between two offsets. Offsets outside the text are clamped. */
   range(start: number, end: number): TextRange {
     const from = this.#place(start);
     const to = this.#place(Math.max(start, end));
@@ -48,7 +48,7 @@ export class TextPlaces {
 
 interface YamlFile {
   readonly text: string;
-  /** Null when the text gave no tree; then every path means the beginning. */
+  /** Null if the text could not be parsed. Every path then has the start as its position. */
   readonly root: ParsedNode | null;
   readonly aliasTargets: ReadonlyMap<Alias, ParsedNode>;
 }
@@ -61,7 +61,7 @@ interface Found {
 export class YamlPlaces {
   readonly #file: YamlFile;
   readonly #places: TextPlaces;
-  /** Pairs by key, of the maps that were asked for: finding one among very many must not take long each time. */
+  /** Pairs by key, for the maps that were accessed, so that lookups in large maps are fast. */
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Found>>();
 
   constructor(file: YamlFile) {
@@ -69,14 +69,16 @@ export class YamlPlaces {
     this.#places = new TextPlaces(file.text);
   }
 
-  /** The whole value at a path. Where nothing stands, the innermost value around it. */
+  /** Returns the range of the whole value at a path. If it is missing, returns the innermost value around it. */
   valueRange(path: ValuePath): TextRange {
     const { key, value } = this.#deepest(path);
     const node = value ?? key;
     return node === null ? this.start() : this.#places.range(node.range[0], this.#endOf(node));
   }
 
-  /** Where a problem of the value is shown: a list or map over several lines counts with its first line only. */
+  /**
+   * Returns the range in which to show a problem with the value: only the first line of a list or map on several lines.
+   */
   problemRange(path: ValuePath): TextRange {
     const { key, value } = this.#deepest(path);
     const node = value ?? key;
@@ -87,13 +89,13 @@ export class YamlPlaces {
     return this.#places.range(start, isLong ? lineEnd : this.#endOf(node));
   }
 
-  /** The key at the end of a path. */
+  /** Returns the range of the key at the end of a path. */
   keyRange(path: ValuePath): TextRange {
     const { key } = this.#deepest(path);
     return key === null ? this.problemRange(path) : this.#places.range(key.range[0], key.range[1]);
   }
 
-  /** The first place inside the value where `part` is written, else the whole value. */
+  /** Returns the range of the first occurrence of `part` in the value, else of the whole value. */
   partRange(path: ValuePath, part: string): TextRange {
     const [start, end] = this.#deepest(path).value?.range ?? [0, 0];
     const found = this.#file.text.slice(start, end).indexOf(part);
@@ -104,12 +106,12 @@ export class YamlPlaces {
     return this.#places.range(start, end);
   }
 
-  /** 1:1, the place of what is missing from the file as a whole. */
+  /** Returns 1:1, the position of something missing from the whole file. */
   start(): TextRange {
     return this.#places.range(0, 0);
   }
 
-  /** The parser counts blank lines behind a list or map to it. */
+  /** The parser includes blank lines after a list or map. */
   #endOf(node: ParsedNode): number {
     const [start, end] = node.range;
     return isCollection(node) ? start + this.#file.text.slice(start, end).trimEnd().length : end;
@@ -139,7 +141,7 @@ export class YamlPlaces {
     if (known !== undefined) return known;
     const pairs = new Map<unknown, Found>();
     for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
-      // Of equal keys the first counts, as in the value.
+      // The first of several equal keys counts, as in the value.
       if (isScalar(pair.key) && !pairs.has(pair.key.value)) pairs.set(pair.key.value, pair);
     }
     this.#pairs.set(map, pairs);

@@ -1,5 +1,5 @@
 /**
- * Text → YAML tree, within limits. The only file that knows the YAML parser's machinery.
+ * Parses text to a YAML tree, within limits. The only file that uses the YAML parser directly.
  */
 import {
   Composer,
@@ -28,7 +28,7 @@ type YamlTree =
   | { readonly root: ParsedNode; readonly problems: readonly [] }
   | { readonly root: null; readonly problems: readonly SourceProblem[] };
 
-/** Parses one YAML 1.2 document. Gives the tree, or every reason why there is none. Never throws. */
+/** Parses one YAML 1.2 document. Returns the tree, or all errors that prevent it. Never throws. */
 export function readYaml(text: string): YamlTree {
   const tokens = readTokens(text);
   if (!Array.isArray(tokens)) return failed([tokens]);
@@ -41,7 +41,10 @@ export function readYaml(text: string): YamlTree {
   return { root, problems: [] };
 }
 
-/** All signs of a text with their places, or why there are none; what they mean is not looked at. Never throws. */
+/**
+ * Returns all tokens of a text with their positions, or the error that prevents it. Does not interpret them. Never
+ * throws.
+ */
 export function readTokens(text: string): CST.Token[] | SourceProblem {
   return refuseText(text) ?? tokenize(text);
 }
@@ -70,18 +73,21 @@ function refuseText(text: string): SourceProblem | undefined {
   return problemAt('file.not-text', firstUnreadable, `${kind} Save it as UTF-8 text.`);
 }
 
-/** Read as UTF-8, every second sign of plain text is a zero. */
+/** When UTF-16 is decoded as UTF-8, every second character of plain text is a zero. */
 function isUtf16(text: string): boolean {
   const start = text.slice(0, 100);
   return start.split('\0').length - 1 >= start.length / 3;
 }
 
-/** Bytes that are no UTF-8 were decoded to U+FFFD; a few may be a damaged text, a tenth of all is none. */
+/**
+ * Invalid UTF-8 was decoded to U+FFFD. A few of these may come from a damaged text; if they are a tenth of all
+ * characters, it is not text.
+ */
 function isMostlyUnreadable(text: string): boolean {
   return text.split('\uFFFD').length - 1 > text.length / 10;
 }
 
-/** The parser builds without recursion, so its stack gives the depth before anything recurses over the result. */
+/** The parser does not recurse, so its stack shows the depth before any code recurses over the result. */
 function tokenize(text: string): CST.Token[] | SourceProblem {
   const excess = findExcessValue(text);
   if (excess !== undefined) return tooManyValues(excess);
@@ -99,7 +105,7 @@ function tokenize(text: string): CST.Token[] | SourceProblem {
   return tokens;
 }
 
-/** By how much a bracket makes what follows deeper. */
+/** How much a bracket increases the depth of what follows. */
 const bracketSteps: ReadonlyMap<string, number> = new Map([
   ['[', 1],
   ['{', 1],
@@ -108,8 +114,8 @@ const bracketSteps: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The offset of the first value beyond the limit, unless the text gets too deep before. Found before the values are
- * built, which takes ten times as long.
+ * Returns the offset of the first value beyond the limit, unless the text exceeds the depth limit before. Checked
+ * before values are built, which takes ten times as long.
  */
 function findExcessValue(text: string): number | undefined {
   if (text.length <= MAX_FLOW_VALUES) return undefined;
@@ -127,16 +133,16 @@ function findExcessValue(text: string): number | undefined {
   return undefined;
 }
 
-/** A sign of the lexer that the text does not hold. */
+/** Returns whether a token of the lexer is not in the text. */
 function isMark(lexeme: string): boolean {
   return lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END;
 }
 
-/** Tells which pieces of a text, asked for in their order, begin a scalar or a flow collection. */
+/** Creates a function that returns whether a token, passed in order, starts a scalar or a flow collection. */
 function createValueTest(): (lexeme: string) => boolean {
   let isSource = false;
   return (lexeme) => {
-    // A mark comes before text without quotes, which may begin with any sign.
+    // A marker precedes unquoted text, which may start with any character.
     const announces = !isSource && lexeme === CST.SCALAR;
     const begins = announces || (!isSource && /^["'[{]/.test(lexeme));
     isSource = announces;
@@ -153,21 +159,21 @@ function isCollection({ type }: CST.Token): boolean {
   return type === 'block-map' || type === 'block-seq' || type === 'flow-collection';
 }
 
-/** Also reported for values that get that deep through aliases. */
+/** Also reported for values that exceed the depth through aliases. */
 export function tooDeep(offset: number): SourceProblem {
   const message = `Lists and maps are nested more than ${MAX_NESTING_DEPTH} deep, the limit for a flow.`;
   return problemAt('yaml.too-deep', offset, message);
 }
 
-/** The first two documents: one is right, the second proves that there are more. */
+/** Returns at most the first two documents: a second one is enough to report the error. */
 function compose(tokens: readonly CST.Token[], length: number): readonly Document.Parsed[] {
-  // Keys are compared by whoever reads the tree: the parser's own check takes quadratic time.
+  // Duplicate keys are checked by the reader of the tree, because the parser's own check takes quadratic time.
   const composer = new Composer({
     schema: 'core',
     version: '1.2',
     resolveKnownTags: false,
     uniqueKeys: false,
-    // Whoever changes the text needs the places of signs that are no values.
+    // Editing the text requires the positions of tokens that are not values.
     keepSourceTokens: true,
   });
   const documents: Document.Parsed[] = [];
@@ -187,7 +193,7 @@ function secondDocument(document: Document.Parsed | undefined): SourceProblem {
 }
 
 function syntaxProblems(document: Document.Parsed, text: string): SourceProblem[] {
-  // Behind an error the parser finds its place again late, and takes good tokens for unexpected ones.
+  // After an error, the parser recovers late and reports valid tokens as unexpected.
   const errors = document.errors.filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN');
   return errors.slice(0, MAX_SYNTAX_PROBLEMS).map((error) => {
     const [start, end] = error.pos;
@@ -205,13 +211,13 @@ const hints: Partial<Record<ErrorCode, string>> = {
 function syntaxMessage({ code, message, pos: [start] }: YAMLParseError, text: string): string {
   const line = text.slice(lineStart(text, start), start);
   if (/[:-] +\{\{/.test(line)) return 'Text that begins with {{ must stand in quotes: "{{node.field}}".';
-  // The parser speaks of its tokens here, which says nothing to a reader.
+  // The parser's message names its internal tokens, which would not help users.
   if (code === 'UNEXPECTED_TOKEN')
     return `This does not belong here. Check indentation, quotes and brackets before it.${strangeSignHint(lineAt(text, start))}`;
   return `${message}.${hints[code] ?? ''}${strangeSignHint(lineAt(text, start))}`;
 }
 
-/** One mistake often gives several errors in its line; the first says most. */
+/** One mistake often causes several errors on its line. The first is the most useful. */
 function withoutEchoes(problems: readonly SourceProblem[], text: string): readonly SourceProblem[] {
   const lines = new Set<number>();
   return problems.filter(({ start }) => {

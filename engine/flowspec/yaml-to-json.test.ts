@@ -5,7 +5,7 @@ import { parseFlow } from './parse-flow.ts';
 const header = 'flow: { name: test }\n';
 const minimal = `${header}nodes: []\nedges: []\n`;
 
-describe('YAML that JSON cannot hold', () => {
+describe('YAML that JSON cannot represent', () => {
   function withInput(value: string): string {
     return `flow:\n  name: n\n  input: { a: ${value} }\nnodes: []\nedges: []\n`;
   }
@@ -25,7 +25,7 @@ describe('YAML that JSON cannot hold', () => {
     ['{ __proto__: x }', '3:17 error flow.bad-value'],
     ['*nobody', '3:15 error yaml.syntax'],
     ['&b [*b]', '3:19 error yaml.syntax'],
-  ])('%s is refused', (value, problem) => {
+  ])('rejects %s', (value, problem) => {
     expect(parseProblems(withInput(value))).toEqual([problem]);
   });
 
@@ -45,7 +45,7 @@ describe('YAML that JSON cannot hold', () => {
   });
 
   test.each(['!!float abc', '!!int x', '!!bool yes', '!!null x'])(
-    '%s is refused: the value does not fit its tag',
+    'rejects %s, because the value does not match its tag',
     (written) => {
       const [diagnostic] = parseFlow(withInput(written)).diagnostics;
       expect(diagnostic).toMatchObject({
@@ -59,7 +59,7 @@ describe('YAML that JSON cannot hold', () => {
     ...['9007199254740993', '-9007199254740993', '+9007199254740993', '9223372036854775807', '18446744073709551616'],
     ...['0xFFFFFFFFFFFFFFFF', '0o7777777777777777777777', '!!int 9007199254740993', '!!float 9007199254740993'],
     ...['!!int "9007199254740993"', '00009007199254740993'],
-  ])('%s is refused: it would be rounded', (value) => {
+  ])('rejects %s, because it would be rounded', (value) => {
     for (const text of [
       withInput(value),
       withInput(`[1, ${value}]`),
@@ -89,12 +89,12 @@ describe('YAML that JSON cannot hold', () => {
     expect(parseFlow(withInput(written)).doc?.flow.input).toEqual({ a: value });
   });
 
-  test('the second of two equal keys is refused, at every level', () => {
+  test('rejects the second of two equal keys, at every level', () => {
     expect(parseProblems(withInput('{ b: 1, b: 2 }'))).toEqual(['3:23 error yaml.duplicate-key']);
     expect(parseProblems(`${minimal}edges: []\n`)).toEqual(['4:1 error yaml.duplicate-key']);
   });
 
-  test('a binding without quotes is refused with the advice to quote it', () => {
+  test('rejects an unquoted binding with the advice to quote it', () => {
     for (const value of ['{{flow.input.x}}', '{{?flow.input.x}}', '{{a | default:0}}', '{{a}} and {{b}}']) {
       const [diagnostic, ...others] = parseFlow(withInput(value)).diagnostics;
       expect([value, diagnostic?.message, others]).toEqual([value, expect.stringContaining('quotes'), []]);

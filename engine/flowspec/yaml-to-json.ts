@@ -1,5 +1,5 @@
 /**
- * YAML tree → JSON value. A flow file may use aliases, but only values that JSON can hold.
+ * Converts a YAML tree to a JSON value. A flow file may use aliases, but only values that JSON can represent.
  */
 import {
   type Alias,
@@ -21,11 +21,13 @@ import { type SourceProblem, tooDeep } from './yaml-source.ts';
 interface YamlValue {
   readonly value: JsonValue;
   readonly problems: readonly SourceProblem[];
-  /** What each alias stands for; an alias without a target is absent. */
+  /** The target of each alias; an alias without a target is absent. */
   readonly aliasTargets: ReadonlyMap<Alias, ParsedNode>;
 }
 
-/** Turns a tree into the value it describes. Values that JSON cannot hold become null and a problem. Never throws. */
+/**
+ * Converts a tree to the value it describes. Values that JSON cannot represent become null and a problem. Never throws.
+ */
 export function yamlToJson(root: ParsedNode): YamlValue {
   const reader = new TreeReader();
   const { value } = reader.read(root, 0);
@@ -34,7 +36,7 @@ export function yamlToJson(root: ParsedNode): YamlValue {
 
 interface ReadValue {
   readonly value: JsonValue;
-  /** Values inside, itself included; what an alias adds. */
+  /** Number of values inside, including itself; counted for each alias. */
   readonly size: number;
   /** Levels of lists and maps. */
   readonly height: number;
@@ -42,7 +44,7 @@ interface ReadValue {
 
 interface Anchor {
   readonly node: ParsedNode;
-  /** Undefined while the value is being read: an alias cannot stand inside its own target. */
+  /** Undefined while the value is being read, because an alias cannot be inside its own target. */
   read: ReadValue | undefined;
 }
 
@@ -52,10 +54,10 @@ const jsonTags: ReadonlySet<string> = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`).concat('!'),
 );
 
-/** Tags whose values the parser gives as text where they do not look as usual, such as the 1 of `!!float 1`. */
+/** Tags with values that the parser returns as text if their notation is unusual, such as the 1 of `!!float 1`. */
 const typedTags = /:(?:int|float|bool|null)$/;
 
-/** What a scalar stands for; undefined when it is not of the type that its tag says. */
+/** Returns the value of a scalar; undefined if it does not have the type of its tag. */
 function taggedValue({ tag, value, source }: Scalar.Parsed): unknown {
   if (tag === undefined || typeof value !== 'string' || !typedTags.test(tag)) return value;
   const isInteger = /^[-+]?\d+$/.test(source) || /^0x[\da-f]+$|^0o[0-7]+$/i.test(source);
@@ -176,7 +178,7 @@ class TreeReader {
   }
 }
 
-/** As YAML 1.1 had it; in quotes it is a key like others. */
+/** A merge key of YAML 1.1; in quotes, it is an ordinary key. */
 function isMergeKey({ key, value }: Pair<ParsedNode, ParsedNode | null>): boolean {
   return isScalar(key) && key.source === '<<' && key.type === 'PLAIN' && (isAlias(value) || isCollection(value));
 }

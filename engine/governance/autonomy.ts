@@ -1,17 +1,17 @@
 /**
- * What levels of autonomy say: whether something may act, and whether a run may begin that acts without asking.
+ * Applies autonomy levels: whether something may act, and whether a run that acts without asking may start.
  */
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { ActRequest, ActVerdict } from '../kernel/effect.ts';
 import type { RunRefusedEvent } from '../kernel/run-event.ts';
 import { type PolicyLayer, placeIn } from './policy-layer.ts';
 
-/** Names the rule of a level in verdicts and events. */
+/** Returns the rule name of a level for verdicts and events. */
 function ruleOf(level: AutonomyLevel): string {
   return `autonomy.${level}`;
 }
 
-/** Decides by nothing but what it is given. */
+/** Judges an act. Depends only on its arguments. */
 export function judgeAct(level: AutonomyLevel, { act, target, approvedBy }: ActRequest): ActVerdict {
   const what = act === 'tool' ? `the tool \`${target}\` acts` : `the node \`${target}\` acts`;
   const verdict = { rule: ruleOf(level), level, trustHelps: false };
@@ -30,13 +30,13 @@ export function judgeAct(level: AutonomyLevel, { act, target, approvedBy }: ActR
 const freeRule = 'full_autonomy_disabled';
 
 interface AgainstFreedom {
-  /** Of the policy that forbids it; absent when no policy allows it. */
+  /** Location of the policy rule that forbids it; absent if no policy allows it. */
   readonly place?: string;
-  /** Of a permission that does not count, because the workspace is not trusted. */
+  /** Location of a permission that does not count because the workspace is not trusted. */
   readonly ignored?: string;
 }
 
-/** Returns why nothing may act without asking. Undefined when one policy allows it and none forbids it. */
+/** Returns why nothing may act without asking. Undefined if a policy allows it and none forbids it. */
 function ruleAgainstFreedom(layers: readonly PolicyLayer[]): AgainstFreedom | undefined {
   const said = layers.flatMap((layer) => {
     const allowed = layer.policy?.fullAutonomy;
@@ -52,7 +52,10 @@ function ruleAgainstFreedom(layers: readonly PolicyLayer[]): AgainstFreedom | un
   return ignored[0] === undefined ? {} : { ignored: ignored[0] };
 }
 
-/** Judges an act at the level `full_auto` by the current policies, which may have changed since its run began. Undefined when they allow it. */
+/**
+ * Judges an act at the level `full_auto` by the current policies, which may have changed since its run started.
+ * Undefined if they allow it.
+ */
 export function deniedFreedom({ act, target }: ActRequest, layers: readonly PolicyLayer[]): ActVerdict | undefined {
   const against = ruleAgainstFreedom(layers);
   if (against === undefined) return undefined;
@@ -64,7 +67,7 @@ export function deniedFreedom({ act, target }: ActRequest, layers: readonly Poli
   return place === undefined ? verdict : { ...verdict, place };
 }
 
-/** Returns why a run that acts without asking may not begin. Undefined when one policy allows it and none forbids it. */
+/** Returns why a run that acts without asking may not start. Undefined if a policy allows it and none forbids it. */
 export function refusedAutonomy(layers: readonly PolicyLayer[]): Omit<RunRefusedEvent, 'type'> | undefined {
   const against = ruleAgainstFreedom(layers);
   if (against === undefined) return undefined;

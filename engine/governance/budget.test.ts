@@ -13,7 +13,7 @@ const limitsOf = (limits: Readonly<Partial<Record<keyof BudgetLimits, number>>>)
   Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, { limit, place: 'p.yaml:1' }]));
 
 describe('the meter of a run', () => {
-  test('says what was left when the attempt began, also to who calls that attempt again after a crash', () => {
+  test('reports what was left when the attempt started, even if that attempt is called again after a crash', () => {
     const limits = limitsOf({ steps: 5, tokens: 100 });
     const meter = new BudgetMeter({ limits: () => limits, stop: () => undefined });
     const told = [step('a'), answer, step('b'), answer];
@@ -25,13 +25,13 @@ describe('the meter of a run', () => {
     expect(later.left()).toEqual({ steps: 3, tokens: 70 });
     later.take({ type: 'node:retry', nodeId: 'b', attempt: 1, delayMs: 0, error: { code: 'x', message: '' } }, false);
     expect(later.left()).toEqual({ steps: 3, tokens: 40 });
-    // What a run below begins is no attempt of a node of this one.
+    // Nodes of a child run do not count as attempts of this run.
     later.take(answer, true);
     later.take(step('input:0'), true);
     expect(later.left()).toEqual({ steps: 3, tokens: 40 });
   });
 
-  test('goes by the limits of the moment, with all that was used before there was one', () => {
+  test('applies the current limits, including usage from before there were any', () => {
     let limits: BudgetLimits | undefined;
     const stopped: EngineError[] = [];
     const former = () => [{ event: step('a') }, { event: answer }];

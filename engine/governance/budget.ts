@@ -1,5 +1,6 @@
 /**
- * What one run may use up, with all that it calls, as a fold over the events of its log; also what a turn of a conversation may.
+ * The budget of a run with everything it calls, or of a turn in a conversation, computed by folding over the events of
+ * its log.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -9,10 +10,10 @@ import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { type PolicyLayer, placeIn } from './policy-layer.ts';
 
-/** What is used up bit by bit. */
+/** Cumulative budgets. */
 const usedUp = ['steps', 'toolCalls', 'tokens', 'costUsd'] as const;
 
-/** What is counted. */
+/** All budgets. */
 const budgets = [...usedUp, 'payloadBytes'] as const;
 
 export type BudgetName = (typeof budgets)[number];
@@ -25,7 +26,7 @@ const keys = {
   payloadBytes: 'max_payload_bytes',
 } as const;
 
-/** As the reasons of refusals are called. */
+/** The names used as reasons for refusals. */
 const rules = {
   steps: 'step_limit_exceeded',
   toolCalls: 'tool_call_limit_exceeded',
@@ -42,7 +43,7 @@ export interface BudgetLimit {
 
 export type BudgetLimits = Readonly<Partial<Record<BudgetName, BudgetLimit>>>;
 
-/** The smallest limits of all policies; undefined = there are none. */
+/** Returns the lowest limits of all policies; undefined if there are none. */
 export function limitsOf(layers: readonly PolicyLayer[]): BudgetLimits | undefined {
   const limits: Partial<Record<BudgetName, BudgetLimit>> = {};
   for (const layer of layers) {
@@ -56,8 +57,8 @@ export function limitsOf(layers: readonly PolicyLayer[]): BudgetLimits | undefin
 }
 
 /**
- * Why a person's answer may not be given to a run: it is larger than what a run may be given at once, and the run would end of it.
- * Undefined = it may.
+ * Returns why an answer may not be passed to a run: it exceeds the maximum payload size, which would end the run.
+ * Undefined if it may.
  */
 export function misfitOfSize(answer: JsonValue, layers: readonly PolicyLayer[]): AnswerMisfit | undefined {
   const largest = limitsOf(layers)?.payloadBytes;
@@ -69,13 +70,13 @@ export function misfitOfSize(answer: JsonValue, layers: readonly PolicyLayer[]):
   return { code, message: `It has ${bytes} bytes, and ${limit} are allowed (rule ${code}, ${place}).` };
 }
 
-/** What was used up so far. Counted in place: a copy for each step of a run would be felt. */
+/** The usage so far. Updated in place, because a copy for each step of a run would be too slow. */
 export interface BudgetUse {
   steps: number;
   toolCalls: number;
   tokens: number;
   costUsd: number;
-  /** Of the largest single one. */
+  /** Size of the largest payload. */
   payloadBytes: number;
 }
 
@@ -93,7 +94,7 @@ function sumOf(former: BudgetUse, later: BudgetUse): BudgetUse {
   };
 }
 
-/** Most events say nothing of what was used: looking at each would be felt. */
+/** Event types with usage. Most events have none, and checking each of them would be too slow. */
 const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
   'task:start',
   'node:retry',
@@ -105,7 +106,10 @@ const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
   'model:response',
 ]);
 
-/** Counts what an event says was used. What was replayed, taken over or begun anew after a crash is not used again. */
+/**
+ * Adds the usage in an event. Results that were replayed or reused, or that are repeated after a crash, are not counted
+ * again.
+ */
 export function countUse(use: BudgetUse, event: RunEvent, limits: BudgetLimits): void {
   switch (event.type) {
     case 'task:start':
@@ -133,34 +137,34 @@ export function countUse(use: BudgetUse, event: RunEvent, limits: BudgetLimits):
   }
 }
 
-/** Only where there is a limit: it costs what writing the value costs. */
+/** Only if there is a limit, because measuring a value is as expensive as writing it. */
 function measure(use: BudgetUse, value: JsonValue | undefined, limits: BudgetLimits): void {
   if (limits.payloadBytes === undefined || value === undefined) return;
   use.payloadBytes = Math.max(use.payloadBytes, bytesOf(value));
 }
 
-/** Of the JSON text, in UTF-8. */
+/** Returns the size of the JSON text in UTF-8. */
 export function bytesOf(value: JsonValue): number {
   if (isValueHandle(value)) return value.bytes;
   const text = JSON.stringify(value);
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // Both halves of a pair take four bytes together.
+    // Both halves of a surrogate pair take four bytes together.
     if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes;
 }
 
-/** A budget that is used up. */
+/** An exhausted budget. */
 export interface BudgetBreach extends BudgetLimit {
   readonly budget: BudgetName;
   readonly used: number;
 }
 
 /**
- * What an event takes too much of: more than there is, or (a request to a model) more of what is used up already.
- * @param use with the event counted
+ * Returns the budget that an event exceeds, or that a request to a model would use although it is exhausted.
+ * @param use usage including the event
  */
 export function breachOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits): BudgetBreach | undefined {
   for (const budget of budgets) {
@@ -184,7 +188,10 @@ const words: Readonly<Record<BudgetName, (used: number, limit: number) => string
 
 const aRun = 'The run';
 
-/** The rule, and why for people, without a full stop. @param who has used it up, as a sentence begins */
+/**
+ * Returns the rule, and the reason for people, without a period. @param who the user of the budget, as the start of a
+ * sentence
+ */
 export function wordsOfBreach(
   { budget, used, limit }: BudgetBreach,
   who: string = aRun,
@@ -195,7 +202,7 @@ export function wordsOfBreach(
   return { rule: rules[budget], reason: `${who} ${words[budget](used, limit)}` };
 }
 
-/** The error that ends whoever has used it up. */
+/** Creates the error that ends whatever has exhausted its budget. */
 function budgetExceeded(breach: BudgetBreach, who: string): EngineError {
   const { budget, used, limit, place } = breach;
   return new EngineError({
@@ -205,25 +212,25 @@ function budgetExceeded(breach: BudgetBreach, who: string): EngineError {
   });
 }
 
-/** What the meter of one run, or of one turn of a conversation, works with. */
+/** The environment of the meter of one run, or of one turn of a conversation. */
 interface MeterWorld {
-  /** As a sentence begins; a run when absent. */
+  /** The user of the budget, as the start of a sentence; a run if absent. */
   readonly who?: string;
-  /** Those of the moment: policies may change while a run goes on. */
+  /** Returns the current limits, because policies may change during a run. */
   readonly limits: () => BudgetLimits | undefined;
   /** Called once, with `budget.exceeded`. */
   readonly stop: (error: EngineError, breach: BudgetBreach) => void;
-  /** What an earlier process has told of the run; asked for once, when there are limits. */
+  /** Returns the events of an earlier process in this run; called once, if there are limits. */
   readonly former?: () => Iterable<Pick<EventEnvelope, 'event' | 'rootRunId'>>;
 }
 
 const noLimits: BudgetLimits = {};
 
-/** What one run uses up with all that it calls, or one turn with what it asks itself. */
+/** Tracks the usage of a run with everything it calls, or of a turn with its own requests. */
 export class BudgetMeter {
   readonly #world: MeterWorld;
   #use = nothingUsed();
-  /** As it was when the latest attempt of a node of the run itself began; undefined before the first one. */
+  /** Usage when the latest attempt of a node in the run itself started; undefined before the first one. */
   #atAttempt: BudgetUse | undefined;
   #former: MeterWorld['former'];
   #isOver = false;
@@ -233,7 +240,7 @@ export class BudgetMeter {
     this.#former = world.former;
   }
 
-  /** Counts what the run has just told. @param isOfCalled it is of a run that this one calls */
+  /** Counts an event of the run. @param isOfCalled whether it belongs to a child run */
   take(event: RunEvent, isOfCalled: boolean): void {
     if (!countedEvents.has(event.type)) return;
     const limits = this.#limits();
@@ -246,8 +253,8 @@ export class BudgetMeter {
   }
 
   /**
-   * What was left when the latest attempt of a node began, by name of the budget. It is the same when that attempt is called again,
-   * whatever it had used before it was cut.
+   * Returns what was left when the latest attempt of a node started, by name of the budget. The values are the same
+   * when that attempt is called again, whatever it had used before it was interrupted.
    */
   left(): Readonly<Record<string, number>> {
     const limits = this.#limits() ?? noLimits;
@@ -259,7 +266,7 @@ export class BudgetMeter {
     );
   }
 
-  /** What an earlier process has used counts as well, from when on there is a limit. */
+  /** Includes the usage of earlier processes from the moment there is a limit. */
   #limits(): BudgetLimits | undefined {
     const limits = this.#world.limits();
     const former = limits === undefined ? undefined : this.#former;

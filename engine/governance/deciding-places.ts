@@ -1,40 +1,53 @@
 /**
- * The one list of deciding places: files that a loader finds by their place or name, and that say what runs may do or what they load. No run
- * changes them (rule `deciding-file`). A loader that finds a file by its place must be on this list; a test compares the two.
+ * The list of deciding files: those that a loader finds by location or name and that determine what runs may do or
+ * load. Runs cannot change them (rule `deciding-file`). Every loader that finds a file by location must be on this
+ * list; a test compares the two.
  */
 
 import type { DecidingFile } from '../kernel/effect.ts';
 
-/** What happens to a path: a file is made or changed there, it goes away with all that it holds, or something is moved there. */
+/**
+ * The change at a path: a file is created or changed, an entry is removed with its content, or something is moved
+ * there.
+ */
 export type PathChange = 'write' | 'remove' | 'arrive';
 
-/** Finds the deciding files that changes would touch. */
+/** Finds the deciding files that a change would affect. */
 export interface DecidingFiles {
-  /** @param real absolute, links followed; of what is removed the path of the name itself. @returns undefined when none is touched */
+  /**
+   * @param real absolute path without links; for a removal, the path of the name itself. @returns undefined if none is
+   * affected
+   */
   find(real: string, change: PathChange): Promise<DecidingFile | undefined>;
 }
 
-/** The folder that the pattern of a place begins in. */
+/** The folder that the pattern is relative to. */
 export type DecidingRoot = 'workspace' | 'base';
 
 interface DecidingPlace {
   readonly root: DecidingRoot;
-  /** Names from the root on: `*` is any name, `*.x` any name with that ending, a first `**` any folders, a last `**` everything below. */
+  /**
+   * Path segments from the root: `*` is any name, `*.x` any name with that extension, a leading `**` any folders, a
+   * trailing `**` everything below.
+   */
   readonly pattern: string;
-  /** What messages call it, with its article. */
+  /** Name for messages, including its article. */
   readonly what: string;
   /** Runs of other products do not load it. */
   readonly isOfProduct?: true;
 }
 
-/** Kinds that not every run loads, as messages call them. */
+/** Kinds that not every run loads, as named in messages. */
 export const catalogueKind = 'the catalogue of a conversation';
 export const skillKind = 'a skill';
 export const cassetteKind = 'a cassette';
-/** What a catalogue names, wherever it is. */
+/** A file that a catalog references, anywhere. */
 export const conversationKind = 'a file that a conversation runs on';
 
-/** `millrace/` of the base folder and `.millrace/` of a workspace are not listed: no run writes there, whatever a policy says. */
+/**
+ * `millrace/` of the base folder and `.millrace/` of a workspace are not listed, because runs can never write there,
+ * whatever a policy allows.
+ */
 const decidingPlaces: readonly DecidingPlace[] = [
   { root: 'workspace', pattern: 'millrace.policy.yaml', what: "the workspace's policy" },
   { root: 'workspace', pattern: 'products/*/policy.yaml', what: "a product's policy", isOfProduct: true },
@@ -57,18 +70,18 @@ const decidingPlaces: readonly DecidingPlace[] = [
   { root: 'base', pattern: 'pack/**', what: 'part of an installed pack' },
 ];
 
-/** Characters that some file systems leave out when they compare names. */
+/** Characters that some file systems ignore when they compare names. */
 const ignored = /\p{Cf}/gu;
 
-/** Nothing in it but its case needs folding. */
+/** A name in which only the case has to be folded. */
 const plainName = /^[\w-]+(?:\.+[\w-]+)*$/;
 
-/** A place as it is compared. */
+/** A location in the form used for comparison. */
 export interface PlacePattern extends Pick<DecidingPlace, 'what' | 'isOfProduct'> {
   readonly segments: readonly string[];
 }
 
-/** The patterns that begin in a root. */
+/** Returns the patterns relative to a root. */
 export function patternsIn(root: DecidingRoot): readonly PlacePattern[] {
   return patterns[root];
 }
@@ -85,8 +98,8 @@ function compile(root: DecidingRoot): readonly PlacePattern[] {
 }
 
 /**
- * A name as the most lenient file system compares it: without case, in one Unicode form, without trailing dots and blanks, and without what
- * follows a colon. A workspace moves between systems, so every system compares like this.
+ * Folds a name as the most lenient file system does: without case, in one Unicode form, without trailing dots and
+ * spaces, and without anything after a colon. Workspaces move between systems, so every system uses this comparison.
  */
 export function foldName(name: string): string {
   if (plainName.test(name)) return name.toLowerCase();
@@ -94,22 +107,22 @@ export function foldName(name: string): string {
   return plain.replace(/:.*$/s, '').replace(/[. ]+$/, '') || plain;
 }
 
-/** True when a name matches one segment of a pattern. Both are folded. */
+/** Returns true if a name matches one segment of a pattern. Both must be folded. */
 export function matchesSegment(segment: string, name: string): boolean {
   if (segment === '*') return true;
   return segment.startsWith('*') ? name.endsWith(segment.slice(1)) : segment === name;
 }
 
-/** Folders in which no loader looks for names: they hold the files of other programs, or of one session. */
+/** Folders in which no loader looks for names: they contain files of other programs, or of one session. */
 const unread: ReadonlySet<string> = new Set(['node_modules', '.session']);
 
-/** How a path relates to a pattern: it is such a file, or a folder that could hold one. */
+/** The relation of a path to a pattern: it is such a file, or a folder that could contain one. */
 export type PlaceMatch = 'file' | 'above';
 
 /**
  * Compares a path with a pattern.
- * @param names folded, from the folder on that the pattern begins in; none = that folder itself
- * @returns undefined when they have nothing to do with each other
+ * @param names folded names, relative to the root of the pattern; empty = the root itself
+ * @returns undefined if they are unrelated
  */
 export function matchPlace(segments: readonly string[], names: readonly string[]): PlaceMatch | undefined {
   const [first = '', ...rest] = segments;

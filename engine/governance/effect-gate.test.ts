@@ -15,7 +15,7 @@ const command: EffectRequest = {
 };
 const read: EffectRequest = { ...command, effect: 'read', target: 'a.md', place: 'workspace' };
 
-test('a refusal says what, by which rule and how to allow it, and is told', async () => {
+test('a refusal contains the effect, the rule and how to allow it, and is emitted', async () => {
   const told: EffectDecision[] = [];
   const gate = createEffectGate({ policy: defaultEffectPolicy, onDecision: (decision) => told.push(decision) });
   await expect(gate.pass(command, signal)).rejects.toMatchObject({
@@ -26,13 +26,13 @@ test('a refusal says what, by which rule and how to allow it, and is told', asyn
   expect(told).toEqual([{ allowed: false, rule: 'command-untrusted', effect: 'command', target: 'ls -l' }]);
 });
 
-test('what trust would not change is refused without telling to trust', async () => {
+test('a refusal that trust would not change does not suggest to trust', async () => {
   const gate = createEffectGate({ policy: defaultEffectPolicy, onDecision: () => {} });
   const refusal = await gate.pass({ ...read, effect: 'delete', place: 'base' }, signal).catch((error: Error) => error);
   expect(String(refusal)).not.toContain('--trust');
 });
 
-test('allowed commands are told, allowed files are not', async () => {
+test('emits allowed commands, but not allowed file access', async () => {
   const told: EffectDecision[] = [];
   const gate = createEffectGate({ policy: defaultEffectPolicy, onDecision: (decision) => told.push(decision) });
   await gate.pass(read, signal);
@@ -40,7 +40,7 @@ test('allowed commands are told, allowed files are not', async () => {
   expect(told).toEqual([{ allowed: true, rule: 'trusted', effect: 'command', target: 'ls -l' }]);
 });
 
-test('a script that was stopped may do nothing, and nothing of it is told', async () => {
+test('a stopped script may do nothing, and none of its attempts are emitted', async () => {
   const reason = new Error('stop');
   const onDecision = vi.fn();
   const gate = createEffectGate({ policy: defaultEffectPolicy, onDecision });
@@ -48,7 +48,7 @@ test('a script that was stopped may do nothing, and nothing of it is told', asyn
   expect(onDecision).not.toHaveBeenCalled();
 });
 
-test('what only a person may allow is refused, because nobody can be asked in the middle of a script', async () => {
+test('rejects what only a person can allow, because a script cannot wait for an answer', async () => {
   const policy = () => ({ decision: 'ask', rule: 'team-ask', reason: 'It wants to', trustHelps: false }) as const;
   const gate = createEffectGate({ policy, onDecision: () => undefined });
   await expect(gate.pass(read, signal)).rejects.toMatchObject({

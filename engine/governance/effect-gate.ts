@@ -1,10 +1,10 @@
 /**
- * Asks the policy before every effect, and emits the verdict.
+ * Checks every effect against the policy, and emits the verdict.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { Effect, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 
-/** What was decided: every refusal, and what was allowed of commands, editors, requests, secrets, models and tools. */
+/** A decision: every refusal, and allowed commands, editors, requests, secrets, models and tools. */
 export interface EffectDecision {
   readonly allowed: boolean;
   readonly rule: string;
@@ -20,24 +20,24 @@ interface EffectGateOptions {
 }
 
 export interface EffectGate {
-  /** As `RunGate.pass`, for who knows where the effect happens. */
+  /** Like `RunGate.pass`, for callers that know where the effect happens. */
   pass(request: EffectRequest, signal: AbortSignal): Promise<EffectVerdict>;
 }
 
 const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor', 'secret', 'model', 'tool']);
 
-/** Whether people are told. That a definition may do what it says is nothing new. */
+/** Returns whether the verdict is emitted. That a definition may do what it declares is not worth an event. */
 function isTold({ decision, rule }: EffectVerdict, effect: Effect): boolean {
   return decision !== 'allow' || (reportedWhenAllowed.has(effect) && rule !== 'definition');
 }
 
-/** Makes the gate of one script or of many. */
+/** Creates a gate for one or more scripts. */
 export function createEffectGate({ policy, onDecision }: EffectGateOptions): EffectGate {
   return {
     async pass(request, signal) {
       signal.throwIfAborted();
       const verdict = policy(request);
-      // Who asks a person tells of that.
+      // The caller asks the person and emits the request.
       if (verdict.decision === 'ask' && request.mayAsk === true) return verdict;
       const allowed = verdict.decision === 'allow';
       if (isTold(verdict, request.effect)) onDecision(decisionOf(verdict, request));

@@ -36,7 +36,7 @@ function allowedPlaces(effect: Effect, over: Partial<EffectRequest> = {}): Effec
 const readable = ['workspace', 'base', 'pack', 'support', 'tmp', 'protected'];
 
 describe('without trust', () => {
-  test('files may be read where the agent lives and written where it works', () => {
+  test('files may be read where the agent is located and written where it works', () => {
     expect({
       read: allowedPlaces('read'),
       write: allowedPlaces('write'),
@@ -50,7 +50,7 @@ describe('without trust', () => {
     });
   });
 
-  test.each(['command', 'web'] as const)('no %s at all, and trust would help', (effect) => {
+  test.each(['command', 'web'] as const)('denies every %s, and suggests trust', (effect) => {
     expect(allowedPlaces(effect)).toEqual([]);
     expect(defaultEffectPolicy(request({ effect, place: 'elsewhere' }))).toMatchObject({
       rule: `${effect}-untrusted`,
@@ -60,7 +60,7 @@ describe('without trust', () => {
 });
 
 describe('with trust', () => {
-  test('files may be read and written anywhere but in what is kept apart; the delete guard stays', () => {
+  test('files may be read and written anywhere except in private folders; the delete guard stays', () => {
     const isTrusted = true;
     expect({
       read: allowedPlaces('read', { isTrusted }),
@@ -78,10 +78,10 @@ describe('with trust', () => {
   });
 });
 
-test('in a dry run nothing happens but reading, trusted or not', () => {
+test('a dry run can only read, trusted or not', () => {
   for (const isTrusted of [false, true]) {
     const happening = effects.filter((effect) => allowedPlaces(effect, { isDry: true, isTrusted }).length > 0);
-    // What stands for a secret can be had; nothing sends it.
+    // The placeholder of a secret is available, but nothing sends it.
     expect(happening).toEqual(isTrusted ? ['read', 'secret'] : ['read']);
   }
   expect(defaultEffectPolicy(request({ effect: 'write', isDry: true }))).toMatchObject({
@@ -90,7 +90,7 @@ test('in a dry run nothing happens but reading, trusted or not', () => {
   });
 });
 
-test('nothing is asked by default, and every refusal has a reason', () => {
+test('never asks by default, and every refusal has a reason', () => {
   for (const effect of effects) {
     for (const place of places) {
       const { decision, reason } = defaultEffectPolicy(request({ effect, place }));
@@ -100,7 +100,7 @@ test('nothing is asked by default, and every refusal has a reason', () => {
   }
 });
 
-test('AP-20 refusals of files begin with the words that packs know', () => {
+test('AP-20 refusals of file access start with the text that packs expect', () => {
   const reasonOf = (effect: Effect, place: EffectPlace) => defaultEffectPolicy(request({ effect, place })).reason;
   expect([reasonOf('write', 'outside'), reasonOf('delete', 'base'), reasonOf('delete', 'outside')]).toEqual([
     expect.stringMatching(/^Save file protection - The path `x` does not belong to the workspace dir `\/w`/),
@@ -109,7 +109,7 @@ test('AP-20 refusals of files begin with the words that packs know', () => {
   ]);
 });
 
-test('docs/trust.md has every rule', () => {
+test('docs/trust.md contains every rule', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/trust.md'), 'utf8');
   const documented = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, rule]) => rule);
   const given = [...effects, 'model' as const].flatMap((effect) =>
@@ -121,7 +121,7 @@ test('docs/trust.md has every rule', () => {
   );
   const decides = { path: 'policy.yaml', what: 'a policy' };
   const deciding = defaultEffectPolicy(request({ effect: 'write', place: 'workspace', decides })).rule;
-  // A module that leads out is refused where it is looked for, a private address where it is connected to.
+  // A module outside is rejected when it is resolved, and a private address when it is connected to.
   expect([...new Set([...given, deciding, 'module-outside', 'private-address'])].sort()).toEqual(
     [...documented].sort(),
   );

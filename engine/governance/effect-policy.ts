@@ -1,5 +1,5 @@
 /**
- * The rules that say by default what scripts and nodes may do outside of themselves.
+ * The default rules for effects of scripts and nodes.
  */
 import type { EffectPlace, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 
@@ -21,15 +21,15 @@ type EffectRule =
   | 'secret-untrusted'
   | 'secret-foreign';
 
-/** What a definition names is seen before it is run, and has needed no trust from the first version on. */
+/** Effects named in a definition are visible before it runs, and have never required trust. */
 const named = new Set(['web', 'read', 'write', 'model', 'tool', 'output']);
 
-/** Whoever asks: what stands behind them passes the gate by itself. */
+/** Effects with their own gates behind them. */
 const ownGates = new Set(['model', 'tool', 'output']);
 
 const readable: ReadonlySet<EffectPlace> = new Set(['workspace', 'base', 'pack', 'support', 'tmp', 'protected']);
 
-/** Where effects on files need no trust; what they may never touch was sorted out before. */
+/** Locations where effects on files need no trust. Forbidden locations were excluded before. */
 const inside: Readonly<Record<'read' | 'write' | 'delete' | 'editor', ReadonlySet<EffectPlace>>> = {
   read: readable,
   editor: readable,
@@ -38,10 +38,10 @@ const inside: Readonly<Record<'read' | 'write' | 'delete' | 'editor', ReadonlySe
 };
 
 /**
- * Asks nothing. Some things never happen: reading or writing what is private, changing what is protected or decides, deleting from
- * the base folder or outside of the workspace, and any effect but reading in a dry run. Within the workspace files are
- * free, and so are models, tools, and what nodes of flows do by the flow's own text. The rest (commands, foreign editors among
- * them, the web for scripts, files elsewhere) needs a workspace that the person trusts.
+ * The default policy, which never asks. Always denied: access to private files, changes of protected or deciding files,
+ * deleting in the base folder or outside the workspace, and any effect except reading in a dry run. Allowed: files in
+ * the workspace, models, tools, and what nodes do according to the flow's own text. Everything else (commands,
+ * including external editors, web access of scripts, files elsewhere) needs a trusted workspace.
  */
 export const defaultEffectPolicy: EffectPolicy = (request) => refusalForEver(request) ?? verdictOf(request);
 
@@ -63,7 +63,7 @@ function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
   return isDry ? never('dry-run', 'A dry run changes, sends and starts nothing') : undefined;
 }
 
-/** A run could otherwise allow itself, or later runs, what it may not do. */
+/** Otherwise a run could allow itself, or later runs, what it may not do. */
 function refusedDecision({ effect, decides, place }: EffectRequest): EffectVerdict | undefined {
   if (decides === undefined || place === 'protected' || (effect !== 'write' && effect !== 'delete')) return undefined;
   const { path, what } = decides;

@@ -25,7 +25,7 @@ test.each([
   ['::1', 'http://[::1]/'],
   ['"*:8080"', 'http://a.example:8080/'],
   ['"*"', 'http://a.example/'],
-])('13.2 the blocked host %s is the one of %s', (rule, target) => {
+])('13.2 the blocked host %s matches the host of %s', (rule, target) => {
   expect(ruleFor(`blocked_hosts: [${rule}]\n`, target)).toBe('host_blocked');
   expect(ruleFor(`allowed_hosts: [${rule}]\n`, target)).toBeUndefined();
 });
@@ -36,13 +36,13 @@ test.each([
   ['"*.example.com"', 'https://example.com/'],
   ['127.0.0.1', 'http://localhost/'],
   ['"[::1]"', 'http://1.example/'],
-])('13.2 the host %s is not the one of %s', (rule, target) => {
+])('13.2 the host %s does not match the host of %s', (rule, target) => {
   expect(ruleFor(`blocked_hosts: [${rule}]\n`, target)).toBeUndefined();
   expect(ruleFor(`allowed_hosts: [${rule}]\n`, target)).toBe('host_not_in_allowlist');
 });
 
 test.each(['https://example.com', 'example.com/path', 'me@example.com', '"a b"', '"#x"'])(
-  'a rule for hosts that no host can fit is a mistake: %s',
+  'reports a rule that no host can match: %s',
   (rule) => {
     for (const key of ['allowed_hosts', 'blocked_hosts']) {
       const { policy, problems } = parsePolicy(`${key}: [${rule}]\n`);

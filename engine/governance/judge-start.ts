@@ -1,5 +1,5 @@
 /**
- * Whether a run may begin, by what its definition says: what a policy forbids is refused before anything has happened.
+ * Decides whether a run may start, based on its definition. What a policy forbids is denied before anything happens.
  */
 import type { EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import type { RunRefusedEvent } from '../kernel/run-event.ts';
@@ -7,22 +7,22 @@ import { refusedAutonomy } from './autonomy.ts';
 import { verdictOf } from './layered-policy.ts';
 import { invalidPolicy, type PolicyLayer, type PolicyLimit, placeIn } from './policy-layer.ts';
 
-/** What a definition names, as far as it is known before it runs. */
+/** What a definition references, as far as it is known before it runs. */
 export interface StartFacts {
-  /** As `provider::model`. */
+  /** Models as `provider::model`. */
   readonly models: readonly string[];
   readonly tools: readonly string[];
-  /** How many nodes could run. */
+  /** Number of nodes that could run. */
   readonly steps: number;
-  /** Of what the run is given, as JSON. */
+  /** Size of the run's inputs as JSON. */
   readonly payloadBytes: number;
-  /** It acts without asking. */
+  /** Whether it acts without asking. */
   readonly isFullyAutonomous: boolean;
 }
 
 type Refusal = Omit<RunRefusedEvent, 'type'>;
 
-/** @returns why the run may not begin; undefined = it may */
+/** @returns why the run may not start; undefined if it may */
 export function judgeStart(facts: StartFacts, layers: readonly PolicyLayer[]): Refusal | undefined {
   for (const layer of layers) {
     const refusal = unreadable(layer) ?? tooMuch(layer, facts) ?? namedThings(layer, facts);
@@ -80,7 +80,7 @@ function namedThings(layer: PolicyLayer, { models, tools }: StartFacts): Refusal
   ];
   for (const one of asked) {
     const verdict = verdictOf(layer, { ...nowhere, ...one });
-    // Whoever is asked to agree is asked when it comes to that.
+    // Requests for approval are made when the effect is due.
     if (verdict?.decision === 'deny') return blocked(verdict, one);
   }
   return undefined;

@@ -1,5 +1,6 @@
 /**
- * What the policies of team, person, workspace and product say of an effect: each may only narrow what stands before it.
+ * Applies the policies of team, user, workspace and product to an effect. Each policy can only narrow the previous
+ * ones.
  */
 import { parseUrl } from '../base/parse-url.ts';
 import { hostNamesOf } from '../base/web-address.ts';
@@ -15,18 +16,18 @@ import {
 } from './policy-layer.ts';
 import { signInRequest } from './prompt-injection.ts';
 
-/** The rule for requests to models in which somebody else seems to give instructions. */
+/** The rule for requests to models that appear to contain instructions by third parties. */
 export const injectionRule = 'prompt_injection_detected';
 
-/** Gives the policies that hold at the moment for runs of these products, in their order. */
+/** Returns the current policies for runs of these products, in order. */
 export type PolicySource = (products?: readonly string[]) => readonly PolicyLayer[];
 
-/** Whether one of the policies has requests to models looked through for instructions of others. */
+/** Returns whether a policy requires checking requests to models for third-party instructions. */
 export function looksForSigns(layers: readonly PolicyLayer[]): boolean {
   return layers.some(({ policy }) => policy?.promptInjection?.value === 'deny');
 }
 
-/** The policy, with what files say besides. What one refuses, no later one allows. */
+/** Adds policies to a base policy. A refusal by one cannot be overridden by a later one. */
 export function withPolicies(policy: EffectPolicy, source: PolicySource): EffectPolicy {
   return (request) => {
     const layers = source(request.products);
@@ -38,7 +39,10 @@ export function withPolicies(policy: EffectPolicy, source: PolicySource): Effect
 
 const trustedScopes: ReadonlySet<PolicyScope> = new Set(['team', 'personal']);
 
-/** Whether a person or a team lets runs write this deciding file. A workspace cannot allow itself anything. */
+/**
+ * Returns whether the user or a team allows runs to write this deciding file. A workspace cannot grant itself
+ * permissions.
+ */
 function mayDecide({ decides, effect }: EffectRequest, layers: readonly PolicyLayer[]): boolean {
   if (decides === undefined || decides.isByFolder === true || (effect !== 'write' && effect !== 'delete')) return false;
   return layers.some(({ scope, policy }) => trustedScopes.has(scope) && policy?.mayWrite?.(decides.path) === true);
@@ -63,7 +67,7 @@ function withFewerTokens(
   return { ...verdict, maxTokens: Math.min(maxTokens, verdict.maxTokens ?? Number.POSITIVE_INFINITY) };
 }
 
-/** What one policy says; undefined = it has nothing against it. */
+/** Returns the verdict of one policy; undefined if it does not object. */
 export function verdictOf(layer: PolicyLayer, request: EffectRequest): EffectVerdict | undefined {
   const { policy, problem } = layer;
   if (policy === undefined) {
@@ -111,7 +115,7 @@ function ofTarget(policy: CompiledPolicy, request: EffectRequest, layer: PolicyL
   }
 }
 
-/** Measured only where there is a limit: it costs what writing the value costs. */
+/** Measured only if there is a limit, because that is as expensive as writing the value. */
 function size(
   { limits }: CompiledPolicy,
   { value, target }: EffectRequest,
@@ -125,13 +129,16 @@ function size(
   return verdict('deny', 'output_payload_limit_exceeded', reason, placeIn(layer, limit.line));
 }
 
-/** A model may be named with and without its provider. */
+/** A model may be named with or without its provider. */
 function namesOfModel(target: string): readonly string[] {
   const at = target.indexOf('::');
   return at === -1 ? [target] : [target, target.slice(at + 2)];
 }
 
-/** The names of the host; an address without one fits nothing. Logs of former runs may have any text here. */
+/**
+ * Returns the names of the host; an address without one matches nothing. Logs of earlier runs may contain any text
+ * here.
+ */
 function hostsOf(address: string): readonly string[] {
   const url = parseUrl(address);
   return url === undefined ? [] : hostNamesOf(url);
@@ -144,7 +151,7 @@ interface NamedQuestion {
   readonly names: readonly string[];
 }
 
-/** What the lists say of something that has a name. */
+/** Returns the verdict of the lists on a named target. */
 function named({ policy, layer, what, names }: NamedQuestion): EffectVerdict | undefined {
   const shown = names[0] ?? 'an address without a host';
   const listOf = (key: 'blocked' | 'allowed'): NameList | undefined => policy.lists[`${key}_${what}s` as PolicyList];

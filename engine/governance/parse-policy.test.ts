@@ -18,7 +18,7 @@ describe('a key of a policy without a value', () => {
     expect(problemsIn(text)).toEqual([]);
   });
 
-  test('leaves the other rules as they are', () => {
+  test('leaves the other rules unchanged', () => {
     const written = parsePolicy(
       'blocked_hosts:\nmax_steps: 3\nby_product: { shop: { max_steps: 2, enforce: null } }\n',
     );
@@ -32,7 +32,7 @@ describe('a key of a policy without a value', () => {
     ['by_product: { shop: { max_step: null } }\n', 'max_step is not known'],
     ['blocked_tools: [null]\n', 'blocked_tools.0'],
     ['max_steps: ""\n', 'max_steps'],
-  ])('is still a mistake where the key is not known or the value is another: %j', (text, words) => {
+  ])('is still an error if the key is unknown or the value is different: %j', (text, words) => {
     expect(problemsIn(text).join('\n')).toContain(words);
     expect(parsePolicy(text).policy).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 /**
- * The text of a policy file → what it says, and what is wrong with it, each at its place. Never throws.
+ * Parses the text of a policy file, and reports its errors with their positions. Never throws.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
 import { late } from '../base/late.ts';
@@ -20,20 +20,21 @@ import {
 } from './policy-layer.ts';
 import { type PolicyText, policySchema, policyShape, withoutNulls } from './policy-schema.ts';
 
-/** A policy that was read. */
+/** A parsed policy. */
 export interface ParsedPolicy {
-  /** Undefined when something is wrong with it: what it should say is not known then. */
+  /** Undefined if it has errors, because its intended meaning is then unknown. */
   readonly policy: CompiledPolicy | undefined;
-  /** In the order of the text. */
+  /** Problems in text order. */
   readonly problems: readonly PolicyProblem[];
 }
 
-/** Characters; policies are pages at most. */
+/** Maximum length in characters. Policies are at most a few pages long. */
 export const maxPolicyLength = 1024 * 1024;
 
 /**
- * Reads a policy. One that is empty says nothing; any mistake closes all of it, because a rule may be what was mistyped.
- * @param scope where the policy comes from: `may_write` is a mistake in a workspace's or a product's
+ * Parses a policy. An empty policy has no rules. Any error invalidates the whole policy, because a rule may have been
+ * mistyped.
+ * @param scope where the policy comes from: `may_write` is an error in the policy of a workspace or a product
  */
 export function parsePolicy(text: string, scope: PolicyScope = 'personal'): ParsedPolicy {
   const source = text.replace(/^\uFEFF/, '');
@@ -69,7 +70,7 @@ const topKeys = late((): readonly string[] => [...Object.keys(policyShape()), 'b
 const onlyOfPersons =
   "may_write counts only in a person's own policy or a team's, because a workspace must not allow its runs more. Remove it here.";
 
-/** Where a policy lets runs write what decides. */
+/** Returns the paths of permissions for runs to write deciding files. */
 function liftsIn({ may_write: outside, by_product: products = {} }: PolicyText): readonly (readonly string[])[] {
   const ofProducts = Object.keys(products).filter((name) => products[name]?.may_write !== undefined);
   const inside = ofProducts.map((name) => ['by_product', name, 'may_write']);

@@ -1,5 +1,5 @@
 /**
- * A policy as it is asked: names as matchers, and everything with the line where it stands.
+ * A policy in compiled form: names as matchers, and every rule with its line.
  */
 
 import { EngineError } from '../base/engine-error.ts';
@@ -8,19 +8,19 @@ import { hostRule } from '../base/web-address.ts';
 import type { Effect } from '../kernel/effect.ts';
 import type { PolicyRules, PolicyText } from './policy-schema.ts';
 
-/** Who has made a policy; in the order in which they are asked. */
+/** The sources of policies, in order of evaluation. */
 export const policyScopes = ['team', 'personal', 'workspace', 'product'] as const;
 
 export type PolicyScope = (typeof policyScopes)[number];
 
-/** Something that is wrong with a policy, at its place from 1. */
+/** A problem in a policy, with its position starting from 1. */
 export interface PolicyProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** A value with the line where it stands. */
+/** A value with its line. */
 export interface Placed<Value> {
   readonly value: Value;
   readonly line: number;
@@ -32,10 +32,10 @@ interface NameRule {
   readonly matches: (name: string) => boolean;
 }
 
-/** Names that a policy lists, and where the list stands. */
+/** Names listed in a policy, and the position of the list. */
 export interface NameList {
   readonly line: number;
-  /** The first that one of the names fits. */
+  /** Returns the first rule that matches one of the names. */
   find(names: readonly string[]): NameRule | undefined;
   readonly isEmpty: boolean;
 }
@@ -50,7 +50,7 @@ const lists = [
   'require_approval',
 ] as const;
 
-/** The limits of a policy that are numbers. */
+/** Numeric limits of a policy. */
 export const policyLimits = [
   'model_max_tokens',
   'max_tokens_per_run',
@@ -63,42 +63,42 @@ export const policyLimits = [
 export type PolicyList = (typeof lists)[number];
 export type PolicyLimit = (typeof policyLimits)[number];
 
-/** What a policy says. */
+/** The content of a policy. */
 export interface CompiledPolicy {
   readonly lists: Readonly<Partial<Record<PolicyList, NameList>>>;
   readonly limits: Readonly<Partial<Record<PolicyLimit, Placed<number>>>>;
   readonly effects: Readonly<Partial<Record<Effect, Placed<'allow' | 'ask' | 'deny'>>>>;
   readonly fullAutonomy: Placed<boolean> | undefined;
-  /** The line of an `allow_full_autonomy: true` that does not count, because the workspace is not trusted. */
+  /** Line of an `allow_full_autonomy: true` that does not count because the workspace is not trusted. */
   readonly ignoredAutonomyLine?: number;
-  /** The line of `enforce: false`, which turns off everything else in this policy. */
+  /** Line of `enforce: false`, which disables everything else in this policy. */
   readonly unenforcedLine?: number;
-  /** Whether it lets runs write a deciding file; absent = none. It counts in the policies of a person and a team alone. */
+  /** Returns whether runs may write a deciding file; absent = no. Only applies in policies of the user and a team. */
   readonly mayWrite?: (path: string) => boolean;
-  /** What is done with requests to models in which somebody else seems to give instructions; absent = nobody looks. */
+  /** The action for requests to models that appear to contain third-party instructions; absent = no check. */
   readonly promptInjection?: Placed<'allow' | 'deny'>;
-  /** What it says of single products in the place of all that, by their names in small letters. */
+  /** Rules that override these for single products, by lowercase product name. */
   readonly byProduct?: ReadonlyMap<string, CompiledPolicy>;
 }
 
-/** One of the policies that hold, in their order. */
+/** One of the policies in effect, in order. */
 export interface PolicyLayer {
   readonly scope: PolicyScope;
-  /** As places name it. */
+  /** File name for locations. */
   readonly file: string;
-  /** Undefined when it cannot be read: then nothing is allowed. */
+  /** Undefined if it cannot be parsed. Then everything is denied. */
   readonly policy: CompiledPolicy | undefined;
-  /** Why it cannot be read. */
+  /** Why it cannot be parsed. */
   readonly problem?: PolicyProblem;
 }
 
-/** A policy that says nothing. */
+/** A policy without rules. */
 export const emptyPolicy: CompiledPolicy = { lists: {}, limits: {}, effects: {}, fullAutonomy: undefined };
 
 type LineAt = (path: readonly (string | number)[]) => number;
 
 /**
- * @param lineAt the line of what stands at a path of the policy
+ * @param lineAt returns the line of a path in the policy
  * @throws EngineError `files.bad-glob`
  */
 export function compilePolicy({ by_product: overrides = {}, ...rules }: PolicyText, lineAt: LineAt): CompiledPolicy {
@@ -111,7 +111,7 @@ export function compilePolicy({ by_product: overrides = {}, ...rules }: PolicyTe
   return { ...policy, byProduct: new Map(byProduct) };
 }
 
-/** What is said of a product comes in the place of what is said of all, key by key; of effects, effect by effect. */
+/** Rules for a product override the general ones, key by key; effects are overridden individually. */
 function overridden(rules: PolicyRules, lineAt: LineAt, [name, own]: readonly [string, PolicyRules]): CompiledPolicy {
   const merged = { ...rules, ...own, effects: { ...rules.effects, ...own.effects } };
   return compileRules(merged, ([key = '', ...rest]) => {
@@ -121,14 +121,14 @@ function overridden(rules: PolicyRules, lineAt: LineAt, [name, own]: readonly [s
   });
 }
 
-/** Names are compared so. */
+/** Normalizes a name for comparison. */
 function plainName(name: string): string {
   return name.trim().toLowerCase();
 }
 
 /**
- * Policies as they hold for runs of products: what each says of a product stands in the place of what it says of all. Where several
- * products stand above one another, what is said of any of them holds.
+ * Returns the policies as they apply to runs of products: rules for a product override the general ones. If several
+ * products are nested, the rules for each of them apply.
  */
 export function layersOfProducts(layers: readonly PolicyLayer[], products: readonly string[]): readonly PolicyLayer[] {
   return layers.flatMap((layer) => {
@@ -139,7 +139,7 @@ export function layersOfProducts(layers: readonly PolicyLayer[], products: reado
   });
 }
 
-/** Returns a policy as it counts in a workspace that the person does not trust: it restricts runs and permits nothing. */
+/** Returns a policy as it applies in an untrusted workspace: it can restrict runs, but grants nothing. */
 export function withoutPermissions(policy: CompiledPolicy): CompiledPolicy {
   const own = withoutAutonomy(policy, undefined);
   const { byProduct } = policy;
@@ -148,14 +148,14 @@ export function withoutPermissions(policy: CompiledPolicy): CompiledPolicy {
   return { ...own, byProduct: new Map([...byProduct].map(([name, one]) => [name, withoutAutonomy(one, forbidden)])) };
 }
 
-/** @param instead what the file says for all products; a permission for one of them does not lift it */
+/** @param instead the general rule of the file; a permission for one product does not override it */
 function withoutAutonomy(policy: CompiledPolicy, instead: Placed<boolean> | undefined): CompiledPolicy {
   const { fullAutonomy } = policy;
   if (fullAutonomy?.value !== true) return policy;
   return { ...policy, fullAutonomy: instead, ignoredAutonomyLine: fullAutonomy.line };
 }
 
-/** Returns a warning for each key that looks like a permission but has no effect, in the order of the text. */
+/** Returns a warning for each key that looks like a permission but has no effect, in text order. */
 export function ineffectiveKeys(policy: CompiledPolicy): readonly PolicyProblem[] {
   const parts = [policy, ...(policy.byProduct?.values() ?? [])];
   const found = parts.flatMap((part) => [
@@ -178,7 +178,7 @@ function ignoredAutonomy({ ignoredAutonomyLine: line }: CompiledPolicy): readonl
   return [warningAt(line, message)];
 }
 
-/** In `by_product`, `allow` replaces what the same file says for all products, so that it can have an effect there. */
+/** In `by_product`, `allow` overrides the general rule of the same file, so it can have an effect there. */
 function ignoredEffects({ effects }: CompiledPolicy, whole: CompiledPolicy): readonly PolicyProblem[] {
   return Object.entries(effects).flatMap(([effect, { value, line }]) => {
     const general = whole.effects[effect as Effect]?.value ?? 'allow';
@@ -220,7 +220,7 @@ function compileRules(rules: PolicyRules, lineAt: LineAt): CompiledPolicy {
   };
 }
 
-/** Hosts are compared as they are dialed, so a rule has the spelling of what is dialed too. */
+/** Hosts are compared in the form used for the connection, so rules are converted to the same form. */
 function ruleOf(written: string, key: PolicyList): string {
   const plain = plainName(written);
   return key.endsWith('_hosts') ? (hostRule(plain) ?? plain) : plain;
@@ -228,7 +228,7 @@ function ruleOf(written: string, key: PolicyList): string {
 
 const absolutePath = /^(?:\/|[a-z]:|\\)/i;
 
-/** What lies outside of the workspace is only meant by an absolute path. */
+/** Only an absolute path can match files outside the workspace. */
 function pathTest(globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map((glob) => [absolutePath.test(glob), globMatcher(glob)] as const);
   return (path) => matchers.some(([isAbsolute, matches]) => isAbsolute === absolutePath.test(path) && matches(path));
@@ -249,19 +249,19 @@ function nameList(globs: readonly string[], key: PolicyList, lineAt: LineAt): Na
   };
 }
 
-/** Most are plain names. */
+/** Most globs are plain names. */
 function matcherOf(glob: string): (name: string) => boolean {
   return /[*?{\\]|\[(?![\da-f:.]+\])/.test(glob)
     ? globMatcher(glob, { starsCrossFolders: true })
     : (name) => name === glob;
 }
 
-/** As verdicts and messages name it. */
+/** Returns a location for verdicts and messages. */
 export function placeIn({ file }: Pick<PolicyLayer, 'file'>, line: number): string {
   return `${file}:${line}`;
 }
 
-/** The error for policies of which one cannot be read. */
+/** Creates the error for policies of which one cannot be parsed. */
 export function invalidPolicy(layer: PolicyLayer, problem: PolicyProblem): EngineError {
   const place = placeIn(layer, problem.line);
   return new EngineError({

@@ -1,5 +1,5 @@
 /**
- * What a policy may say, in a file of its own and in the file of a team.
+ * The schema of a policy, in its own file and in a team's file.
  */
 import { z } from 'zod';
 import { late } from '../base/late.ts';
@@ -27,7 +27,7 @@ const hosts = () =>
   );
 const count = () => z.exactOptional(z.number().int('must be a whole number').min(0, 'must not be below 0'));
 const decision = () => z.enum(['allow', 'ask', 'deny']);
-/** Nobody can be asked there: only calls of tools can wait for a person. */
+/** `ask` is not possible there: only tool calls can wait for a person. */
 const noQuestion = () =>
   z.enum(['allow', 'deny'], {
     error: 'must be deny or allow; a request to a model cannot wait for a person',
@@ -38,7 +38,7 @@ const perEffect = () =>
     z.ZodExactOptional<ReturnType<typeof decision>>
   >;
 
-/** The keys that a policy has everywhere. */
+/** The keys that are valid in every policy. */
 export const policyShape = late(() => ({
   enforce: z.exactOptional(z.boolean()),
   allow_full_autonomy: z.exactOptional(z.boolean()),
@@ -62,15 +62,15 @@ export const policyShape = late(() => ({
 
 const rules = late(() => z.strictObject(policyShape()));
 
-/** What stands in a file; what it says of single products holds for the runs of their flows and agents. */
+/** The content of a file. Rules for single products apply to runs of their flows and agents. */
 export const policySchema = late(() => rules().extend({ by_product: z.exactOptional(z.record(name(), rules())) }));
 
 export type PolicyRules = z.output<ReturnType<typeof rules>>;
 export type PolicyText = z.output<ReturnType<typeof policySchema>>;
 
 /**
- * The rules without known keys that have no value, such as `blocked_tools:` alone on its line: these count as absent. Keys that are
- * not known stay, so that they are reported.
+ * Removes known keys without a value, such as `blocked_tools:` alone on its line, which count as absent. Unknown keys
+ * stay, so that they are reported.
  */
 export function withoutNulls(policy: JsonMap): JsonMap {
   const { by_product: products, ...own } = policy;

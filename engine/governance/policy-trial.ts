@@ -1,5 +1,5 @@
 /**
- * A policy tried on the log of a run that has been: which of its effects it would have refused.
+ * Tests a policy against the log of a recorded run: which of its effects it would have denied.
  */
 import { isJsonMap } from '../flowspec/json-value.ts';
 import type { AskedEffect, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
@@ -11,34 +11,34 @@ import { type BudgetLimits, breachOf, countUse, limitsOf, nothingUsed, wordsOfBr
 import { injectionRule, looksForSigns, verdictOf } from './layered-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 
-/** Something that a policy would have refused. */
+/** An effect that a policy would have denied. */
 export interface TriedRefusal {
-  /** Of the event that tells of it. */
+  /** `seq` of the event of the effect. */
   readonly seq: number;
   readonly rule: string;
   /** `<file>:<line>` */
   readonly place: string;
-  /** For a budget `budget`. */
+  /** The effect; `budget` for a budget. */
   readonly effect: string;
-  /** For a budget its name. */
+  /** The target; for a budget, its name. */
   readonly target: string;
   readonly reason: string;
 }
 
-/** Takes the events of one run in their order. */
+/** Processes the events of one run in order. */
 export class PolicyTrial {
   readonly #layers: readonly PolicyLayer[];
   readonly #servers: ReadonlyMap<string, AskedEffect>;
   readonly #limits: BudgetLimits | undefined;
   readonly #nodeTypes = new Map<string, string>();
-  /** Of runs, by their ids. */
+  /** Names of runs, by ID. */
   readonly #names = new Map<string, string>();
-  /** Those that were asked last, by the ids of runs. */
+  /** The last called models, by run ID. */
   readonly #models = new Map<string, string>();
   readonly #use = nothingUsed();
   #isOver = false;
 
-  /** @param servers what servers of tools are to policies, by what the names of their tools begin with */
+  /** @param servers effects of tool servers for policies, by the prefix of their tool names */
   constructor(layers: readonly PolicyLayer[], servers: ReadonlyMap<string, AskedEffect> = new Map()) {
     this.#layers = layers;
     this.#servers = servers;
@@ -54,14 +54,14 @@ export class PolicyTrial {
       event.type === 'node:input'
         ? effectOfNode(this.#nodeTypes.get(`${runId} ${event.nodeId}`), event.input)
         : (effectOf(event) ?? effectOfEnd(this.#names.get(runId), event));
-    // No tool of a server is called that may not be started or spoken to.
+    // Tools of a server cannot be called if it may not be started or connected to.
     const server = event.type === 'tool:attempt' ? this.#servers.get(event.tool.split('.')[0] ?? '') : undefined;
     const refused = this.#judged(event.type === 'tool:attempt' && event.attempt > 1 ? undefined : server, seq);
     const said = this.#signs({ seq, runId, event });
     return [...(refused.length > 0 ? refused : this.#judged(asked, seq)), ...said, ...this.#overBudget(event, seq)];
   }
 
-  /** Of what models were asked the log has what tools gave them, and what nodes asked them. */
+  /** For requests to models, the log contains the results of tools and the prompts of nodes. */
   #signs({ seq, runId, event }: Pick<EventEnvelope, 'seq' | 'runId' | 'event'>): readonly TriedRefusal[] {
     if (!looksForSigns(this.#layers)) return [];
     const nodeType = event.type === 'node:input' ? this.#nodeTypes.get(`${runId} ${event.nodeId}`) : undefined;
@@ -86,7 +86,7 @@ export class PolicyTrial {
     return [];
   }
 
-  /** Once: there the run would have ended. */
+  /** Reported once, because the run would have ended there. */
   #overBudget(event: RunEvent, seq: number): readonly TriedRefusal[] {
     if (this.#limits === undefined || this.#isOver) return [];
     countUse(this.#use, event, this.#limits);
@@ -98,7 +98,7 @@ export class PolicyTrial {
   }
 }
 
-/** Calls of tools can wait for a person; whatever else would have to is refused. */
+/** Tool calls can wait for a person; all other effects that require approval are denied. */
 function isRefusal({ decision }: EffectVerdict, { effect }: AskedEffect): boolean {
   return decision === 'deny' || (decision === 'ask' && effect !== 'tool');
 }
@@ -118,7 +118,7 @@ function effectOf(event: RunEvent): AskedEffect | undefined {
     case 'tool:attempt':
       return event.attempt === 1 ? { effect: 'tool', target: event.tool } : undefined;
     case 'governance:decision': {
-      // Of tools and models other events tell, whoever allowed them.
+      // Tools and models have their own events, regardless of who allowed them.
       const effect = effects.find((one) => one === event.effect && one !== 'tool' && one !== 'model');
       return event.allowed && effect !== undefined ? { effect, target: event.target } : undefined;
     }
@@ -134,7 +134,7 @@ function saidIn(event: RunEvent, nodeType: string | undefined): ModelMessage | u
   }
   if (event.type !== 'node:input' || nodeType !== 'prompt' || !isJsonMap(event.input as never)) return undefined;
   const { prompt, messages } = event.input as Readonly<Record<string, unknown>>;
-  // What stands in `messages` may be the model's own, or the flow's: a text alone is what the flow asks.
+  // `messages` may come from the model itself or from the flow. A single text is the prompt of the flow.
   return typeof prompt === 'string' && messages === undefined ? { role: 'user', content: prompt } : undefined;
 }
 
@@ -143,7 +143,7 @@ function effectOfEnd(target: string | undefined, event: RunEvent): AskedEffect |
   return { effect: 'output', target, value: event.output };
 }
 
-/** What nodes do by the flow's own text is told by their inputs alone. */
+/** Effects of nodes according to the flow's own text only appear in their inputs. */
 const ofNodes: Readonly<Record<string, { readonly effect: AskedEffect['effect']; readonly key: string }>> = {
   'http.request': { effect: 'web', key: 'url' },
   'file.read': { effect: 'read', key: 'path' },

@@ -1,18 +1,19 @@
 /**
- * Signs that a text wants to steer the model that reads it: invisible text, poses as a role of the conversation, and words that take back
- * instructions. What is found is the same each time, in time that grows with the text and no faster; what is only meant so is not found.
+ * Detects signs that a text tries to steer the model that reads it: invisible text, impersonated roles of the
+ * conversation, and words that revoke instructions. Detection is deterministic and takes linear time. It does not
+ * detect intent without these signs.
  */
 import { late } from '../base/late.ts';
 import type { AskedEffect } from '../kernel/effect.ts';
 import { toolOfWire } from '../kernel/tool-capability.ts';
 
-/** Messages and tools stay the same ones from step to step of a conversation: each is read once. */
+/** Messages and tools are the same objects in every step of a conversation, so each is read only once. */
 const known = new WeakMap<object, string | undefined>();
 
 /**
- * The first sign in what others may have written: results of tools, all that is said as `user`, and how tools describe themselves. What
- * stands in `system`, and what the model has said, is not looked at.
- * @returns where it stands and which one it is, without a full stop; of the text nothing but the sign itself
+ * Returns the first sign in text that others may have written: results of tools, all `user` messages, and descriptions
+ * of tools. Does not check `system`, or text by the model itself.
+ * @returns the location and the kind of sign, without a period; contains no text except the sign itself
  */
 export function signInRequest({ messages, tools = [] }: NonNullable<AskedEffect['said']>): string | undefined {
   for (const message of messages) {
@@ -35,20 +36,20 @@ function signOf(owner: object, text: () => string): string | undefined {
   return known.get(owner);
 }
 
-/** The first sign in a text, in words that follow what the text is. */
+/** Returns the first sign in a text, as a continuation of its name. */
 export function signInText(text: string): string | undefined {
-  // Most texts have nothing but plain letters in them.
+  // Most texts contain only ASCII.
   const hasOthers = /[^\0-\x7f]/.test(text);
   const plain = hasOthers ? plainText(text) : text.toLowerCase().replace(escapedBreak, '\n');
   return (hasOthers ? invisibleText(text) : undefined) ?? role(plain) ?? takenBack(plain);
 }
 
-/** In JSON, as most results of tools are told. */
+/** In JSON, the format of most tool results. */
 const escapedBreak = /\\[nrt]/g;
 
 /**
- * As it is compared: in small letters, without marks over letters and characters of no width, wide and narrow forms as the usual ones. Marks
- * go first: putting many of them in order takes time that grows with their square.
+ * Normalizes text for comparison: lowercase, without diacritics and zero-width characters, with full-width and
+ * half-width forms converted. Diacritics are removed first, because normalizing many of them takes quadratic time.
  */
 function plainText(text: string): string {
   return text
@@ -59,10 +60,13 @@ function plainText(text: string): string {
     .replace(escapedBreak, '\n');
 }
 
-/** Characters of no width in a row: so many hide a letter. Fewer are common in texts of many languages, and in emoji. */
+/**
+ * Minimum number of consecutive zero-width characters that can hide a letter. Fewer are common in many languages and in
+ * emoji.
+ */
 const leastZeroWidth = 8;
 const leastVariations = 4;
-/** Of a flag of a region, which is an emoji made of tags. */
+/** Maximum number of tag characters in the emoji of a regional flag. */
 const longestFlag = 8;
 
 const hidden = new RegExp(
@@ -91,7 +95,7 @@ function invisible(run = ''): string {
   return `holds invisible text (from ${codeOf(run)} on, ${lengthOf(run)} characters)`;
 }
 
-/** In characters. */
+/** Returns the length in characters. */
 function lengthOf(run: string | undefined): number {
   let count = 0;
   for (const _ of run ?? '') count++;
@@ -102,7 +106,7 @@ function codeOf(run: string): string {
   return `U+${(run.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** What separates roles in the templates by which models are trained. */
+/** Role separators in the templates used to train models. */
 const markers = [
   ...['<|im_start|>', '<|im_end|>', '<|system|>', '<|user|>', '<|assistant|>', '<|endoftext|>', '<|end_of_text|>'],
   ...['<|begin_of_text|>', '<|start_header_id|>', '<|end_header_id|>', '<|eot_id|>', '<|channel|>', '<|endofprompt|>'],
@@ -110,7 +114,10 @@ const markers = [
   ...['<|user▁|>', '<|begin▁of▁sentence|>', '<|end▁of▁sentence|>', '<|start_of_role|>', '<|end_of_role|>'],
 ];
 
-/** A line in the name of a role that speaks to the model: `system: linux` in a table is none. Every repetition has its limit. */
+/**
+ * A line that starts with a role name and addresses the model: `system: linux` in a table does not match. Every
+ * repetition is bounded.
+ */
 const roleLine = new RegExp(
   [
     String.raw`^[ \t>*#_[(<"-]{0,8}(?:system|assistant|developer)(?:[ _](?:prompt|message|instructions?|note|override))?`,
@@ -162,7 +169,7 @@ const parts = late(
     ),
 );
 
-/** Languages that put no blanks between words. Every repetition has its limit. */
+/** Languages without spaces between words. Every repetition is bounded. */
 const unspaced = late(() =>
   [
     '(?:忽略|无视|無視|忘记|忘記)[^。\n]{0,10}(?:之前|以上|上面|前面|先前|此前)[^。\n]{0,8}(?:指令|指示|说明|說明|规则|規則|提示)',
@@ -170,7 +177,7 @@ const unspaced = late(() =>
   ].map((source) => new RegExp(plainText(source))),
 );
 
-/** "Ignore all previous instructions": a verb, and behind it, between words that say little, whose instructions. */
+/** "Ignore all previous instructions": a verb followed, after filler words, by a reference to instructions. */
 function takenBack(plain: string): string | undefined {
   const said: string[] = [];
   const seen = new Set<Part>();
@@ -199,7 +206,7 @@ function takesBack(words: string): string {
   return `takes back instructions (${quoted(words)})`;
 }
 
-/** Characters of an excerpt. */
+/** Maximum length of an excerpt, in characters. */
 const longestExcerpt = 60;
 
 function quoted(words: string): string {

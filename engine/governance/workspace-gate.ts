@@ -1,5 +1,5 @@
 /**
- * The gate of a workspace, before every effect of flows, agents and tools.
+ * The gate of a workspace, which checks every effect of flows, agents and tools.
  */
 import type { ActRequest, ActVerdict, DecidingFile, EffectPolicy, GovernanceCapability } from '../kernel/effect.ts';
 import type { GovernanceEvent } from '../kernel/run-event.ts';
@@ -9,17 +9,19 @@ import type { PolicySource } from './layered-policy.ts';
 
 interface WorkspaceGateOptions {
   readonly policy: EffectPolicy;
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
-  /** Asked before each effect. */
+  /** Called before each effect. */
   readonly isTrusted: () => Promise<boolean>;
-  /** The deciding file that a node would write. @param path as the node has it */
+  /** Returns the deciding file that a node would write. @param path path as written in the node */
   readonly decidedBy?: (path: string) => Promise<DecidingFile | undefined>;
-  /** What allows runs to act without asking, looked at before each act; absent = whatever a run declares is allowed. */
+  /**
+   * Policies that allow runs to act without asking, read before each act; absent = a run's declared level is allowed.
+   */
   readonly policies?: PolicySource;
 }
 
-/** Makes what opens the gate for a run, a node or a tool. What was decided is told there. */
+/** Creates a function that opens the gate for a run, a node or a tool, and emits decisions there. */
 export function createWorkspaceGate({
   policy,
   workspace,
@@ -43,7 +45,7 @@ export function createWorkspaceGate({
           const { products } = hub;
           const { effect, target, maxTokens, said, value, mayAsk } = asked;
           const decides = effect === 'write' ? await decidedBy?.(target) : undefined;
-          // Field by field: a spread in front of further fields is slow, and this happens before each effect.
+          // Listing the fields is faster than a spread followed by more fields, and this runs before each effect.
           const request = {
             effect,
             target,

@@ -1,5 +1,5 @@
 /**
- * Which agents the nodes of a flow may run: the file may come from anybody, as scripts may.
+ * Decides which agents the nodes of a flow may run. As with scripts, the file may come from anyone.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { AgentCaller, AgentPlace } from '../kernel/capabilities.ts';
@@ -8,9 +8,9 @@ import type { ScriptHostOptions } from '../script/script-host-options.ts';
 import { isWithin } from '../script/script-paths.ts';
 
 /**
- * Admits agents of packs, and files of the workspace. Where a link leads is a matter of trust, as it is for scripts.
+ * Admits agents of packs, and files in the workspace. Links are a matter of trust, as for scripts.
  * @returns the agent's real path
- * @throws EngineError `files.outside` for a path that leads out of the workspace, trusted or not | `effect.denied`
+ * @throws EngineError `files.outside` for a path outside the workspace, trusted or not | `effect.denied`
  */
 export async function admitAgentOfNode(
   place: AgentPlace,
@@ -25,7 +25,7 @@ export async function admitAgentOfNode(
       message: `The agent "${name}" lies outside the workspace. Name a file inside the workspace folder, or an agent of a pack.`,
     });
   }
-  // A refusal makes the node fail and is told with that.
+  // A refusal fails the node and is emitted with the failure.
   const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined, products, isUnseen } });
   return (await access.read({ path: file }, signal)).real;
 }

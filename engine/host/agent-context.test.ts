@@ -4,7 +4,7 @@ import { contextDocs } from '../agent/context-docs.ts';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import { scriptContextOf } from './script-context.ts';
 
-test('CTX has these names and no others', () => {
+test('CTX contains exactly these names', () => {
   const pack = {
     namespace: 'a',
     name: 'b',

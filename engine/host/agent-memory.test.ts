@@ -1,11 +1,11 @@
-/** Agents that try to keep something for their next run, or behind their own step. */
+/** Tests agents that try to keep data for their next run, or outside their own step. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, createAgentWorkspace } from './test-agent-workspace.ts';
 import { agentStep, moduleOf, pure, runAgain, runSteps, trusted } from './test-product-runs.ts';
 
-// The first script of a process waits for its worker, on a machine that others use too.
+// The first script of a process waits for its worker, on a machine shared with other tests.
 vi.setConfig({ testTimeout: 30_000 });
 
 let at: AgentWorkspace;
@@ -43,14 +43,14 @@ test.each([
   ['a class', 'all.mjs', keepingClass, []],
   ['an agent file', 'planner.aip', keepingFile, ''],
 ])(
-  'MF-125 %s keeps nothing: neither for its next run, nor in its step, nor on the disk',
+  'MF-125 %s keeps nothing: neither for its next run, nor in its step, nor on disk',
   async (_what, file, text, stores) => {
     at.write(`workspace/products/shop/agents/${file}`, text);
     const steps = agentStep('shop.planner');
     const first = await runSteps(at, steps);
     const before = readdirSync(at.at('workspace'), { recursive: true }).map(String).sort();
     const second = await runAgain(at, first.engine, steps);
-    // Nor in an engine of its own, which reads what the other one has left.
+    // Nor in a second engine that reads what the first one left.
     const third = await runSteps(at, steps, trusted);
     for (const { given, end } of [first, second, third]) {
       expect(end.error).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What previews may do, in workspaces that are trusted and in others: with real files, real Lua and a real server. */
+/** Tests what previews may do in trusted and untrusted workspaces, with real files, real Lua and a real server. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,8 +38,8 @@ function write(text: string): string {
   return text;
 }
 
-describe('a preview that nobody asked for', () => {
-  test('is not made while the workspace is not trusted, and is once it is trusted', async () => {
+describe('an automatic preview', () => {
+  test('is not created while the workspace is untrusted, but is once it is trusted', async () => {
     const engine = await open();
     const request = { ...asked(write(reading)), isAutomatic: true as const };
     await expect(engine.previewAgent(request)).rejects.toMatchObject({
@@ -52,13 +52,13 @@ describe('a preview that nobody asked for', () => {
     await expect(engine.previewAgent(request)).rejects.toMatchObject({ code: 'agent.preview-untrusted' });
   });
 
-  test('does not even look for its agent and inputs before that', async () => {
+  test('does not even read its agent and inputs before that', async () => {
     const engine = await open();
     const request = { agent: 'gone.aip', files: ['../**/*'], index: 0, isAutomatic: true as const };
     await expect(engine.previewAgent(request)).rejects.toMatchObject({ code: 'agent.preview-untrusted' });
   });
 
-  test('is made when a person asks, within the rules of a workspace that is not trusted', async () => {
+  test('is created on request, with the restrictions of an untrusted workspace', async () => {
     const engine = await open();
     expect(await engine.previewAgent(asked(write(reading)))).toMatchObject({ end: 'asked' });
     writeFileSync(path.join(root, 'secret.txt'), 'secret');
@@ -87,7 +87,7 @@ describe('a preview in a trusted workspace', () => {
   ];
   const stages = ['Before All', 'Data'] as const;
 
-  // In one engine: what one of them changed would be seen behind the next.
+  // All in one engine: a change by one preview would be visible in the next.
   test.each(stages)('13.13 changes and starts nothing in %s, whatever its scripts do', async (stage) => {
     const engine = await open({ isTrusted: true });
     write(reading);
@@ -101,7 +101,7 @@ describe('a preview in a trusted workspace', () => {
     }
   });
 
-  test('asks no server, neither by itself nor by another agent', async () => {
+  test('contacts no server, neither by itself nor through another agent', async () => {
     let hits = 0;
     const server = createServer((_, response) => {
       hits += 1;
@@ -126,7 +126,7 @@ describe('a preview in a trusted workspace', () => {
     expect(hits).toBe(0);
   });
 
-  test.each(stages)('ends a script without an end in %s, and says so', async (stage) => {
+  test.each(stages)('stops an endless script in %s, and reports it', async (stage) => {
     const engine = await open({ isTrusted: true, scriptTimeoutMs: 1500 });
     const agent = `${scriptSection(stage, 'while true do end')}# User\nHello\n`;
     const startedAt = Date.now();

@@ -1,4 +1,4 @@
-/** What editors of agents ask an engine: previews and checks, with real files and real Lua. */
+/** Tests previews and validation for agent editors, with real files and real Lua. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -34,7 +34,7 @@ const summing = `# Options\n\`\`\`toml\nmodel = "m"\nmodel_aliases = { m = "scri
 )}# System \`cache = true\`\nBe brief.\n# User\nSum up: {{data.text}}\n`;
 
 describe('a preview', () => {
-  test('shows what would be asked about one of the files, and is in no history', async () => {
+  test('shows the request to the model for one of the files, and is not recorded in the history', async () => {
     write(summing);
     const preview = await engine.previewAgent({ agent: 'a.aip', files: ['notes/*.md'], index: 1 });
     expect(preview).toMatchObject({
@@ -53,7 +53,7 @@ describe('a preview', () => {
     expect(await engine.listRuns({ limit: 10 })).toEqual([]);
   });
 
-  test('is of the text on screen, with the inputs that Before All chooses', async () => {
+  test('uses the text in the editor, with the inputs that Before All selects', async () => {
     write('# User\nold\n');
     const before = scriptSection('Before All', 'return aip.flow.before_all_response({ inputs = { "x", "y" } })');
     const text = `${before}# User\n{{input}}!\n`;
@@ -61,7 +61,7 @@ describe('a preview', () => {
     expect(preview).toMatchObject({ inputNames: ['x', 'y'], index: 1, messages: [{ content: 'y!\n' }] });
   });
 
-  test('ends where a script skips, and where nothing would be asked', async () => {
+  test('ends where a script skips, or where the model would not be called', async () => {
     write(`${scriptSection('Data', 'return aip.flow.skip("too short")')}# User\nHello\n`);
     expect(await engine.previewAgent({ agent: 'a.aip', index: 0 })).toMatchObject({
       end: 'skipped',
@@ -75,7 +75,7 @@ describe('a preview', () => {
     expect(await engine.previewAgent({ agent: 'a.aip', index: 0 })).toMatchObject({ end: 'idle', inputCount: 0 });
   });
 
-  test('says what failed, where, and what was known by then', async () => {
+  test('reports the error, its position, and what was known by then', async () => {
     write(`${scriptSection('Data', 'local a = nil\nreturn a.b')}# User\nHello\n`);
     const preview = await engine.previewAgent({ agent: 'a.aip', inputs: ['x'], index: 0 });
     expect(preview).toMatchObject({
@@ -96,7 +96,7 @@ describe('a preview', () => {
     expect(readdirSync(workspace)).not.toContain('out.txt');
   });
 
-  test('is refused for files that are not there and for a text that is no agent', async () => {
+  test('rejects missing files and text that is not an agent', async () => {
     write('# User\nHello\n');
     const none = engine.previewAgent({ agent: 'a.aip', files: ['none/*.md'], index: 0 });
     await expect(none).rejects.toMatchObject({ code: 'agent.bad-inputs' });
@@ -104,12 +104,12 @@ describe('a preview', () => {
     await expect(bad).rejects.toMatchObject({ code: 'agent.invalid' });
   });
 
-  test('is ended by the next one of the same agent, also when a script has no end', async () => {
+  test('is ended by the next preview of the same agent, even if a script never ends', async () => {
     write('# User\nHello\n');
     const text = `${scriptSection('Data', 'while true do end')}# User\nHello\n`;
     const endless = engine.previewAgent({ agent: 'a.aip', text, inputs: ['x'], index: 0 });
     const refused = expect(endless).rejects.toMatchObject({ code: 'run.cancelled' });
-    // The first may still be on its way to the machine, or in it.
+    // The first may still be waiting for the interpreter, or running in it.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await engine.previewAgent({ agent: 'a.aip', inputs: ['x'], index: 0 })).toMatchObject({ end: 'asked' });
     await refused;
@@ -131,7 +131,7 @@ test('a preview that does not finish is stopped', async () => {
   await patient.close();
 });
 
-test('a check compiles the scripts and knows the functions that there are', async () => {
+test('validation compiles the scripts and knows the available functions', async () => {
   const text = `${scriptSection('Data', 'return aip.file.laod("x")')}${scriptSection('Output', 'return (')}`;
   expect(await engine.checkAgent(text)).toMatchObject([
     { code: 'agent.unknown-function', severity: 'warning', range: { line: 3, column: 17, endColumn: 21 } },

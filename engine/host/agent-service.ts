@@ -1,5 +1,5 @@
 /**
- * Agents of an engine: where they are found, how their scripts run, and what these may do.
+ * The agents of an engine: how they are found, how their scripts run, and what these may do.
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -37,51 +37,52 @@ export interface AgentServiceOptions {
   readonly ids: IdSource;
   readonly sessionId: SessionId;
   readonly capabilities: Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code'>;
-  /** What commands of scripts get as their environment. */
+  /** Environment variables for commands of scripts. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;
   /** See `EngineOptions.confinesReading`. */
   readonly confinesReading: boolean;
-  /** Absolute; closed to scripts, whatever is trusted. */
+  /** Absolute paths of folders that scripts can never access, even if trusted. */
   readonly privateFolders: readonly string[];
-  /** Milliseconds for each script; null = no limit. */
+  /** Time limit of each script in milliseconds; null = no limit. */
   readonly scriptTimeoutMs: number | null;
-  /** Resolves when the packs that came with the program are where agents are looked for. */
+  /** Resolves when the bundled packs are available in the search path for agents. */
   readonly whenBaseIsReady: () => Promise<void>;
-  /** What a team sets. */
+  /** The settings of a team. */
   readonly team: TeamSource;
   /** See `ScriptHostOptions.answersFromCassette`. */
   readonly answersFromCassette?: true;
-  /** Notes what scripts write. */
+  /** Records what scripts write. */
   readonly written: WrittenByRuns;
-  /** Knows which texts no person has seen. */
+  /** Returns texts that no person has seen. */
   readonly unseen: FindUnseen;
-  /** Files that no script may change. */
+  /** Files that scripts may not change. */
   readonly deciding: DecidingFiles;
-  /** What scripts may do. */
+  /** The policy for effects of scripts. */
   readonly policy: EffectPolicy;
-  /** What scripts of an agent may ask for. @param file of the agent, absolute */
+  /** Returns the secrets that scripts of an agent may request. @param file absolute path of the agent */
   readonly openSecrets: (file: string) => ScriptSecrets;
 }
 
-/** What editors of agents ask. */
+/** Operations for agent editors. */
 export interface AgentEditing {
   /**
-   * Shows what an agent would ask about one of its inputs. Scripts run as in a dry run and change nothing; nobody is asked
-   * and nothing is recorded. A second preview of the same agent ends the first.
-   * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` when no file matches;
-   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 5 minutes,
-   *   `agent.preview-untrusted` for an automatic one where the workspace is not trusted; then no script has run
+   * Shows the request that an agent would send for one of its inputs. Scripts run as in a dry run and change nothing;
+   * no person is asked and nothing is recorded. A second preview of the same agent ends the first.
+   * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` if no file
+   * matches; `run.cancelled` if it was ended, `agent.preview-too-long` after 5 minutes, `agent.preview-untrusted` for
+   * an automatic preview in an untrusted workspace, before any script has run
    */
   previewAgent(request: PreviewAgent): Promise<AgentPreview>;
   /**
-   * Checks the scripts in the text of an agent file without running them; what `parseAgent` finds is not repeated.
-   * @throws EngineError `lua.*` when there is no machine to ask
+   * Validates the scripts in the text of an agent file without running them. Problems that `parseAgent` finds are not
+   * repeated.
+   * @throws EngineError `lua.*` if there is no interpreter
    */
   checkAgent(text: string): Promise<readonly Diagnostic[]>;
   /**
-   * Compiles scripts of flows without running them: for each why it is no code, null = it is.
-   * @throws EngineError `js.*` | `lua.*` when there is no machine to ask
+   * Compiles scripts of flows without running them. Returns the error of each, or null if it compiles.
+   * @throws EngineError `js.*` | `lua.*` if there is no interpreter
    */
   checkScripts(...scripts: Parameters<CompileScripts>): ReturnType<CompileScripts>;
 }
@@ -89,27 +90,29 @@ export interface AgentEditing {
 export interface AgentService {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
-  /** Before flows start: what could not be looked at is no reason to refuse one, which tells itself what is wrong. */
+  /**
+   * Used before flows start. If compilation itself fails, the flow is not rejected; it reports the error at run time.
+   */
   readonly compileScripts: CompileScripts;
-  /** Runs scripts that stand in flows, in the same workers. */
+  /** Runs scripts of flows in the same workers. */
   readonly code: Capabilities['code'];
-  /** Runs agents that are written as classes. */
+  /** Runs agents written as classes. */
   readonly runModule: ScriptService['runModule'];
   readonly source: AgentSource;
-  /** Files as inputs; see `listInputFiles`. */
+  /** Lists files as inputs; see `listInputFiles`. */
   readonly listInputs: (globs: readonly string[], folder: string) => ReturnType<typeof listInputFiles>;
   /** See `Engine.watchAgent`. */
   readonly watch: (agent: string, listener: () => void) => Promise<() => void>;
-  /** What editors of agents ask. */
+  /** Operations for agent editors. */
   readonly forEditors: AgentEditing;
-  /** Stops scripts that run. */
+  /** Stops running scripts. */
   close(): Promise<void>;
 }
 
-/** An agent's file may have this many bytes. */
+/** Maximum size of an agent file in bytes. */
 const maxAgentBytes = 4 * 1024 * 1024;
 
-/** Wires the parts together. Nothing is read or started before the first agent runs. */
+/** Creates the service. Nothing is read or started before the first agent runs. */
 export function createAgentService(options: AgentServiceOptions): AgentService {
   const { workspace, baseFolder, clock, ids, sessionId, capabilities } = options;
   const folders = { workspace, baseFolder };
@@ -134,7 +137,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
       return await whileOpen(systemHolder, { real, shown: shownPath }, (open) => readTextFile(open, reading));
     },
     readAgentSchemas: async ({ file }, names) => {
-      // The agent itself was admitted; its files lie in its workspace, pack or folder.
+      // The agent itself was admitted; its files are in its workspace, pack or folder.
       const { readSchemaFiles } = await import('./schema-files.ts');
       return await readSchemaFiles(names, { file, workspace, mayLieOutside: true });
     },
@@ -228,7 +231,7 @@ interface AgentCallOfScript {
   readonly caller: CallingScript;
 }
 
-/** A redo that the called agent asks for is only told: the script decides. */
+/** A redo requested by the called agent is only reported; the script decides. */
 async function callAgent(
   { agents, params: { name, inputs, options, agentBaseDir }, caller: { scope, admit } }: AgentCallOfScript,
   signal: AbortSignal,
@@ -270,7 +273,7 @@ function folderOf(file: string): string {
   return file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'), 1));
 }
 
-/** Nothing is loaded or started yet. */
+/** Does not load or start anything yet. */
 function createLazyScripts(...options: Parameters<typeof createScriptService>): ScriptService {
   let loading: Promise<ScriptService> | undefined;
   const load = (): Promise<ScriptService> => {
@@ -290,13 +293,13 @@ function createLazyScripts(...options: Parameters<typeof createScriptService>): 
   };
 }
 
-/** Lists files by globs; those inside of the workspace relative to it. */
+/** Lists files by globs, with relative paths inside the workspace. */
 type ListFiles = (globs: readonly string[]) => Promise<readonly FileInfoValue[]>;
 
 /**
- * The files that match, in the order of the globs. A bare name (no `*`, no `./` or `/` before it) is looked for in all
- * folders below.
- * @param folder where relative globs start, absolute
+ * Returns the matching files, in the order of the globs. A bare name (without `*`, and without `./` or `/` before it)
+ * is searched for in all subfolders.
+ * @param folder absolute base folder of relative globs
  */
 async function listInputFiles(
   globs: readonly string[],

@@ -69,8 +69,8 @@ async function refusal(engine: Engine, text: string): Promise<unknown> {
   ]);
 }
 
-describe('an agent of the workspace as a type of node', () => {
-  test('BB-40 its input is the one input of the agent, and the one output of that is its output', async () => {
+describe('an agent of the workspace as a node type', () => {
+  test("BB-40 its input is the only input of the agent, and the agent's only output is its output", async () => {
     place.write('workspace/agents/shout.aip', shout);
     const engine = await open();
     const text = flowOf('./agents/shout.aip', '{ text: "{{flow.input.word}}" }');
@@ -82,7 +82,7 @@ describe('an agent of the workspace as a type of node', () => {
     expect(child?.event).toMatchObject({ inputs: [{ text: 'hi', times: 1 }] });
   });
 
-  test('BB-40 it is checked before the start as a built-in one is: literals, missing fields, unknown keys', async () => {
+  test('BB-40 it is validated before the start like a built-in type: literals, missing fields, unknown keys', async () => {
     place.write('workspace/shout.aip', shout);
     const engine = await open();
     expect(await refusal(engine, flowOf('./shout.aip', '{ text: "a", times: 9, wrong: 1 }'))).toEqual([
@@ -95,7 +95,7 @@ describe('an agent of the workspace as a type of node', () => {
     ]);
   });
 
-  test('BB-40 what is bound is checked in the run, before the agent starts', async () => {
+  test('BB-40 bound values are validated in the run, before the agent starts', async () => {
     place.write('workspace/shout.aip', shout);
     const engine = await open();
     const ended = await run(engine, flowOf('./shout.aip', '{ text: "{{flow.input.word}}" }'), { word: 'a' });
@@ -105,7 +105,7 @@ describe('an agent of the workspace as a type of node', () => {
     );
   });
 
-  test('BB-40 its output is checked against what it promises, patterns included', async () => {
+  test('BB-40 its output is validated against its schema, including patterns', async () => {
     place.write('workspace/shout.aip', shout);
     const engine = await open();
     const ended = await run(engine, flowOf('./shout.aip', '{ text: "a1" }'));
@@ -115,7 +115,7 @@ describe('an agent of the workspace as a type of node', () => {
     });
   });
 
-  test('BB-40 an agent that gives several outputs fails the node', async () => {
+  test('BB-40 an agent with several outputs fails the node', async () => {
     const beforeAll = 'return aip.flow.before_all_response({ inputs = { "a", "b" } })';
     place.write(
       'workspace/many.aip',
@@ -138,7 +138,7 @@ describe('an agent of the workspace as a type of node', () => {
     expect(skipped.map(({ event }) => event)).toContainEqual(expect.objectContaining({ reason: 'directive' }));
   });
 
-  test('BB-40 its description is part of the definition: a rerun of the same text under another one knows', async () => {
+  test('BB-40 its description is part of the definition: a rerun of the same text with another description detects it', async () => {
     place.write('workspace/shout.aip', shout);
     const engine = await open();
     const text = flowOf('./shout.aip', '{ text: hi }');
@@ -152,10 +152,10 @@ describe('an agent of the workspace as a type of node', () => {
   });
 });
 
-describe('answers of models', () => {
+describe('responses of models', () => {
   const ask = `# Options\n\n\`\`\`toml\nmodel = "scripted::replies.yaml"\n[node]\ntitle = "Judge"\n[node.input]\nproperties.text = { type = "string" }\n[node.output]\ntype = "object"\nrequired = ["label"]\nproperties.label = { enum = ["good", "bad"] }\n\`\`\`\n\n# Instruction\n\nJudge: {{input.text}}\n`;
 
-  test('BB-40 an agent without an Output script gives the answer as a value that fits its output', async () => {
+  test('BB-40 an agent without an Output script returns the response as a value that matches its output schema', async () => {
     place.write('workspace/judge.aip', ask);
     place.write(
       'workspace/replies.yaml',
@@ -179,7 +179,7 @@ describe('BB-43 a type that cannot be used', () => {
     ],
     ['no@pack/agent', '', /pack no@pack is not installed.*Packs.*millrace install no@pack/],
     ['./../outside.aip', '', /There is no agent/],
-  ])('%s is refused at the start, at its place, with what would help', async (type, file, message) => {
+  ])('%s is rejected at the start, at its position, with a fix', async (type, file, message) => {
     if (file !== '') place.write(`workspace/${type}`, file);
     place.write('outside.aip', shout);
     expect(await refusal(await open(), flowOf(type, '{ text: hi }'))).toEqual([
@@ -187,7 +187,7 @@ describe('BB-43 a type that cannot be used', () => {
     ]);
   });
 
-  test('one whose file is gone while it was cut goes on with the description that the run began with', async () => {
+  test('a run that was interrupted before its file was deleted resumes with its original description', async () => {
     place.write('workspace/shout.aip', shout);
     const engine = await open();
     const text = flowOf('./shout.aip', '{ text: hi }');
@@ -197,7 +197,7 @@ describe('BB-43 a type that cannot be used', () => {
     await expect(engine.planRerun({ runId, text })).rejects.toMatchObject({ code: 'flow.invalid' });
   });
 
-  test('a program that has not looked for agents is told so by the check', () => {
+  test('validation reports that a program has not loaded agents', () => {
     const { diagnostics } = checkFlow(flowOf('./shout.aip', '{ text: hi }'), createNodeRegistry(builtinNodes));
     expect(diagnostics).toMatchObject([
       { code: 'node.unknown-type', message: expect.stringMatching(/^There is no agent/) },
@@ -206,7 +206,7 @@ describe('BB-43 a type that cannot be used', () => {
 });
 
 describe('the list of types', () => {
-  test('BB-42 it is data: agents of workspace and packs, the broken ones with their problem', async () => {
+  test('BB-42 contains plain data: agents of the workspace and packs, and invalid ones with their problem', async () => {
     place.write('workspace/shout.aip', shout);
     place.write('workspace/plain.aip', '# Instruction\n\nHi\n');
     place.write(
@@ -239,7 +239,7 @@ describe('the list of types', () => {
     expect(again.find(({ type }) => type === './shout.aip')).toMatchObject({ title: 'Cry out' });
   });
 
-  test('BB-40 a pack’s agent runs by its reference, without an entry in nodePacks', async () => {
+  test('BB-40 an agent of a pack runs by its reference, without an entry in nodePacks', async () => {
     place.write('workspace/.aipack/pack/custom/acme/tools/loud.aip', shout);
     const ended = await run(await open(), flowOf('acme@tools/loud', '{ text: hi, times: 2 }'));
     expect(ended).toMatchObject({ status: 'completed', output: { after: { value: 'HI!HI!' } } });

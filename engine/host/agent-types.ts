@@ -1,5 +1,5 @@
 /**
- * Agents that are types of nodes, found by the names that flows have for them, and all of them for lists.
+ * Finds agents that are node types, by their names in flows or as a list.
  */
 import { stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
@@ -17,7 +17,7 @@ import type { PackFolders } from '../pack/pack-folders.ts';
 
 export type AgentTypeSource = Pick<AgentSource, 'findAgent' | 'readAgentText' | 'readAgentSchemas'> & PackFolders;
 
-/** What an agent is as a type of node, or why it is none, in a sentence that says what would help. Nothing is thrown. */
+/** Returns an agent as a node type, or a sentence that explains why it is not one and how to fix it. Never throws. */
 export async function readAgentType(type: string, source: AgentTypeSource): Promise<SchemaFile> {
   try {
     const place = await source.findAgent(type, source.workspace);
@@ -48,7 +48,7 @@ async function typeOfText(type: string, place: AgentPlace, text: string, source:
   };
 }
 
-/** The heading of agents that lie in the workspace. */
+/** Heading of agents in the workspace. */
 const workspaceGroup = 'This workspace';
 
 function troubleWith(type: string, error: unknown): string {
@@ -65,17 +65,17 @@ function leadsOut(folder: string, file: string): boolean {
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
 }
 
-/** Whether a text may have the table that makes an agent a type: what has none need not be read as an agent. */
+/** Matches texts that may contain the table that makes an agent a type. Other texts do not have to be parsed. */
 const mayBeType = /^[ \t]*(?:\[[ \t]*["']?node\b|["']?node["']?[ \t]*[.=])/m;
 const maxAgentBytes = 4 * 1024 * 1024;
 
 interface SeenFile {
-  /** Of the file's time and size. */
+  /** Modification time and size of the file. */
   readonly stamp: string;
   readonly type: NodeTypeData | MissingNodeType | undefined;
 }
 
-/** Lists the types again and again; files that have not changed are not read again. */
+/** A list of the types that can be refreshed. Unchanged files are not read again. */
 export class AgentTypeList {
   readonly #source: AgentTypeSource;
   #seen: ReadonlyMap<string, SeenFile> = new Map();
@@ -85,8 +85,8 @@ export class AgentTypeList {
   }
 
   /**
-   * All agents of the workspace and its packs that are types or try to be; of `named`, those that are none, with the reason.
-   * Never throws.
+   * Returns all agents of the workspace and its packs that are, or try to be, types. For agents in `named` that are
+   * not, includes the reason. Never throws.
    */
   async list(named: readonly string[]): Promise<readonly (NodeTypeData | MissingNodeType)[]> {
     const seen = new Map<string, SeenFile>();

@@ -1,16 +1,16 @@
 /**
- * Notices when an agent changes: its file, the scripts beside it, its pack.
+ * Detects changes of an agent: its file, the scripts beside it, its pack.
  */
 import { dirname, join } from 'node:path';
 import { watch } from 'chokidar';
 import type { Clock } from '../base/clock.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 
-/** What comes within this time, in milliseconds, is told once: editors write a file in several steps. */
+/** Changes within this time, in milliseconds, are reported together, because editors write a file in several steps. */
 const gatherMs = 200;
 
 /**
- * Starts to watch; resolves when nothing is missed any more, with the watch's end.
+ * Starts a watch. Resolves when no change can be missed, with a function that ends it.
  * @param onChange called once after the last of several changes
  */
 export async function watchAgent(place: AgentPlace, onChange: () => void, clock: Clock): Promise<() => void> {

@@ -1,5 +1,5 @@
 /**
- * Agents that may be shown and run without trust, whoever names them.
+ * Agents that may be shown and run without trust, independent of the caller.
  */
 import { realpath } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
@@ -12,15 +12,15 @@ interface OpenFolders {
 }
 
 /**
- * Returns the real path of an agent of a pack, or of a file that really lies in the workspace or the base folder. A pack that is a link
- * out of the workspace counts as the folder it leads to.
+ * Returns the real path of an agent of a pack, or of a file that is inside the workspace or the base folder. A pack
+ * that is a link out of the workspace counts as its target folder.
  * @throws EngineError `files.outside`
  */
 export async function placeInside({ name, file, pack }: AgentPlace, folders: OpenFolders): Promise<string> {
   const real = await realpath(file);
   if (pack !== undefined && pack.leadsOut !== true) return real;
   for (const folder of [folders.workspace, folders.baseFolder]) {
-    // The base folder need not be there yet.
+    // The base folder may not exist yet.
     const realFolder = await realpath(folder).catch(() => undefined);
     if (realFolder !== undefined && isWithin(realFolder, real)) return real;
   }

@@ -1,4 +1,4 @@
-/** Agents in an engine as programs open it: real files, real Lua, a real repository of packs. */
+/** Tests agents in an engine as programs open it: real files, real Lua, a real pack repository. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,7 +53,7 @@ async function run(engine: Engine, request: StartAgent): Promise<{ runId: RunId;
 const afterAllOf = ({ output }: RunEndEvent): unknown => (output as { after_all: unknown } | undefined)?.after_all;
 
 describe('a file of the workspace', () => {
-  test('runs with its inputs, reads and writes files, and is in the history', async () => {
+  test('runs with its inputs, reads and writes files, and is recorded in the history', async () => {
     write('notes/a.md', 'first');
     write('notes/b.md', 'second');
     const data = 'return aip.file.load(input.path).content';
@@ -66,7 +66,7 @@ describe('a file of the workspace', () => {
     expect(await engine.getRun(runId)).toMatchObject({ kind: 'agent', name: 'copy.aip', sourcePath: 'copy.aip' });
   });
 
-  test('seed 001: a redo looks for the files anew and reads the agent as it is now', async () => {
+  test('seed 001: a redo searches the files again and reads the current agent', async () => {
     write('notes/a.md', 'first');
     write('count.aip', scriptSection('After All', 'return #inputs'));
     const engine = await open();
@@ -80,7 +80,7 @@ describe('a file of the workspace', () => {
     expect((await engine.getRun(runId)).redoOf).toBe(first.runId);
   });
 
-  test('says on which line of the file its script is broken', async () => {
+  test('reports the line of the file with an error in its script', async () => {
     write('bad.aip', `# Description\n\nIt fails.\n\n${scriptSection('Before All', 'local a = 1\nerror("no good")')}`);
     const text = readFileSync(path.join(workspace, 'bad.aip'), 'utf8').split('\n');
     const line = text.findIndex((one) => one.startsWith('error')) + 1;
@@ -88,14 +88,14 @@ describe('a file of the workspace', () => {
     expect(end).toMatchObject({ status: 'failed', error: { code: 'lua.error', stage: 'BeforeAll', line } });
   });
 
-  test('that is no agent is refused with the line, before anything is recorded', async () => {
+  test('rejects a file that is not an agent with the line, before anything is recorded', async () => {
     write('bad.aip', '# Options\n\n```toml\nmodel = 3\n```\n');
     const engine = await open();
     await expect(engine.startAgent({ agent: 'bad.aip' })).rejects.toMatchObject({ code: 'agent.invalid', line: 4 });
     expect(await engine.listRuns({ limit: 10 })).toEqual([]);
   });
 
-  test('runs with the options of the workspace below its own', async () => {
+  test('runs with the options of the workspace as defaults', async () => {
     write(
       '.aipack/config.toml',
       '[options]\nmodel = "mini-low"\ntemperature = 0.5\n[options.model_aliases]\nmini = "gpt-x"\n',
@@ -108,7 +108,7 @@ describe('a file of the workspace', () => {
     expect(afterAllOf(end)).toMatchObject({ resolved_model: 'gpt-x-low', temperature: 0.1, top_p: 0.9 });
   });
 
-  test('calls another one beside it, whose run stands in the same log', async () => {
+  test('calls another agent in the same folder, with its run in the same log', async () => {
     write('team/main.aip', scriptSection('Before All', 'return aip.agent.run("helper", { input = "x" }).outputs'));
     write('team/helper.aip', scriptSection('Output', 'return "helped " .. input'));
     const engine = await open();
@@ -120,7 +120,7 @@ describe('a file of the workspace', () => {
     ]);
   });
 
-  test('seed 001: names and errors of an agent that cannot be found are those that packs know', async () => {
+  test('seed 001: an agent that cannot be found has the names and errors that packs expect', async () => {
     write('main.aip', scriptSection('Before All', 'return aip.agent.run("gone")'));
     const engine = await open();
     await expect(engine.startAgent({ agent: 'nowhere' })).rejects.toMatchObject({ code: 'agent.not-found' });
@@ -133,7 +133,7 @@ describe('what an agent may do', () => {
   const outside = (): string => path.join(root, 'outside.txt');
   const writesOutside = (): string => scriptSection('Before All', `aip.file.save(${JSON.stringify(outside())}, "x")`);
 
-  test('outside of the workspace is nothing, unless the person trusts it', async () => {
+  test('cannot access anything outside the workspace without trust', async () => {
     write('out.aip', writesOutside());
     const engine = await open();
     const refused = await run(engine, { agent: 'out.aip' });
@@ -148,14 +148,14 @@ describe('what an agent may do', () => {
     expect(readFileSync(outside(), 'utf8')).toBe('x');
   });
 
-  test('commands need trust, which an engine can be given for its life', async () => {
+  test('commands need trust, which an engine can be given for its lifetime', async () => {
     write('command.aip', scriptSection('After All', 'return aip.cmd.exec("echo", "hello").stdout'));
     expect((await run(await open(), { agent: 'command.aip' })).end.error?.message).toMatch(/echo/);
     const { end } = await run(await open({ isTrusted: true }), { agent: 'command.aip' });
     expect(afterAllOf(end)).toBe('hello\n');
   });
 
-  test('a dry run completes and changes nothing on disk, whatever is trusted', async () => {
+  test('a dry run completes and changes nothing on disk, even if trusted', async () => {
     write('out.aip', `${writesOutside()}`);
     const { end } = await run(await open({ isTrusted: true }), { agent: 'out.aip', dry: 'req' });
     expect(end.status).toBe('completed');
@@ -176,7 +176,7 @@ describe('a pack', () => {
 
   const openWithRepository = (): Promise<Engine> => open({ env: { MILLRACE_PACK_REPOSITORY: repository.url } });
 
-  test('that is missing is offered, installed when the person agrees, and then run', async () => {
+  test('is offered if it is missing, installed with consent, and then run', async () => {
     const engine = await openWithRepository();
     const waiting = await engine.startAgent({ agent: 'demo@greet' });
     if (!('work' in waiting)) throw new Error('It ran.');
@@ -190,7 +190,7 @@ describe('a pack', () => {
     ]);
   });
 
-  test('whose installation fails leaves the work failed, and says why', async () => {
+  test('marks the work as failed if its installation fails, with the reason', async () => {
     repository.answer('/pack/demo/greet/stable/latest.toml', '<!doctype html><html></html>');
     const engine = await openWithRepository();
     const waiting = await engine.startAgent({ agent: 'demo@greet' });
@@ -211,7 +211,7 @@ describe('a pack', () => {
     expect(await engine.listPacks()).toEqual([]);
   });
 
-  test('that came with the program is there at once', async () => {
+  test('is available immediately if it is bundled', async () => {
     const builtInPacks = path.resolve(import.meta.dirname, '../../resources/packs');
     const engine = await open({ builtInPacks });
     expect((await engine.listPacks()).map(({ ref, isBuiltIn }) => [ref, isBuiltIn])).toEqual([
@@ -224,7 +224,7 @@ describe('a pack', () => {
   });
 });
 
-test('a run of an agent that has ended cannot go on', async () => {
+test('a completed run of an agent cannot be resumed', async () => {
   write('a.aip', scriptSection('Before All', 'error("x")'));
   const engine = await open();
   const { runId } = await run(engine, { agent: 'a.aip' });

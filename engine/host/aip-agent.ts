@@ -1,6 +1,6 @@
 /**
- * Agent files of the contract pure as agents of steps: each run is a run of its own, as that of every agent file is, with the step as its
- * one input.
+ * Agent files with a pure contract as agents of steps. Like every agent file, each call is a separate run, with the
+ * step as its only input.
  */
 import type { RegisteredAgent } from '../agent/pure/agent-registry.ts';
 import {
@@ -17,13 +17,13 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AgentAnswer, AgentsCapability } from '../kernel/capabilities.ts';
 import { Suspension } from '../kernel/harness.ts';
 
-/** Codes that say that the engine could not run the agent: nothing that it did itself. */
+/** Error codes for failures of the engine rather than the agent. */
 const notItsOwn =
   /^(?:agent\.(?:not-found|invalid|not-pure|too-deep|cancelled)|pack\..*|files\..*|config\..*|lua\.(?:crashed|closed))$/;
 
 /**
- * Makes an agent of a file.
- * @param file its name for steps, and its path, relative to the workspace with `/`
+ * Creates an agent from a file.
+ * @param file its name in steps, and its path, relative to the workspace with `/`
  */
 export function fileAgent(
   { name, path }: { readonly name: string; readonly path: string },
@@ -45,7 +45,10 @@ export function fileAgent(
   };
 }
 
-/** What After All gives, where it gives something; else what came of the one input. A skipped one is done, with nothing to say. */
+/**
+ * Returns the result of After All, if there is one, else the result of the only input. A skipped input is done, without
+ * data.
+ */
 function resultIn({ outputs, afterAll, skipReason }: AgentAnswer): CheckedResult {
   if (skipReason !== undefined) return resultOfValue(null);
   if (afterAll !== null) return resultOfValue(afterAll);
@@ -62,7 +65,7 @@ function spentBy({ usage, costUsd }: AgentAnswer) {
   };
 }
 
-/** @throws EngineError when it is the engine that could not run it */
+/** @throws EngineError if the engine could not run it */
 function outcomeOfFailure(thrown: unknown): CheckedResult {
   const { code, message, recoverable = false, line } = toErrorRecord(thrown);
   if (notItsOwn.test(code)) throw thrown;

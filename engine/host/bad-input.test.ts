@@ -1,4 +1,6 @@
-/** Agents, scripts and files that are broken, in an engine as programs open it. Each ends in an error that says where. */
+/**
+ * Tests invalid agents, scripts and files in an engine as programs open it. Each results in an error with a location.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../index.ts';
@@ -19,13 +21,13 @@ async function endOfAgent(text: string, inputs?: readonly string[]): Promise<Run
   return (await at.run(engine, { agent: 'main.aip', ...(inputs && { inputs }) })).end;
 }
 
-/** The line of the file that holds the text, from 1. */
+/** Returns the line of the file that contains the text, starting from 1. */
 const lineOf = (text: string, part: string): number => text.split('\n').findIndex((one) => one.includes(part)) + 1;
 
 const prose = '# Description\n\nSome words,\nmore words.\n\n';
 const fine = scriptSection('Before All', 'local a = 1\nreturn nil');
 
-describe('broken Lua names the line of the file', () => {
+describe('invalid Lua is reported with the line of the file', () => {
   test.each([
     ['a mistake in the second section', 'local b = 2\nlocal c = = 3 -- here', 'lua.syntax'],
     [
@@ -44,7 +46,7 @@ describe('broken Lua names the line of the file', () => {
   test.each([
     ['local x = = 1', 2],
     ['error("no")', 2],
-  ])('in a module that is required: %s', async (code, line) => {
+  ])('in a required module: %s', async (code, line) => {
     at.write('workspace/lua/part.lua', `-- first\n${code}\n`);
     const { status, error } = await endOfAgent(`${prose}${scriptSection('After All', 'require("part")')}`);
     expect(status).toBe('failed');
@@ -52,12 +54,12 @@ describe('broken Lua names the line of the file', () => {
   });
 });
 
-describe('a script without measure', () => {
+describe('a script without limits', () => {
   test.each([
     ['endless recursion', 'local function f() return 1 + f() end f()', /stack overflow/],
     ['a text of 1 GB', 'return #string.rep("x", 1 << 30)', /memory/],
     ['a table without end', 'local t = {} while true do t[#t + 1] = string.rep("x", 1 << 16) .. #t end', /memory/],
-  ])('%s fails, and the next one runs', async (_what, code, message) => {
+  ])('%s fails, and the next script runs', async (_what, code, message) => {
     expect(await endOfAgent(scriptSection('After All', code))).toMatchObject({
       status: 'failed',
       error: { message: expect.stringMatching(message) },
@@ -74,7 +76,7 @@ describe('a script without measure', () => {
     ],
     ['one with a handler that goes on', 'while true do xpcall(error, function() while true do end end) end'],
     ['a search without end', 'return ("a"):rep(200000):find((".-"):rep(30) .. "b")'],
-  ])('%s delays no other run, and ends when it is cancelled', async (_what, code) => {
+  ])('%s delays no other run, and ends when it is canceled', async (_what, code) => {
     at.write('workspace/stuck.aip', scriptSection('Before All', `print("begun") ${code}`));
     const stuck = await engine.startAgent({ agent: 'stuck.aip' });
     if ('work' in stuck) throw new Error('It waits for work.');
@@ -84,7 +86,7 @@ describe('a script without measure', () => {
     const before = performance.now();
     await engine.cancelRun(stuck.runId);
     await engine.whenEnded(stuck.runId);
-    // A second, and some for a machine that others use too.
+    // One second, and some tolerance for a machine shared with other tests.
     expect(performance.now() - before).toBeLessThan(5_000);
     expect((await endOf(engine, stuck.runId)).status).toBe('cancelled');
   });
@@ -96,10 +98,10 @@ describe('a script without measure', () => {
   }
 });
 
-describe('files that are no text', () => {
+describe('files that are not text', () => {
   const bytes = Buffer.from([0x23, 0x20, 0xff, 0xfe, 0x0a]);
 
-  test('an agent is refused before a run is made of it', async () => {
+  test('rejects an agent before a run is created', async () => {
     at.write('workspace/bad.aip', bytes);
     await expect(engine.startAgent({ agent: 'bad.aip' })).rejects.toMatchObject({
       code: 'files.not-text',
@@ -116,20 +118,20 @@ describe('files that are no text', () => {
     expect(end.error?.message).toContain('in/bad.md is no text in UTF-8');
   });
 
-  test('a module is told by name', async () => {
+  test('a module is named in the error', async () => {
     at.write('workspace/lua/part.lua', bytes);
     expect((await endOfAgent(scriptSection('After All', 'require("part")'))).error?.message).toContain('lua/part.lua');
   });
 });
 
-describe('what is missing', () => {
-  test('a model: the item says where to set one', async () => {
+describe('missing settings', () => {
+  test('a model: the item explains where to set one', async () => {
     const { status, error } = await endOfAgent('# User\nHello\n', ['x']);
     expect(status).toBe('failed');
     expect(error).toMatchObject({ stage: 'Ai', message: expect.stringMatching(/model/i) });
   });
 
-  test('a key: the error names its variable and holds no other', async () => {
+  test('a key: the error names its variable and contains no other', async () => {
     const { status, error } = await endOfAgent('# Options\n```toml\nmodel = "openai::gpt-x"\n```\n# User\nHello\n', [
       'x',
     ]);
@@ -137,7 +139,7 @@ describe('what is missing', () => {
     expect(error?.message).toContain('OPENAI_API_KEY');
   });
 
-  test('an end to agents that call each other: the limit is named', async () => {
+  test('a limit for agents that call each other endlessly: the limit is named', async () => {
     at.write('workspace/b.aip', scriptSection('Before All', 'return aip.agent.run("main.aip")'));
     const { status, error } = await endOfAgent(scriptSection('Before All', 'return aip.agent.run("b.aip")'));
     expect(status).toBe('failed');

@@ -1,4 +1,4 @@
-/** one gate for tools, whoever calls them. */
+/** one gate for all calls of tools. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Engine } from '../index.ts';
@@ -66,7 +66,7 @@ async function runAgent(name: string): Promise<readonly EventEnvelope[]> {
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>
   events.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 
-/** No tool of that name has begun, and somebody was told by which rule. */
+/** Expects that no tool of that name has started, and that the rule was emitted. */
 function expectRefused(events: readonly EventEnvelope[], target: string, line: number): void {
   const acted = ofType(events, 'tool:attempt').map((one) => one.tool);
   expect(acted).not.toContain(target);
@@ -79,34 +79,34 @@ function expectRefused(events: readonly EventEnvelope[], target: string, line: n
 test.each([
   ['a node', 'forbidden', 1],
   ['a node, whose tool is one of a server', 'srv.echo', 3],
-])('X-12 a blocked tool is refused to %s', async (_, name) => {
+])('X-12 a blocked tool is denied to %s', async (_, name) => {
   expectRefused(await runFlow(engine, callNode(name)), name, name === 'forbidden' ? 2 : 3);
 });
 
 test.each([
   ['a flow that a tool runs', 'by_flow'],
   ['an agent that a tool runs', 'by_agent'],
-])('X-12 a blocked tool is refused to %s', async (_, name) => {
+])('X-12 a blocked tool is denied to %s', async (_, name) => {
   expectRefused(await runFlow(engine, callNode(name)), 'forbidden', 2);
 });
 
-test('X-12 a blocked tool of a server is refused to a manifest that stands before it', async () => {
+test('X-12 a blocked server tool is denied to a manifest that overrides it', async () => {
   expectRefused(await runFlow(engine, callNode('by_server')), 'srv.echo', 3);
 });
 
-test.each(['forbidden', 'srv.echo'])('X-12 %s, which is blocked, is refused to the model of a prompt', async (name) => {
+test.each(['forbidden', 'srv.echo'])('X-12 the blocked %s is denied to the model of a prompt', async (name) => {
   expectRefused(await runFlow(engine, promptWith(name)), name, name === 'forbidden' ? 2 : 3);
 });
 
-test.each(['forbidden', 'srv.echo'])('X-12 %s, which is blocked, is refused to the model of an agent', async (name) => {
+test.each(['forbidden', 'srv.echo'])('X-12 the blocked %s is denied to the model of an agent', async (name) => {
   expectRefused(await runAgent(name), name, name === 'forbidden' ? 2 : 3);
 });
 
-test('X-12 a blocked tool is refused to a model whose tool runs an agent', async () => {
+test('X-12 a blocked tool is denied to a model with a tool that runs an agent', async () => {
   expectRefused(await runAgent('by_agent'), 'forbidden', 2);
 });
 
-test('X-12 a blocked tool is refused to a person who tries it', async () => {
+test('X-12 a blocked tool is denied to a person who tries it', async () => {
   expect(await engine.tryTool({ tool: 'forbidden', params: {}, isAgreed: true })).toMatchObject({
     status: 'error',
     message: expect.stringContaining('millrace.policy.yaml:2'),

@@ -23,7 +23,7 @@ async function open(more: Partial<EngineOptions> = {}): Promise<Engine> {
   return engine;
 }
 
-/** A flow with a call of each of these. */
+/** Returns a flow with a call of each of these. */
 function calling(...names: readonly string[]): string {
   const nodes = names.map(
     (name, index) => `  - id: call${index}\n    type: flow\n    input: { flow: ${JSON.stringify(name)} }\n`,
@@ -38,7 +38,7 @@ function put(path: string, text: string): void {
   writeFileSync(folder.at(`workspace/${path}`), text);
 }
 
-/** Where the first problem is, and what it says; no run is recorded. */
+/** Returns the position and message of the first problem. No run is recorded. */
 async function problemOf(engine: Engine, text: string, path = 'flows/a.flow.yaml') {
   put(path, text);
   const error: unknown = await engine.startRun({ path, text, inputs: {} }).catch((thrown: unknown) => thrown);
@@ -57,7 +57,7 @@ async function outputOf(engine: Engine, text: string, path = 'flows/a.flow.yaml'
   return end?.type === 'run:end' ? (end.output ?? end.error) : end;
 }
 
-test('BB-30 a path starts in the folder of the flow that calls, also of a flow that was called', async () => {
+test('BB-30 a path is relative to the folder of the calling flow, also for a flow that was called', async () => {
   put('flows/sub/b.flow.yaml', calling('../c.flow.yaml'));
   put('flows/c.flow.yaml', plain);
   expect(await outputOf(await open(), calling('sub/b.flow.yaml', './c.flow.yaml'))).toEqual({
@@ -66,7 +66,7 @@ test('BB-30 a path starts in the folder of the flow that calls, also of a flow t
   });
 });
 
-test('BB-30 a flow of a pack is called by its reference, and calls others of its pack', async () => {
+test('BB-30 a flow of a pack is called by its reference, and can call others of its pack', async () => {
   const pack = folder.at('home/pack/custom/my@tools'.replace('@', '/'));
   mkdirSync(`${pack}/more`, { recursive: true });
   writeFileSync(`${pack}/pack.toml`, '[pack]\nnamespace = "my"\nname = "tools"\nversion = "1.0.0"\n');
@@ -77,7 +77,7 @@ test('BB-30 a flow of a pack is called by its reference, and calls others of its
   });
 });
 
-describe('BB-30 what cannot be called is refused before the start, at its place, with what would help', () => {
+describe('BB-30 an invalid call is rejected before the start, at its position, with a fix', () => {
   test.each<[string, string, RegExp]>([
     ['gone', 'gone.flow.yaml', /There is no flow "gone.flow.yaml"\. Its path starts in the folder of this file\./],
     ['broken', 'broken.flow.yaml', /cannot be called\. flows\/broken\.flow\.yaml:3:\d+: There is no node type "ecco"/],
@@ -103,7 +103,7 @@ describe('BB-30 what cannot be called is refused before the start, at its place,
     expect(problem.message).toMatch(message);
   });
 
-  test('and what its inputs do not take, each at its place', async () => {
+  test('reports inputs that the called flow does not accept, each at its position', async () => {
     put(
       'flows/b.flow.yaml',
       plain.replace(
@@ -129,7 +129,7 @@ describe('BB-30 what cannot be called is refused before the start, at its place,
   });
 });
 
-test('BB-30 a flow that is gone when a bound path names it fails its node', async () => {
+test('BB-30 a missing flow named by a bound path fails its node', async () => {
   const engine = await open();
   const text = calling('{{flow.input.f}}').replace('name: Calls', 'name: Calls, input: { f: gone.flow.yaml }');
   expect(await outputOf(engine, text)).toMatchObject({
@@ -139,7 +139,7 @@ test('BB-30 a flow that is gone when a bound path names it fails its node', asyn
   });
 });
 
-test('BB-31 a flow that reaches itself through three others is refused with the chain of names', async () => {
+test('BB-31 a flow that calls itself through three others is rejected with the chain of names', async () => {
   put('flows/b.flow.yaml', calling('c.flow.yaml'));
   put('flows/c.flow.yaml', calling('sub/d.flow.yaml'));
   put('flows/sub/d.flow.yaml', calling('../a.flow.yaml'));
@@ -152,7 +152,7 @@ test('BB-31 a flow that reaches itself through three others is refused with the 
   expect((await problemOf(engine, calling('a.flow.yaml'))).message).toContain('flows/a.flow.yaml -> flows/a.flow.yaml');
 });
 
-test('BB-31 16 flows deep is the most', async () => {
+test('BB-31 the maximum depth is 16 flows', async () => {
   for (let level = 1; level <= 16; level++)
     put(`flows/${level}.flow.yaml`, level === 16 ? plain : calling(`${level + 1}.flow.yaml`));
   const engine = await open();
@@ -165,8 +165,8 @@ test('BB-31 16 flows deep is the most', async () => {
   expect(JSON.stringify(toErrorRecord(error))).toContain('more than 16 deep');
 });
 
-describe('flows that do not call flows', () => {
-  test('BB-32 inside a product the type is refused by name, also with a bound path', async () => {
+describe('flows that cannot call flows', () => {
+  test('BB-32 in a product, the type is rejected by name, even with a bound path', async () => {
     put('products/shop/flows/b.flow.yaml', plain);
     const engine = await open();
     const path = 'products/shop/flows/a.flow.yaml';
@@ -182,7 +182,7 @@ describe('flows that do not call flows', () => {
     });
   });
 
-  test('BB-32 in a step flow it is refused by name', async () => {
+  test('BB-32 in a step flow, it is rejected by name', async () => {
     const engine = await open();
     const steps = 'id: a\nsteps:\n  - id: one\n    type: flow\n';
     const error: unknown = await engine
@@ -199,7 +199,7 @@ describe('flows that do not call flows', () => {
   });
 });
 
-test('what a flow calls is read no further than 200 flows', async () => {
+test('reads at most 200 called flows', async () => {
   const many = Array.from({ length: 15 }, (_, index) => `${index}.flow.yaml`);
   for (const name of many) put(`flows/sub/${name}`, plain);
   put('flows/sub/all.flow.yaml', calling(...many));
@@ -213,7 +213,7 @@ describe('BB-30 secrets of a called flow', () => {
   const using =
     'flow: { name: Uses }\nnodes:\n  - { id: get, type: http.request, input: { url: "http://127.0.0.1:9/{{secret.TOKEN}}" }, policy: { continueOnError: true } }\nedges: []\n';
 
-  test('that nobody has are asked for before the start, wherever below the flow stands', async () => {
+  test('are requested before the start if they have no value, wherever the called flow is', async () => {
     put('flows/b.flow.yaml', calling('sub/c.flow.yaml'));
     put('flows/sub/c.flow.yaml', using);
     const engine = await open();
@@ -229,7 +229,7 @@ describe('BB-30 secrets of a called flow', () => {
     expect(log).not.toContain('sesame');
   });
 
-  test('are the called file’s own: allowed by its text, not by that of its caller', async () => {
+  test('belong to the called file: allowed by its text, not by that of its caller', async () => {
     put('flows/b.flow.yaml', using);
     const engine = await open({ isTrusted: undefined } as never);
     await engine.setSecret({ name: 'TOKEN', value: 'open sesame' });

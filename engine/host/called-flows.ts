@@ -1,5 +1,5 @@
 /**
- * Reads the flows that flows call.
+ * Reads the flows that a flow calls.
  */
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -18,25 +18,28 @@ import { findPack } from '../pack/pack-locator.ts';
 import { looksLikePackRef, parsePackRef } from '../pack/pack-ref.ts';
 import { readSchemaFiles, rootOf, type SchemaOwner } from './schema-files.ts';
 
-/** Which flow calls, and what reading what it calls needs. */
+/** The calling flow, and what is needed to read the flows that it calls. */
 export interface CallingFile extends SchemaOwner {
   readonly baseFolder: string;
   readonly catalog: NodeTypeCatalog;
-  /** Whether the person trusts the workspace: then its packs may be links that lead out of it. */
+  /** Whether the workspace is trusted. Its packs may then be links that lead outside. */
   readonly isTrusted?: boolean;
   /** Throws for an agent or flow of a pack that may not be used. */
   readonly admitPack?: (place: AgentPlace) => Promise<void>;
-  /** Paths of the flows above the one that is called, from the root on; absent = the file alone. */
+  /** Paths of the flows above the called one, root first; absent = the file alone. */
   readonly above?: readonly string[];
 }
 
-/** So much a flow calls at most, with all that is called below: texts are kept with the run, and each use counts. */
+/**
+ * Maximum number of flows that a flow calls, directly and indirectly. Texts are stored with the run, and each use
+ * counts.
+ */
 const mostFlows = 200;
 const mostText = 4 * 2 ** 20;
 
 /**
- * Reads flows by their keys in a definition, each with the files that it names itself, and checks them.
- * What cannot be called is a problem of that flow; nothing is thrown.
+ * Reads flows by their keys in a definition, each with the files that it references, and validates them. Errors are
+ * reported as problems of that flow; nothing is thrown.
  */
 export async function readCalledFlows(keys: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
   const reading = new Reading(owner);
@@ -47,7 +50,7 @@ export async function readCalledFlows(keys: readonly string[], owner: CallingFil
   });
 }
 
-/** The schema files that a definition names, and the flows that it calls. */
+/** Reads the schema files that a definition references, and the flows that it calls. */
 export async function readNamedFiles(names: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
   const keys = names.filter((name) => calledName(name) !== undefined);
   const schemas = await readSchemaFiles(
@@ -58,20 +61,20 @@ export async function readNamedFiles(names: readonly string[], owner: CallingFil
 }
 
 interface Ancestor {
-  /** All links followed. */
+  /** Path with all links resolved. */
   readonly real: string;
   readonly shown: string;
 }
 
 interface Caller {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** From the root on, with itself. */
+  /** Root first, including itself. */
   readonly above: readonly Ancestor[];
 }
 
 interface FoundFlow {
-  /** Absolute, as it was named. */
+  /** Absolute path as it was named. */
   readonly file: string;
   readonly real: string;
 }
@@ -85,7 +88,7 @@ class Reading {
     this.#owner = owner;
   }
 
-  /** Relative to the workspace, or absolute when it lies outside. */
+  /** Returns the path relative to the workspace, or the absolute path if it is outside. */
   shown(file: string): string {
     const path = relative(this.#owner.workspace, file);
     return path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : withSlashes(path);
@@ -101,7 +104,7 @@ class Reading {
     return read;
   }
 
-  /** Undefined for the name that only a run will know, where flows may be called. */
+  /** Returns undefined for a name that is only known at run time, if flows may be called. */
   async #read(name: string, caller: Caller): Promise<SchemaFile | undefined> {
     if (/^products\/[^/]+\//.test(this.shown(caller.file))) return { problem: inProduct };
     if (name === '') return undefined;

@@ -1,5 +1,5 @@
 /**
- * The files that the catalogues of a workspace name: scripts and skills on which conversations run.
+ * Finds the files that the catalogs of a workspace reference: scripts and skills used by conversations.
  */
 import { join, posix } from 'node:path';
 import { isCataloguePath } from '../dialogue/catalogue-doc.ts';
@@ -8,16 +8,16 @@ import { readTextFile } from '../files/read-text.ts';
 import { walkTree } from '../files/walk-files.ts';
 import { realPathOf } from '../script/script-paths.ts';
 
-/** More files are not looked through for catalogues; those at the top come first. */
+/** Maximum number of files that are searched for catalogs, top-level files first. */
 const mostFiles = 50_000;
 const mostBytes = 4 * 1024 * 1024;
-/** Catalogues are looked for again after this time in milliseconds, or later where the search takes long. */
+/** Time in milliseconds after which catalogs are searched again. Longer if the search takes long. */
 const keptMs = 1000;
 const timesOfSearch = 20;
 
 /**
- * Finds the scripts and skills that the catalogues of a workspace name, by their real paths.
- * @param workspace absolute
+ * Creates a function that returns the scripts and skills referenced by the catalogs of a workspace, as real paths.
+ * @param workspace absolute path
  */
 export function namedByCatalogues(workspace: string): () => Promise<readonly string[]> {
   let kept: { readonly files: readonly string[]; readonly until: number } | undefined;

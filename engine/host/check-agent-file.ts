@@ -1,5 +1,5 @@
 /**
- * The whole check of an agent file for somebody who has no engine.
+ * Validates an agent file without an engine.
  */
 
 import type { AgentDoc } from '../agent/agent-doc.ts';
@@ -12,7 +12,7 @@ import { probeScripts } from '../lua/probe-scripts.ts';
 import { createTemplateRenderer } from '../template/template-renderer.ts';
 import { readSchemaFiles, type SchemaOwner } from './schema-files.ts';
 
-/** What is wrong with an agent file, its scripts, prompts and schema file included, in its order. */
+/** Returns all problems of an agent file, including its scripts, prompts and schema file, in file order. */
 export async function checkAgentFile(text: string, owner: SchemaOwner): Promise<readonly Diagnostic[]> {
   const lua = createLuaRuntime();
   try {

@@ -1,5 +1,5 @@
 /**
- * Whether the scripts of flows compile, said by the machines that would run them; nothing is run.
+ * Compiles the scripts of flows in the interpreters that would run them, without running them.
  */
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
@@ -11,10 +11,10 @@ import type { FlowScript, ScriptProblem } from '../kernel/code-capability.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 
-/** Milliseconds of computing; compiling takes a few. */
+/** Time limit in milliseconds; compiling takes a few. */
 const longestCheck = 5_000;
 
-/** A script that is to be compiled and not run. */
+/** A script to compile without running it. */
 type CheckedScript = Pick<FlowScript, 'language' | 'code'>;
 
 interface Runtimes {
@@ -22,7 +22,7 @@ interface Runtimes {
   readonly lua: LuaRuntime;
 }
 
-/** The problems of a flow's scripts for somebody who has no engine. A machine is started when there is a script. */
+/** Returns the problems of a flow's scripts without an engine. Starts an interpreter only if there are scripts. */
 export async function checkFlowScripts(
   flow: { readonly doc: FlowDoc | null; readonly text: string },
   catalog: NodeTypeCatalog,
@@ -35,7 +35,7 @@ export async function checkFlowScripts(
   }
 }
 
-/** For each script why it does not compile; null = it does. */
+/** Returns the compile error of each script, or null if it compiles. */
 export async function compileScripts(
   scripts: readonly CheckedScript[],
   { javascript, lua }: Runtimes,

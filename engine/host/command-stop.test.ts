@@ -14,8 +14,10 @@ afterEach(() => world.close());
 const run = async (text: string, engine?: Engine): Promise<readonly EventEnvelope[]> =>
   runFlow(engine ?? (await world.engine(process.env)), text);
 
-describe.skipIf(process.platform === 'win32')('BB-37 a stop', () => {
-  /** Starts children in its group, in a session of their own, and with a parent that has ended; all ignore signals. */
+describe.skipIf(process.platform === 'win32')('BB-37 stopping a command', () => {
+  /**
+   * Starts children in its process group, in a separate session, and with a parent that has ended; all ignore signals.
+   */
   const family = `
     const { spawn } = require('node:child_process');
     const fs = require('node:fs');
@@ -43,19 +45,19 @@ describe.skipIf(process.platform === 'win32')('BB-37 a stop', () => {
     return JSON.parse(readFileSync(world.folder.at('workspace/pids'), 'utf8')) as number[];
   }
 
-  test('by cancel ends the command with all that it has started, whatever that ignores', async () => {
+  test('a cancel ends the command with everything it has started, even if signals are ignored', async () => {
     const engine = await world.engine(process.env);
     const { runId } = await engine.startRun({ path: 'a.flow.yaml', text: commandFlow(family), inputs: {} });
     const pids = await pidsOf();
     expect(pids.filter(isAlive)).toEqual(pids);
     engine.cancelRun(runId);
     expect(await engine.whenEnded(runId)).toMatchObject({ status: 'cancelled' });
-    // Without a list of environments, one whose parents have ended is found by its group alone.
+    // If environments cannot be listed, a process with an ended parent is found only by its group.
     const ended = process.platform === 'linux' ? pids : pids.slice(0, 3);
     await vi.waitFor(() => expect(ended.filter(isAlive)).toEqual([]), 20_000);
   });
 
-  test('by a time-out does so, too', async () => {
+  test('a timeout does the same', async () => {
     const engine = await world.engine(process.env);
     const text = commandFlow(family, { more: { policy: { timeoutMs: 3000 } } });
     const events = await run(text, engine);
@@ -64,9 +66,9 @@ describe.skipIf(process.platform === 'win32')('BB-37 a stop', () => {
     await vi.waitFor(() => expect(pids.slice(0, 3).filter(isAlive)).toEqual([]), 20_000);
   });
 
-  test.skipIf(process.platform !== 'linux')('ends one that goes on starting itself anew', async () => {
+  test.skipIf(process.platform !== 'linux')('ends a command that keeps restarting itself', async () => {
     const engine = await world.engine(process.env);
-    // Each starts its follower in a session of its own and ends.
+    // Each process starts its successor in a separate session and ends.
     const code = `const fs = require('node:fs'); fs.appendFileSync('born', 'x');
       setTimeout(() => { const c = require('node:child_process').spawn(process.execPath, ['-e', process.env.CODE], { detached: true, stdio: 'inherit' }); c.unref(); }, 30);`;
     const text = commandFlow(code, { input: { env: { CODE: code } } });
@@ -76,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('BB-37 a stop', () => {
     await vi.waitFor(() => expect(born()).toBeGreaterThan(3), 20_000);
     engine.cancelRun(runId);
     expect(await engine.whenEnded(runId)).toMatchObject({ status: 'cancelled' });
-    // One that is being started while the others are ended is found when it is looked for again.
+    // A process started while the others are ended is found by the next scan.
     await vi.waitFor(async () => {
       const before = born();
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -84,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('BB-37 a stop', () => {
     });
   });
 
-  test('is not needed by a command that reads a terminal: it has none', async () => {
+  test('is not needed for a command that reads a terminal, because it has none', async () => {
     const code = `const fs = require('node:fs'); let tty = 'none'; try { fs.openSync('/dev/tty', 'r'); tty = 'some'; } catch {}
       process.stdin.on('data', () => {}).on('end', () => console.log(tty));`;
     expect(resultOf(await run(commandFlow(code)))).toMatchObject({ stdout: 'none\n' });

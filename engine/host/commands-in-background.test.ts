@@ -1,4 +1,4 @@
-/** Commands whose program has ended while something that it started still holds its outputs. */
+/** Tests commands that have ended while a process they started still holds their outputs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -21,18 +21,18 @@ const shell = (line: string, config: object = {}, more: object = {}): string =>
 const run = async (text: string): Promise<readonly EventEnvelope[]> => runFlow(await world.engine(process.env), text);
 const warnings = (events: readonly EventEnvelope[]): readonly string[] =>
   events.flatMap(({ event }) => (event.type === 'log' && event.level === 'warn' ? [event.text] : []));
-/** Ends when the started program is what its process shows; until then it shows the shell. */
+/** Ends when its process shows the started program; until then it shows the shell. */
 const background =
   'sleep 1000 & echo $! > pid; while grep -qsa echo "/proc/$!/cmdline"; do sleep 0.01; done; echo started';
 
-describe.skipIf(process.platform === 'win32')('a program that leaves something running', () => {
-  test('is waited for by default, and the log and the message of the time-out name what holds its outputs', async () => {
+describe.skipIf(process.platform === 'win32')('a program that leaves a background process', () => {
+  test('waits for it by default, and names the holder of the outputs in the log and in the timeout message', async () => {
     const clock = createManualClock();
     const engine = await world.engine(process.env, { clock });
     const text = shell(background, {}, { policy: { timeoutMs: 20_000 } });
     const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
     const read = async (): Promise<readonly EventEnvelope[]> => await engine.readEvents(runId, -1, 1000);
-    // Log lines are written in batches, each after a short time.
+    // Log lines are written in batches with a short delay.
     const look = async (): Promise<readonly string[]> => {
       await clock.advance(5);
       return warnings(await read());
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('a program that leaves something r
     await expect.poll(() => isAlive(Number(written('pid')))).toBe(false);
   });
 
-  test('ends the node with the program where it is asked to, and what goes on is left alone', async () => {
+  test('ends the node with the program if requested, and leaves the background process running', async () => {
     const events = await run(shell(background, { waitFor: 'program' }));
     expect([resultOf(events), warnings(events)]).toEqual([{ exitCode: 0, stdout: 'started\n', stderr: '' }, []]);
     expect(isAlive(Number(written('pid')))).toBe(true);
@@ -65,12 +65,12 @@ describe.skipIf(process.platform === 'win32')('a program that leaves something r
       '(sleep 1000 >/dev/null 2>&1 & echo $! > pid); echo x',
       { stdout: 'x\n' },
     ],
-  ])('with waitFor: program, all that the program wrote is there: it %s', async (_what, line, outcome) => {
+  ])('with waitFor: program, keeps all output of the program itself: it %s', async (_what, line, outcome) => {
     const events = await run(shell(line, { waitFor: 'program', okExit: [0, 3] }));
     expect(resultOf(events)).toMatchObject(outcome);
   });
 
-  test('is not stopped by writing on after the node has ended, however much', async () => {
+  test('does not stop the process for writing after the node has ended, however much', async () => {
     const line =
       '(while [ ! -e go ]; do sleep 0.01; done; head -c 3000000 /dev/zero; echo written > after) & echo $! > pid; echo x';
     const events = await run(shell(line, { waitFor: 'program', maxBytes: 1000 }));
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a program that leaves something r
     await expect.poll(() => existsSync(world.folder.at('workspace/after'))).toBe(true);
   });
 
-  test('and a program that ends like any other say nothing of what holds their outputs', async () => {
+  test('does not mention held outputs if a program ends normally', async () => {
     expect(warnings(await run(shell('echo x', {})))).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const run = async (text: string, engine?: Engine): Promise<readonly EventEnvelop
   runFlow(engine ?? (await world.engine(process.env)), text);
 
 describe('BB-36 a command', () => {
-  test('gets each argument as it is, its variables and its input, and gives outputs and exit code', async () => {
+  test('receives each argument unchanged, its variables and its input, and returns outputs and exit code', async () => {
     const code =
       'process.stdin.on("data", (d) => console.log(JSON.stringify([process.argv.slice(1), process.env.SEEN, String(d)]))); console.error("oops"); process.exitCode = 3';
     const args = ['-e', code, 'a b', '$HOME', '; touch hacked', '*', '"'];
@@ -51,7 +51,7 @@ describe('BB-36 a command', () => {
     },
   );
 
-  test('that ends with another exit code fails, with the end of what it said', async () => {
+  test('fails with the end of its output if it ends with another exit code', async () => {
     const events = await run(commandFlow('console.log("some"); console.error("bad thing"); process.exit(2)'));
     expect(endOf(events)).toMatchObject({
       status: 'failed',
@@ -86,7 +86,7 @@ describe('BB-36 a command', () => {
 });
 
 describe('BB-36 a command that', () => {
-  test('is in a workspace that is not trusted does not run, and says why and what would help', async () => {
+  test('is in an untrusted workspace does not run, and explains why and how to fix it', async () => {
     const engine = await world.untrusted(process.env);
     const events = await run(commandFlow('require("node:fs").writeFileSync("ran", "")'), engine);
     expect(endOf(events)).toMatchObject({
@@ -103,14 +103,14 @@ describe('BB-36 a command that', () => {
     expect(existsSync(world.folder.at('workspace/ran'))).toBe(false);
   });
 
-  test('was allowed is told as a decision', async () => {
+  test('was allowed is emitted as a decision', async () => {
     const events = await run(commandFlow('1'));
     expect(events.map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'governance:decision', allowed: true, rule: 'trusted', effect: 'command' }),
     );
   });
 
-  test.skipIf(process.platform === 'win32')('cannot be started says why and how to mend it', async () => {
+  test.skipIf(process.platform === 'win32')('cannot be started explains why and how to fix it', async () => {
     const engine = await world.engine(process.env);
     world.folder.write('workspace/plain.sh', 'echo hi');
     const failure = async (program: string, args: readonly string[] = []): Promise<unknown> =>
@@ -128,7 +128,7 @@ describe('BB-36 a command that', () => {
     expect(await failure('true', ['x'.repeat(3_000_000)])).toEqual(refused('E2BIG', 'stdin'));
   });
 
-  test.skipIf(process.platform === 'win32')('is a file of the workspace is found, wherever it runs', async () => {
+  test.skipIf(process.platform === 'win32')('is a file in the workspace is found, wherever it runs', async () => {
     mkdirSync(world.folder.at('workspace/sub'));
     world.folder.write('workspace/tools/say.sh', '#!/bin/sh\necho "hi from $PWD"');
     chmodSync(world.folder.at('workspace/tools/say.sh'), 0o755);
@@ -176,14 +176,14 @@ describe('BB-37 the outputs of a command', () => {
     expect(resultOf(events)).toMatchObject({ stdout: 'first\nlast\n', stderr: 'beside\n' });
   });
 
-  test('that are no UTF-8 are shown, and kept as they are', async () => {
+  test('are shown even if they are not valid UTF-8, and stored unchanged', async () => {
     const events = await run(commandFlow('process.stdout.write(Buffer.from([0x61, 0xff, 0xfe, 0x62]))'));
     expect(resultOf(events)).toMatchObject({ stdout: 'a\ufffd\ufffdb', stdoutBase64: 'Yf/+Yg==' });
     const text = await run(commandFlow('process.stdout.write("\\ufeffgrün")'));
     expect(resultOf(text)).toEqual({ exitCode: 0, stdout: '\ufeffgrün', stderr: '' });
   });
 
-  test('of a gigabyte end the command', async () => {
+  test('end the command if they reach a gigabyte', async () => {
     const code =
       'const x = Buffer.alloc(1 << 20, 120); let n = 0; const go = () => n++ < 1024 && process.stdout.write(x, go); go()';
     const events = await run(commandFlow(code));
@@ -194,7 +194,7 @@ describe('BB-37 the outputs of a command', () => {
 });
 
 describe('BB-13 the outputs of a command', () => {
-  test('hold no secret, also in pieces, in base64 and among bytes that are no text', async () => {
+  test('contain no secret, even if it is split, base64-encoded or in binary data', async () => {
     const token = 'tök "en" 9876+54321';
     const env = { ...process.env, MILLRACE_SECRET_API_TOKEN: token, MILLRACE_SECRET_OTHER: 'other-secret-1' };
     const code = `const t = process.env.TOKEN; process.stdin.on("data", (d) => { console.log("got", t === String(d), t.length);

@@ -1,4 +1,7 @@
-/** What an engine whose callers are pages reads: nothing outside of the workspace, the base folder and packs without trust. */
+/**
+ * Tests what an engine with web pages as callers can read: without trust, nothing outside the workspace, the base
+ * folder and packs.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -56,7 +59,7 @@ const inside = () => [
   path.join(root, 'base/own.aip'),
 ];
 
-test('an agent that lies outside, or where a link leads there, is neither shown nor run, whatever its text', async () => {
+test('neither shows nor runs an agent outside, directly or through a link, whatever its text', async () => {
   const engine = await open(confined);
   for (const name of outside()) {
     expect([name, await codeOf(engine.readAgent(name))]).toEqual([name, 'files.outside']);
@@ -67,7 +70,7 @@ test('an agent that lies outside, or where a link leads there, is neither shown 
   expect(await engine.listRuns({ limit: 10 })).toEqual([]);
 });
 
-test('agents inside, over links inside too, are shown and run', async () => {
+test('shows and runs agents inside, also through links that stay inside', async () => {
   const engine = await open(confined);
   for (const name of inside()) {
     expect((await engine.readAgent(name)).text).toBe(agent);
@@ -75,7 +78,7 @@ test('agents inside, over links inside too, are shown and run', async () => {
   }
 });
 
-test('files outside are no inputs', async () => {
+test('rejects files outside as inputs', async () => {
   const engine = await open(confined);
   for (const glob of [path.join(root, '*'), '/etc/*', path.join(root, 'outside.aip')]) {
     expect([glob, await codeOf(engine.startAgent({ agent: 'inside.aip', files: [glob] }))]).toEqual([
@@ -86,7 +89,7 @@ test('files outside are no inputs', async () => {
   expect(await codeOf(engine.startAgent({ agent: 'inside.aip', files: ['notes/*.md'] }))).toBe('done');
 });
 
-test('what the command line has run outside is not read again', async () => {
+test('does not read definitions outside again that the command line has run', async () => {
   const free = await open();
   const { runId } = await free.startRun({ path: path.join(root, 'outside.flow.yaml'), text: flow, inputs: {} });
   await free.whenEnded(runId);
@@ -99,7 +102,7 @@ test('what the command line has run outside is not read again', async () => {
   expect(await codeOf(free.redo({ runId }))).toBe('done');
 });
 
-test('in a workspace that is trusted, and for a host without pages, nothing changes', async () => {
+test('nothing changes in a trusted workspace, and for a host without pages', async () => {
   for (const options of [{ ...confined, isTrusted: true } as const, {}]) {
     const engine = await open(options);
     for (const name of [...outside(), ...inside()]) expect((await engine.readAgent(name)).text).toBe(agent);

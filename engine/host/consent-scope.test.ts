@@ -1,4 +1,4 @@
-/** How long an approval of a tool of a server lasts. */
+/** Tests how long an approval for a tool of a server lasts. */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
@@ -25,7 +25,7 @@ replies:
 `;
 const manifest = `tool_id: mine\ndescription: Writes.\nrisk: low\ninput_schema: { type: object }\nrun: { mcp: { server: files, tool: put } }\n`;
 
-/** A server `files` with a tool `put` that acts and does not talk to the outside. */
+/** Writes a server `files` with a tool `put` that acts but does not communicate externally. */
 function writeServer(more: object): void {
   const put = {
     ...{ name: 'put', title: 'Put away', description: 'Writes.', inputSchema: { type: 'object' } },
@@ -64,7 +64,7 @@ test.each([
   ['a node', byNode],
   ['a manifest', byManifest],
   ['the tool loop of a model', byModel],
-])('13.17 approving a call of %s once lets a later run ask again', async (_, text) => {
+])('13.17 a later run asks again after a single approval of a call of %s', async (_, text) => {
   const first = await start(text);
   expect(await engine.waiting(first)).toMatchObject([
     { request: { action: { risk: 'high' }, params: { text: 'hi' }, scopes: ['once', 'workspace'] } },
@@ -98,7 +98,7 @@ test.each<[string, JsonValue]>([
   expect(await engine.listAllowedTools()).toEqual([]);
 });
 
-test('13.17 a tool that asks before each call, and a question of a node, cannot be allowed for the workspace', async () => {
+test("13.17 a tool that requires approval for each call, and a node's own request, cannot be allowed for the workspace", async () => {
   writeServer({ annotations: {} });
   await engine.close();
   engine = await world.engine(process.env);
@@ -111,7 +111,7 @@ test('13.17 a tool that asks before each call, and a question of a node, cannot 
   }
 });
 
-test('13.17 a tool that changes while its question waits is asked about again, in its new form', async () => {
+test('13.17 a tool that changes while its request is open requires a new approval in its new form', async () => {
   const runId = await start(byNode);
   await engine.close();
   writeServer({ inputSchema: { type: 'object', properties: { text: { type: 'string' }, all: {} } } });
@@ -121,7 +121,7 @@ test('13.17 a tool that changes while its question waits is asked about again, i
   expect(await answer(runId, { approved: true })).toBe('completed');
 });
 
-test('13.17 the list of what waits names the server, the tool, its risk and its arguments in a line', async () => {
+test('13.17 the list of open requests shows the server, the tool, its risk and its arguments on one line', async () => {
   const runId = await start(byNode);
   const line = 'Call Put away? files.put, high risk, with {"text":"hi"}';
   expect(await engine.waiting(runId)).toMatchObject([{ message: line }]);
@@ -130,7 +130,7 @@ test('13.17 the list of what waits names the server, the tool, its risk and its 
   expect(events.find(({ type }) => type === 'node:suspended')).toMatchObject({ request: { message: line } });
 });
 
-test('13.17 the file names the workspace by its real path and holds nothing but hashes and times', async () => {
+test('13.17 the file contains the real path of the workspace, hashes and times, and nothing else', async () => {
   await answer(await start(byNode), { approved: true, scope: 'workspace', comment: 'fine' });
   const { workspaces } = JSON.parse(readFileSync(listFile(), 'utf8')) as { workspaces: JsonMap };
   expect(Object.values(workspaces)).toEqual([

@@ -1,5 +1,5 @@
 /**
- * Conversations as an engine offers them: what holds them is loaded when the first is asked for.
+ * Conversations of an engine. Their code is loaded on first use.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -17,9 +17,14 @@ import type { RunStore } from '../store/run-store.ts';
 
 interface ConversationAccess {
   readonly engine: ConversationEngine;
-  /** A file or folder has another name now. Never throws: it has it already. */
+  /**
+   * Updates conversations after a file or folder was renamed. Never throws, because the rename has already happened.
+   */
   moved(request: { readonly from: string; readonly to: string }): Promise<void>;
-  /** Leaves all as they are. To be called before runs end: their ends are not taken for news. */
+  /**
+   * Leaves all conversations in their current state. Must be called before runs end, so that these ends are not treated
+   * as news.
+   */
   close(): Promise<void>;
 }
 
@@ -33,7 +38,7 @@ export interface AccessWorld {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly readText: (path: string) => Promise<string>;
-  /** Classes of the program that flows are objects of. */
+  /** Classes of the program that implement flows. */
   readonly flowClasses: readonly FlowClass[];
 }
 
@@ -54,8 +59,9 @@ async function openWorld(world: AccessWorld): Promise<Omit<ServiceWorld, 'onNoti
 }
 
 /**
- * The classes that a program has for the flows of its conversations.
- * @throws EngineError `flow-class.invalid` for what does not extend `BaseFlow`, has neither a name nor an intent, or is there twice
+ * Returns the classes that a program provides for flows of its conversations.
+ * @throws EngineError `flow-class.invalid` for a class that does not extend `BaseFlow`, has neither a name nor an
+ * intent, or is registered twice
  */
 export function flowClassesOf(given: readonly FlowClass[] = []): readonly FlowClass[] {
   const seen = new Set<string>();

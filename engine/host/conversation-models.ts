@@ -1,5 +1,6 @@
 /**
- * Models as conversations ask them: behind the gate of the workspace, outside of any run, and within a budget as runs have it.
+ * Models for conversations: behind the gate of the workspace, outside of runs, and with the same kind of budget as
+ * runs.
  */
 import type { Clock } from '../base/clock.ts';
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
@@ -36,7 +37,7 @@ interface ModelWorld {
   readonly ids: IdSource;
 }
 
-/** Makes what conversations ask models with. */
+/** Creates the model access for conversations. */
 export function createConversationModels(world: ModelWorld): ConversationModels {
   return {
     open: (asker) => new MeteredCalls(world, asker),
@@ -44,7 +45,7 @@ export function createConversationModels(world: ModelWorld): ConversationModels 
   };
 }
 
-/** A budget that is used up: for the log, and as the error that ends the turn. */
+/** An exhausted budget: for the log, and as the error that ends the turn. */
 interface Over {
   readonly error: EngineError;
   readonly breach: BudgetBreach;
@@ -95,7 +96,7 @@ class MeteredCalls implements ModelCalls {
     this.#meter.take({ type: 'model:response', ...spent, durationMs: 0, finishReason: 'stop' }, false);
   }
 
-  /** The note of a call: nothing but the signal of the call ends it with an error. */
+  /** Returns the note of a call. Rejects only if the signal of the call aborts. */
   async #noted(call: ModelCall, ask: (opened: OpenCall) => Promise<ModelNote>): Promise<ModelNote> {
     const told = new CallEvents();
     const scope = createCancelScope(call.signal);
@@ -122,7 +123,7 @@ class MeteredCalls implements ModelCalls {
     const { capabilities, clock, ids } = this.#world;
     const { sessionId, path } = this.#asker;
     const { model, hash, answers, governance } = capabilities;
-    // What keeps further requests from being sent leaves alone the reading of an answer that is there.
+    // Stops further requests, but not the reading of a response that has already arrived.
     const stop = (): void => {
       if (this.#over !== undefined) scope.cancel(this.#over.error);
     };
@@ -147,11 +148,11 @@ class MeteredCalls implements ModelCalls {
 interface OpenCall {
   readonly can: ToldModel;
   readonly caller: Parameters<typeof askForValue>[1];
-  /** For what is sent. */
+  /** Signal for requests. */
   readonly signal: AbortSignal;
 }
 
-/** What is told of one call. */
+/** The events of one call. */
 class CallEvents {
   readonly #spending = new Spending();
   model: string | undefined;
@@ -165,7 +166,7 @@ class CallEvents {
     this.refused = { rule, effect, target, ...(place && { place }), ...(reason && { reason }) };
   }
 
-  /** Which model it was, and what it used and cost: answers that were replayed are not paid for. */
+  /** Returns the model with its usage and cost. Replayed responses cost nothing. */
   used(): ModelNote {
     const spent = spendingOf(this.#spending.total()) as ModelNote;
     return this.model === undefined ? spent : { model: this.model, ...spent };

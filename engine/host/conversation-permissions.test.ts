@@ -1,4 +1,4 @@
-/** The permissions that a conversation lacks, before it begins. */
+/** Tests which permissions a conversation lacks before it starts. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { needText } from '../base/consent.ts';
 import { SecretWorld } from '../testing/secret-world.ts';
@@ -28,7 +28,7 @@ async function missing(): Promise<Record<string, readonly string[]>> {
   return Object.fromEntries(plan.missing.map(({ need, nodes }) => [needText(need), nodes]));
 }
 
-test('13.6 a conversation asks for what the flows and agents of its catalogue need, once each', async () => {
+test('13.6 a conversation requests what the flows and agents of its catalog need, once each', async () => {
   world.folder.write('workspace/desk/nlu.yaml', '- { match: pay, flow: pay }');
   world.folder.write('workspace/desk/pay.flow.yaml', flowOf('send', 'http://10.0.0.1/'));
   world.folder.write('workspace/desk/ship.flow.yaml', flowOf('call', 'http://10.0.0.1/x'));
@@ -52,7 +52,7 @@ test('13.6 a conversation asks for what the flows and agents of its catalogue ne
   });
 });
 
-test('13.6 a conversation whose catalogue cannot be read asks for nothing: its start says why', async () => {
+test('13.6 a conversation with an unreadable catalog requests nothing, because its start reports the reason', async () => {
   world.folder.write('workspace/desk/desk.dialogue.yaml', 'flows: 1\n');
   await expect(missing()).rejects.toMatchObject({ code: 'dialogue.invalid' });
 });

@@ -1,12 +1,12 @@
 /**
- * The permissions that a conversation may need: those of the flows and agents that its catalogue names as policies.
+ * Finds the permissions that a conversation may need: those of the flows and agents that its catalog uses as policies.
  */
 import { distinctNeeds, needKey } from '../base/consent.ts';
 import type { ConversationWorld } from '../conversation/conversation-world.ts';
 import type { PermissionPlan, PlannedStart } from '../executor/permission-plan.ts';
 import type { RunPlans } from '../executor/run-plans.ts';
 
-/** A conversation that is about to begin, by the path of its catalogue. */
+/** A conversation to be started, by the path of its catalog. */
 export interface PlannedConversation {
   readonly by: 'startConversation';
   readonly request: { readonly path: string };
@@ -16,7 +16,7 @@ interface ConversationPlans extends RunPlans {
   findPermissions(start: PlannedStart | PlannedConversation): Promise<PermissionPlan>;
 }
 
-/** The plans that also know the permissions of conversations. */
+/** Extends run plans with the permissions of conversations. */
 export function withConversations(
   plans: RunPlans,
   world: Pick<ConversationWorld, 'readText' | 'flowClasses'>,
@@ -37,12 +37,12 @@ export function withConversations(
 }
 
 interface PolicyStart {
-  /** What people know it by. */
+  /** Name shown to people. */
   readonly path: string;
   readonly start: PlannedStart;
 }
 
-/** The policies of a catalogue as runs. @throws EngineError `dialogue.invalid` | `files.*` */
+/** Returns the policies of a catalog as starts of runs. @throws EngineError `dialogue.invalid` | `files.*` */
 async function policyStarts(
   path: string,
   world: Pick<ConversationWorld, 'readText' | 'flowClasses'>,

@@ -1,5 +1,5 @@
 /**
- * Runs as conversations start and read them.
+ * Starts and reads runs for conversations.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId } from '../base/ids.ts';
@@ -30,10 +30,10 @@ interface RunWorld {
   readonly history: { subscribe(listener: () => void): () => void };
 }
 
-/** Types of nodes whose effects are told by the tools and runs below them. */
+/** Types of nodes with effects that are reported by the tools and runs below them. */
 const toldBelow: ReadonlySet<string> = new Set(['prompt', 'tool', 'agent', 'flow']);
 
-/** Makes what conversations run policies with. */
+/** Creates the interface through which conversations run policies. */
 export function createConversationRuns({ store, executor, registry, tools, history }: RunWorld): ConversationRuns {
   const reading = { registry, tools };
   const whole = (value: JsonValue): JsonValue =>
@@ -45,7 +45,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       try {
         await executor.resumeRun({ runId });
       } catch (thrown) {
-        // Whoever has answered has had it go on in the same moment.
+        // The run was already resumed by the answer.
         if (!EngineError.is(thrown) || thrown.code !== 'run.invalid-state') throw thrown;
       }
     },
@@ -58,7 +58,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
         if (record === undefined) throw new Error(`There is no run ${runId}.`);
         return record;
       }
-      // For what a run waits, only the history tells.
+      // Only the history contains what a run waits for.
       return { ...ended, ...find(runId), status: ended.status };
     },
     hasBegun(runId) {
@@ -107,7 +107,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       try {
         if (await executor.endWaiting(runId)) return true;
       } catch {
-        // Another process was quicker, so the run continues.
+        // Another process acted first, so the run continues.
       }
       return find(runId)?.status === 'cancelled';
     },
@@ -117,14 +117,14 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       try {
         executor.cancelRun(runId);
       } catch {
-        // Another process has it, and ends it or not.
+        // Another process owns the run and may end it.
       }
     },
     watch(listener) {
       const ends = [
         executor.subscribe((events) => {
           const isEnd = events.some(({ event }) => event.type === 'run:end' || event.type === 'run:refused');
-          // Behind the executor's own work: the run is over when it is read.
+          // Called after the executor has finished its own work, so that the run has ended when it is read.
           if (isEnd) setImmediate(listener);
         }),
         history.subscribe(listener),
@@ -144,7 +144,7 @@ function mapIn(value: JsonValue | undefined): JsonMap {
   return isJsonMap(value ?? null) ? (value as JsonMap) : {};
 }
 
-/** Large values, by their handles, as they are; down to the outputs of nodes. */
+/** Replaces handles with their values, down to the outputs of nodes. */
 function deep(value: JsonValue, whole: (value: JsonValue) => JsonValue): JsonValue {
   const full = whole(value);
   if (typeof full !== 'object' || full === null || Array.isArray(full)) return full;
@@ -166,7 +166,7 @@ function* effectsIn(runId: RunId, store: RunStore, registry: RunWorld['registry'
   }
 }
 
-/** Whether a node does something outside by itself, rather than through the tools and runs that it calls. */
+/** Returns whether a node itself has an outside effect, not only through tools and runs that it calls. */
 function actsItself(nodeType: string, input: JsonValue | undefined, registry: RunWorld['registry']): boolean {
   if (toldBelow.has(nodeType) || registry.get(nodeType)?.effects !== 'external') return false;
   return input === undefined || !isReadingRequest(nodeType, input);

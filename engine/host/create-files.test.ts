@@ -1,4 +1,4 @@
-/** New flows, agents and packs: written by the engine, checked by the real checks, and run. */
+/** Tests new flows, agents and packs: written by the engine, validated as usual, and run. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ afterEach(() => world.close());
 
 const textOf = (name: string): string => readFileSync(world.at(`workspace/${name}`), 'utf8');
 
-/** Writes a flow, finds nothing wrong with it, and gives its text. */
+/** Writes a flow, expects no problems, and returns its text. */
 async function createChecked(from: FlowOrigin, name = 'new.flow.yaml'): Promise<string> {
   expect(await engine.createFlow({ path: name, from })).toMatchObject({ path: name });
   const text = textOf(name);
@@ -49,13 +49,13 @@ async function run(name: string): Promise<RunEndEvent> {
 }
 
 describe('a new flow', () => {
-  test('may be empty, and can be run at once', async () => {
+  test('may be empty, and can be run immediately', async () => {
     const text = await createChecked({ kind: 'empty', name: '  A new\n flow: #1 ' });
     expect(text).toBe('flow:\n  name: "A new flow: #1"\n  version: 1\n\nnodes: []\n\nedges: []\n');
     expect(await run('new.flow.yaml')).toMatchObject({ status: 'completed' });
   });
 
-  test('of steps is a chain in which each works on the one before, as a person would write it', async () => {
+  test('with steps is a chain in which each step uses the previous one, as a person would write it', async () => {
     const steps = [{ type: 'file.read', id: 'notes' }, { type: 'prompt' }, { type: 'prompt' }, { type: 'file.write' }];
     const text = await createChecked({ kind: 'steps', name: 'Notes', steps });
     expect(text).toBe(`flow:
@@ -98,7 +98,7 @@ edges:
 `);
   });
 
-  test('with prompts runs with the model of the settings', async () => {
+  test('with prompts uses the model in the settings', async () => {
     world.write('workspace/.aipack/config.toml', '[options]\nmodel = "scripted::answers.yaml"\n');
     world.write('workspace/answers.yaml', 'replies:\n  - match: ".*"\n    reply: "Ships in May."\n');
     world.write('workspace/plan.md', 'We ship in May.');
@@ -112,11 +112,11 @@ edges:
     expect(textOf('out/result.txt')).toBe('Ships in May.');
   });
 
-  // The others need a model, a server, trust, a flow that the person chooses, or an answer, or fail on purpose.
+  // The others need a model, a server, trust, a flow chosen by the person, or an answer, or fail on purpose.
   const outside = ['prompt', 'http.request', 'command.run', 'flow', 'human_approval', 'user_input', 'control.fail'];
   const reachable = builtinNodes.filter(({ type }) => !outside.includes(type));
 
-  test.each(reachable.map(({ type }) => type))('of one step %s, and of it behind another, runs', async (type) => {
+  test.each(reachable.map(({ type }) => type))('with one step %s, or with it after another, runs', async (type) => {
     await createChecked({ kind: 'steps', name: type, steps: [{ type }] });
     expect(await run('new.flow.yaml')).toMatchObject({ status: 'completed' });
     const steps = [{ type: 'list.filter' }, { type }, { type: 'echo' }];
@@ -124,7 +124,7 @@ edges:
     expect(await run('chain.flow.yaml')).toMatchObject({ status: 'completed' });
   });
 
-  test('counts in its product, also where the manifest lists the flows that do', async () => {
+  test('is active in its product, even if the manifest lists the active flows', async () => {
     const path = 'products/shop/flows/pack.yaml';
     const from = {
       kind: 'text',
@@ -141,7 +141,7 @@ edges:
     expect(await engine.listFlows()).toMatchObject([{ path }]);
   });
 
-  test('has no step of an unknown type or a wrong id, and then is not written', async () => {
+  test('is rejected with an unknown step type or an invalid ID, and nothing is written', async () => {
     const refused = (steps: readonly { type: string; id?: string }[]) =>
       engine.createFlow({ path: 'new.flow.yaml', from: { kind: 'steps', name: 'x', steps } });
     await expect(refused([{ type: 'no.such' }])).rejects.toMatchObject({ code: 'node.unknown-type' });
@@ -156,7 +156,7 @@ edges:
     expect(existsSync(world.at('workspace/new.flow.yaml'))).toBe(false);
   });
 
-  test('replaces nothing and bears the ending of flows', async () => {
+  test('replaces no file and has the extension of flows', async () => {
     world.write('workspace/a.flow.yaml', 'mine');
     const create = (name: string) => engine.createFlow({ path: name, from: { kind: 'empty', name: 'x' } });
     await expect(create('a.flow.yaml')).rejects.toMatchObject({ code: 'files.exists' });
@@ -170,7 +170,7 @@ edges:
 });
 
 describe('an example', () => {
-  test('is listed with what it says of itself', async () => {
+  test('is listed with its description', async () => {
     const examples = await engine.listExamples();
     expect(examples.map(({ id }) => id)).toEqual([
       'feedback',
@@ -197,7 +197,7 @@ describe('an example', () => {
     ...['feedback', 'health-check', 'invitation', 'note-statistics', 'reading-time', 'release-notes', 'slow-digest'],
     ...['triage', 'watch-logs', 'word-count'],
   ])('%s runs in any workspace', async (id) => {
-    // It waits for ten seconds. All others have limits of time, which would come sooner as well.
+    // It waits for ten seconds. All others have time limits, which would also expire earlier on this clock.
     if (id === 'slow-digest') engine = await world.open({ ...shipped, clock: createFastClock(50) });
     const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);
     expect(text).toBe(readFileSync(path.join(resources, 'workspace', `${id}.flow.yaml`), 'utf8'));
@@ -205,7 +205,7 @@ describe('an example', () => {
     expect({ status, message: error?.message }).toEqual({ status: 'completed', message: undefined });
   });
 
-  test('brings the files along that it works on, and leaves the own ones', async () => {
+  test('includes the files that it uses, and keeps existing ones', async () => {
     world.write('workspace/notes/01-conflict-view.md', 'mine');
     const from: FlowOrigin = { kind: 'example', example: 'release-notes' };
     const { files } = await engine.createFlow({ path: 'a.flow.yaml', from });
@@ -216,7 +216,7 @@ describe('an example', () => {
     expect(readdirSync(world.at('workspace/notes'))).toHaveLength(6);
   });
 
-  test('that there is not is told', async () => {
+  test('reports an unknown example', async () => {
     for (const example of ['no', '../packs', 'README']) {
       const created = engine.createFlow({ path: 'a.flow.yaml', from: { kind: 'example', example } });
       await expect(created).rejects.toMatchObject({ code: 'example.not-found' });
@@ -225,7 +225,7 @@ describe('an example', () => {
 });
 
 describe('a new agent', () => {
-  test('has nothing wrong and runs', async () => {
+  test('is valid and runs', async () => {
     expect(await engine.createAgent({ path: 'agents/a.aip', name: 'My agent' })).toEqual({ path: 'agents/a.aip' });
     expect(parseAgent(textOf('agents/a.aip')).diagnostics).toEqual([]);
     const { end } = await world.run(engine, { agent: 'agents/a.aip', inputs: ['four'] });
@@ -238,7 +238,7 @@ describe('a new agent', () => {
 });
 
 describe('a new pack', () => {
-  test('is listed at once, with its version, and its main agent runs', async () => {
+  test('is listed immediately, with its version, and its main agent runs', async () => {
     const { path: folder, files } = await engine.createPack({ ref: 'acme@tools', version: '1.2.3-beta.1' });
     expect([folder, files]).toEqual([
       '.aipack/pack/custom/acme/tools',
@@ -252,7 +252,7 @@ describe('a new pack', () => {
     expect(end).toMatchObject({ status: 'completed', output: { outputs: [{ characters: 4 }] } });
   });
 
-  test('replaces none, and has a name and a version that packs may have', async () => {
+  test('replaces no pack, and has a valid name and version', async () => {
     await engine.createPack({ ref: 'acme@tools' });
     await expect(engine.createPack({ ref: 'acme@tools' })).rejects.toMatchObject({ code: 'files.exists' });
     for (const ref of ['acme', '@tools', 'acme@', 'a b@c', 'a@b@c', '../x@y', 'a@..']) {

@@ -1,5 +1,5 @@
 /**
- * New flows, agents and packs. What is written here is right from the first byte: it passes the check and can be run.
+ * Creates new flows, agents and packs. They are valid and can be run immediately.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -22,7 +22,7 @@ import { newAgentText, newPackFiles } from '../pack/new-files.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
 import { listFlow } from '../product/list-flow.ts';
 
-/** What a new flow begins with. */
+/** The initial content of a new flow. */
 export type FlowOrigin =
   | { readonly kind: 'empty'; readonly name: string }
   | { readonly kind: 'example'; readonly example: string }
@@ -33,26 +33,27 @@ export type FlowOrigin =
 export interface FlowStep {
   /** A node type, such as `prompt`. */
   readonly type: string;
-  /** Absent = one is made of the type. */
+  /** ID of the node; absent = derived from the type. */
   readonly id?: string;
-  /** What it asks, of a node that asks a model; absent = the default. */
+  /** The model, for a node that calls one; absent = the default. */
   readonly model?: string;
 }
 
-/** A flow that comes with the program. */
+/** A bundled flow. */
 export interface ExampleFlow {
   readonly id: string;
   readonly title: string;
   readonly description: string;
 }
 
-/** What a host may ask for that is new. */
+/** Operations of a host that create files. */
 export interface FileCreation {
   /**
-   * Writes a new flow, `PATH.flow.yaml`; from a text any `PATH.yaml`. One from an example brings the files along that it works on,
-   * where there are none (`files`). Where the manifest of a product lists its flows, a new one of it is added there (`listedIn`).
+   * Writes a new flow, `PATH.flow.yaml`; from a text, any `PATH.yaml`. A flow from an example is written with the files
+   * it uses, unless they exist (`files`). If the manifest of a product lists its flows, the new one is added there
+   * (`listedIn`).
    * @throws EngineError `files.exists` | `files.bad-name` | `example.not-found` | `node.unknown-type` | `node.bad-id`;
-   *   `product.not-listed` when it was written and could not be added to the manifest
+   * `product.not-listed` if it was written but could not be added to the manifest
    */
   createFlow(request: {
     readonly path: string;
@@ -61,28 +62,28 @@ export interface FileCreation {
   /** Writes a new agent, `PATH.aip`. @throws EngineError `files.exists` | `files.bad-name` */
   createAgent(request: { readonly path: string; readonly name: string }): Promise<{ readonly path: string }>;
   /**
-   * Writes a new pack among those of the workspace; gives its folder and files.
+   * Writes a new pack of the workspace; returns its folder and files.
    * @throws EngineError `files.exists` | `pack.bad-ref` | `pack.bad-version`
    */
   createPack(request: {
     readonly ref: string;
     readonly version?: string;
   }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
-  /** Flows to begin with, in the order of their names. */
+  /** Lists example flows, sorted by name. */
   listExamples(): Promise<readonly ExampleFlow[]>;
 }
 
 export interface CreateOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly catalog: NodeTypeCatalog;
-  /** Reads an agent that is to be the type of a node; absent = there are none. */
+  /** Reads an agent for use as a node type; absent = agent types are not available. */
   readonly readAgentType?: (type: string) => Promise<SchemaFile>;
-  /** Absolute; without it the program has no examples. */
+  /** Absolute path; absent = no examples. */
   readonly examplesFolder?: string;
 }
 
-/** Makes the part of an engine that writes new things. */
+/** Creates the part of an engine that creates files. */
 export function createFileCreation(world: CreateOptions): FileCreation {
   const { workspace, examplesFolder } = world;
   return {
@@ -116,7 +117,7 @@ async function beginningOf(from: FlowOrigin, world: CreateOptions): Promise<Exam
   return { text: composeFlow(flowOfSteps(from.name, steps, await catalogFor(steps, world))), files: [] };
 }
 
-/** The types that there are, with the agents among the steps. */
+/** Returns the catalog of node types, including agents among the steps. */
 async function catalogFor(
   steps: readonly { readonly type: string }[],
   { catalog, readAgentType }: CreateOptions,
@@ -140,18 +141,18 @@ async function createPack(
   const [namespace = '', name = '', ...more] = ref.split('@');
   const files = newPackFiles(namespace, [name, ...more].join('@'), version);
   const folder = `.aipack/pack/custom/${namespace}/${name}`;
-  // Taken first: two packs of one name cannot mix.
+  // Created first, so that two packs with the same name cannot be mixed.
   await createEntry(workspace, { path: folder, kind: 'folder' });
   for (const { path, text } of files) await createEntry(workspace, { path: `${folder}/${path}`, kind: 'file', text });
   return { path: folder, files: files.map(({ path }) => `${folder}/${path}`) };
 }
 
-/** A flow that is called lies beside the one that calls it; everything else that a flow names has its place in the workspace. */
+/** A called flow is in the folder of its caller; all other referenced files have a fixed path in the workspace. */
 function placeOf(file: string, flow: string): string {
   return file.endsWith(ending) ? posix.join(posix.dirname(flow), file) : file;
 }
 
-/** @returns whether it was written: what lies there already is the person's own */
+/** @returns whether the file was written; an existing file belongs to the user */
 async function addIfMissing(workspace: string, { path, content }: ExampleText['files'][number]): Promise<boolean> {
   const file = await resolveInWorkspace(workspace, path);
   refuseProtected(file);
@@ -174,17 +175,17 @@ function refuseEnding(path: string, pattern: RegExp, ending: string): void {
 }
 
 const ending = '.flow.yaml';
-/** The scripted model's name is followed by the file with its answers. */
+/** The name of the scripted model is followed by the file with its responses. */
 const scripted = 'scripted::';
 
-/** An example's text, and the files that it works on, relative to the workspace with `/`. */
+/** Text of an example, and the files that it uses, relative to the workspace with `/`. */
 interface ExampleText {
   readonly text: string;
   readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
 }
 
 /**
- * The examples of a folder, by their titles.
+ * Returns the examples in a folder, sorted by title.
  * @param folder absolute
  * @throws the system's error
  */
@@ -200,7 +201,7 @@ async function listExampleFlows(folder: string): Promise<readonly ExampleFlow[]>
   return examples.sort((left, right) => (left.title < right.title ? -1 : 1));
 }
 
-/** @param folder absolute; undefined = there are no examples @throws EngineError `example.not-found` */
+/** @param folder absolute; undefined = no examples @throws EngineError `example.not-found` */
 async function readExample(folder: string | undefined, id: string): Promise<ExampleText> {
   const known = folder === undefined ? [] : await listExampleFlows(folder);
   if (folder === undefined || !known.some((example) => example.id === id)) {
@@ -214,7 +215,7 @@ async function readExample(folder: string | undefined, id: string): Promise<Exam
   return { text, files: doc === null ? [] : await filesOf(doc, folder) };
 }
 
-/** What a flow names that lies beside it: every text of it that is a path or a glob which leads to files. */
+/** Returns the files beside a flow that it references: every text that is a path or a glob of existing files. */
 async function filesOf({ flow, nodes }: FlowDoc, folder: string): Promise<ExampleText['files']> {
   const texts = [flow.input ?? {}, ...nodes.flatMap(({ input, config = {} }): JsonMap[] => [input, config])].flatMap(
     textsIn,

@@ -1,5 +1,6 @@
 /**
- * An answer fails for every caller if its compressed data is cut, although the transfer itself ends as it should.
+ * Tests that a response fails for every caller if its compressed data is truncated, even if the transfer itself ends
+ * normally.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -39,8 +40,8 @@ async function run(node: object): Promise<readonly EventEnvelope[]> {
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>
   events.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 
-describe('a cut answer fails', () => {
-  test.each(codings)('in http.request, and leaves the file that it should replace: %s', async (encoding, body) => {
+describe('a truncated response fails', () => {
+  test.each(codings)('in http.request, and leaves the target file unchanged: %s', async (encoding, body) => {
     answer(encoding, body);
     world.folder.write('workspace/a.txt', 'old');
     for (const input of [{ url: world.base }, { url: world.base, saveTo: 'a.txt' }]) {
@@ -91,7 +92,7 @@ describe('a cut answer fails', () => {
     expect(ofType(told, 'run:end')).toMatchObject([{ status: 'failed', error: { code: 'model.unavailable' } }]);
   });
 
-  test('of a server of MCP', async () => {
+  test('of an MCP server', async () => {
     world.folder.write('workspace/.mcp.json', JSON.stringify({ mcpServers: { s: { url: world.base } } }));
     const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: text, version: '1' } };
     const said = { jsonrpc: '2.0', id: 0, result };

@@ -1,4 +1,7 @@
-/** Damage to one run of a history, made with SQL: all other runs stay usable, and the damaged one is listed with what is wrong. */
+/**
+ * Tests damage to one run of a history, made with SQL: all other runs stay usable, and the damaged run is listed with
+ * its problem.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../index.ts';
@@ -21,7 +24,7 @@ edges: []
 let at: AgentWorkspace;
 let engine: Engine;
 let db: Db;
-/** The runs of `flow`, the latest one last; the latest is the one that is damaged. */
+/** The runs of `flow`, latest last. The latest one is damaged. */
 let ids: readonly [RunId, RunId, RunId];
 const number = 3;
 
@@ -61,7 +64,7 @@ const log = (json: string, which = '') => `UPDATE event_group SET json = ${json}
 const first = `AND id = (SELECT min(id) FROM event_group WHERE id >> 32 = ${number})`;
 const last = `AND id = (SELECT max(id) FROM event_group WHERE id >> 32 = ${number})`;
 
-/** Damage that the list of runs names. */
+/** Damage that is shown in the list of runs. */
 const listed: readonly (readonly [what: string, sql: string, damage: string])[] = [
   ['a kind that does not exist', row(`kind = 'thing'`), 'its kind is unknown'],
   ['an empty status', row(`status = ''`), 'its status is unknown'],
@@ -88,7 +91,7 @@ const listed: readonly (readonly [what: string, sql: string, damage: string])[] 
 ];
 
 describe.each(listed)('with %s', (_, sql, damage) => {
-  test('one run is listed as damaged, and the others are listed, read and reused', async () => {
+  test('lists one run as damaged, and lists, reads and reuses the others', async () => {
     db.exec(sql);
     const runs = await engine.listRuns({ limit: 9 });
     expect(runs.map((run) => [run.number, run.damage])).toEqual([
@@ -103,7 +106,7 @@ describe.each(listed)('with %s', (_, sql, damage) => {
   });
 });
 
-/** What is found only when the run itself is read. */
+/** Damage that is only found when the run itself is read. */
 const hidden: readonly (readonly [what: string, sql: string])[] = [
   ['events of which one is null', log(`json_insert(json, '$[#]', NULL, '$[#]', json('{"type":"run:end"}'))`, last)],
   ['an output that is missing', `DELETE FROM value WHERE text LIKE '{"text":"xxx%'`],
@@ -116,7 +119,7 @@ const hidden: readonly (readonly [what: string, sql: string])[] = [
   ['an owner that no process has', row(`owner_host = '', owner_pid = 9223372036854775807, lease_until = -1`)],
 ];
 
-test.each(hidden)('with %s in one run, the others are listed, read and reused', async (_, sql) => {
+test.each(hidden)('with %s in one run, lists, reads and reuses the others', async (_, sql) => {
   db.exec(sql);
   expect((await engine.listRuns({ limit: 9 })).map((run) => run.number)).toEqual([5, 4, 3, 2, 1]);
   const isShared = sql.startsWith('DELETE FROM value');
@@ -132,7 +135,7 @@ async function expectOthersToWork(): Promise<void> {
   expect(plan.map(({ fate }) => fate)).toEqual(['reused', 'reused']);
 }
 
-test('a damaged run is read with an error that says what is wrong and how to remove it, and deleted by its number', async () => {
+test('reading a damaged run results in an error that explains the problem and how to remove the run, and it can be deleted by its number', async () => {
   db.exec(log(`'{'`, first));
   await expect(engine.readEvents(ids[2], -1, 9)).rejects.toThrow(
     expect.objectContaining({
@@ -157,7 +160,7 @@ test.each([
   ['an empty request', waiting(`request = ''`)],
   ['a request of an unknown kind', waiting(`request = '{"kind":7}'`)],
   ['a request that is null', waiting(`request = 'null'`)],
-])('with %s, the inbox lists the others and says which run is damaged', async (_, sql) => {
+])('with %s, the inbox lists the others and names the damaged run', async (_, sql) => {
   db.exec(sql);
   const entries = await engine.listWaiting();
   expect(entries.map((entry) => entry.number)).toEqual([4, 5]);
@@ -170,7 +173,7 @@ test.each([
   ['a time that no number can hold', waiting('asked_at = 9223372036854775807')],
   ['a deadline that no number can hold', waiting('deadline_at = 9223372036854775807')],
   ['a title that is empty', waiting(`title = ''`)],
-])('with %s in one request, the inbox lists all', async (_, sql) => {
+])('with %s in one request, the inbox lists all requests', async (_, sql) => {
   db.exec(sql);
   expect((await engine.listWaiting()).map((entry) => entry.number).sort()).toEqual([4, 5]);
 });

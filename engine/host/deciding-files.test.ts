@@ -1,4 +1,4 @@
-/** Every way in which a run can change a file, with every kind of file that decides what runs may do. */
+/** Tests every way in which a run can change a file, with every kind of file that decides what runs may do. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ afterEach(() => at.close());
 
 const trusted = { isTrusted: true } as const;
 
-/** Each act on a path `f`; a harmless `mine.txt` and an archive `in.zip` are there. */
+/** Operations on a path `f`. A harmless `mine.txt` and an archive `in.zip` exist. */
 const acts: Readonly<Record<string, string>> = {
   save: 'aip.file.save(f, "x")',
   append: 'aip.file.append(f, "x")',
@@ -42,7 +42,7 @@ const acts: Readonly<Record<string, string>> = {
   'apply a deletion': `s = aip.udiffx.apply_file_changes('<FILE_CHANGES><FILE_DELETE file_path="' .. f .. '"/></FILE_CHANGES>'); if not s.success then error(s.items[1].error_msg) end`,
 };
 
-/** Does each act with each path in one run, the files being whole before each act; what became of each. */
+/** Performs each operation on each path in one run, restoring the files before each one. Returns the results. */
 async function tryAll(paths: readonly string[], options: Options): Promise<Record<string, string[]>> {
   writeFiles(at);
   at.write('workspace/mine.txt', 'x');
@@ -59,13 +59,13 @@ async function tryAll(paths: readonly string[], options: Options): Promise<Recor
   )) as never;
 }
 
-test(`13.1 in a trusted workspace a script changes none of ${files.length} deciding files in ${Object.keys(acts).length} ways`, async () => {
+test(`13.1 in a trusted workspace, a script changes none of ${files.length} deciding files in ${Object.keys(acts).length} ways`, async () => {
   const rules = await tryAll(files, trusted);
   expect(changed(at)).toEqual([]);
   expect(rules).toEqual(Object.fromEntries(Object.keys(acts).map((act) => [act, files.map(() => 'deciding-file')])));
 });
 
-test('13.1 in an untrusted workspace a script is refused in the same way', async () => {
+test('13.1 in an untrusted workspace, a script is denied in the same way', async () => {
   const some = ['millrace.policy.yaml', 'products/shop/agents/planner.aip', 'desk/hooks/check.lua'];
   const rules = await tryAll(some, {});
   expect(changed(at)).toEqual([]);
@@ -75,7 +75,7 @@ test('13.1 in an untrusted workspace a script is refused in the same way', async
 test.each([
   ['an untrusted workspace', {}],
   ['a trusted workspace', trusted],
-])('13.1 in %s a node changes none of them in 4 ways', async (_, options) => {
+])('13.1 in %s, a node changes none of them in 4 ways', async (_, options) => {
   writeFiles(at);
   const ways: ((path: string) => object)[] = [
     (path: string) => ({ type: 'file.write', input: { path, text: 'x' } }),

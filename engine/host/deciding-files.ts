@@ -1,5 +1,5 @@
 /**
- * Which paths on disk are deciding files, whatever name, link or folder leads to them.
+ * Determines which paths on disk are deciding files, whatever name, link or folder leads to them.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
@@ -21,39 +21,39 @@ import { realPathOf } from '../script/script-paths.ts';
 import { namedByCatalogues } from './catalogue-files.ts';
 
 interface DecidingFolders {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly baseFolder: string;
-  /** Files that decide wherever they are, absolute: the team's file, the cassette in use. */
+  /** Returns absolute paths of files that decide regardless of their location: the team's file, the cassette in use. */
   readonly others: () => readonly string[];
 }
 
-/** A folder, and what is deciding below it. */
+/** A folder, and the deciding files in it. */
 interface Guard {
-  /** Real, absolute and folded. */
+  /** Real, absolute and folded path. */
   readonly folder: string;
   readonly segments: readonly string[];
   readonly what: string;
-  /** A link leads from a deciding place to the folder. */
+  /** Whether a link leads from a deciding path to the folder. */
   readonly isLinked: boolean;
 }
 
-/** What decides at the moment. */
+/** The current deciding files. */
 interface Guards {
-  /** Real and absolute. */
+  /** Real, absolute path. */
   readonly workspace: string;
-  /** The workspace, the base folder, and folders that links lead to; real and absolute. */
+  /** Real, absolute paths of the workspace, the base folder, and folders that links lead to. */
   readonly roots: Set<string>;
   readonly folders: Guard[];
-  /** What single paths are: real, absolute and folded. */
+  /** Kinds of single files by their real, absolute and folded paths. */
   readonly files: Map<string, string>;
 }
 
-/** The name of a base folder where nothing else is set. */
+/** Default name of a base folder. */
 const usualBase = '.aipack-base';
 
-/** Makes the finder. It looks at the disk with each call: links may have changed since the last one. */
+/** Creates the finder. It reads the disk on each call, because links may have changed since the last one. */
 export function createDecidingFiles(folders: DecidingFolders): DecidingFiles {
   const named = namedByCatalogues(folders.workspace);
   return {
@@ -66,7 +66,7 @@ export function createDecidingFiles(folders: DecidingFolders): DecidingFiles {
   };
 }
 
-/** Deciding files themselves: real, absolute paths. */
+/** Finds the affected deciding file among real, absolute paths. */
 function touched(real: string, change: PathChange, { files, folders }: Guards): DecidingFile | undefined {
   const folded = foldPath(real);
   const known = files.get(folded) ?? inOtherBase(folded);
@@ -80,7 +80,7 @@ function touched(real: string, change: PathChange, { files, folders }: Guards): 
   return undefined;
 }
 
-/** What a file is to a program that has another base folder than this one. @param folded absolute */
+/** Returns the kind of a file for a program with a different base folder. @param folded folded absolute path */
 function inOtherBase(folded: string): string | undefined {
   const at = folded.lastIndexOf(`${sep}${usualBase}${sep}`);
   if (at === -1) return undefined;
@@ -88,7 +88,7 @@ function inOtherBase(folded: string): string | undefined {
   return patternsIn('base').find(({ segments }) => matchPlace(segments, names) === 'file')?.what;
 }
 
-/** What lies below a folder that goes or comes, and other names of the same file. */
+/** Checks the content of a folder that is removed or moved in, and other names of the same file. */
 async function withinOrLinked(real: string, change: PathChange, guards: Guards): Promise<DecidingFile | undefined> {
   const state = await lstat(real).catch(() => undefined);
   if (change === 'write')
@@ -103,7 +103,7 @@ async function withinOrLinked(real: string, change: PathChange, guards: Guards):
   return below && { ...below, isByFolder: true };
 }
 
-/** A hard link: appending to it changes the file behind every other name. */
+/** A hard link: appending to it changes the file under every other name. */
 async function sameFile({ ino, dev }: Stats, guards: Guards): Promise<DecidingFile | undefined> {
   const isSame = async (path: string): Promise<boolean> => {
     const state = await lstat(path).catch(() => undefined);
@@ -128,7 +128,7 @@ async function firstBelow(
   return undefined;
 }
 
-/** The places with all links followed that lie in them. */
+/** Returns the deciding paths, with all links in them resolved. */
 async function lookAround({ workspace, baseFolder, others }: DecidingFolders): Promise<Guards> {
   const [ofWorkspace, ofBase] = await Promise.all([realPathOf(workspace), realPathOf(baseFolder)]);
   const guards: Guards = { workspace: ofWorkspace, roots: new Set(), folders: [], files: new Map() };
@@ -141,7 +141,7 @@ async function lookAround({ workspace, baseFolder, others }: DecidingFolders): P
 
 type ReadFolder = (folder: string) => Promise<readonly Dirent[]>;
 
-/** Several patterns lead through the same folders. */
+/** Caches folders, because several patterns lead through the same ones. */
 function readOnce(): ReadFolder {
   const known = new Map<string, Promise<readonly Dirent[]>>();
   return (folder) => {
@@ -152,13 +152,13 @@ function readOnce(): ReadFolder {
 }
 
 interface GuardedFolder {
-  /** Real and absolute. */
+  /** Real, absolute path. */
   readonly folder: string;
   readonly patterns: readonly Pick<PlacePattern, 'segments' | 'what'>[];
   readonly isLinked?: boolean;
 }
 
-/** More links in a row lead in a circle. */
+/** Maximum number of consecutive links. More form a cycle. */
 const mostLinks = 20;
 
 async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolder, depth = 0): Promise<void> {
@@ -169,7 +169,7 @@ async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolde
     guards.folders.push({ folder: folded, segments, what, isLinked });
     for (const link of await linksIn(folder, segments, read)) {
       const target = await addFile(link.path, what, guards);
-      // A pack that is linked to this workspace is what the person works on here.
+      // A pack that is a link to this workspace is what the user is developing here.
       const isWorkspace = link.segments[0] === '**' && isWithin(target, guards.workspace);
       if (link.segments.length === 0 || isWorkspace || depth > mostLinks) continue;
       const linked = { folder: target, patterns: [{ segments: link.segments, what }], isLinked: true };
@@ -180,14 +180,14 @@ async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolde
 
 interface FoundLink {
   readonly path: string;
-  /** The rest of the pattern, from the target of the link on. */
+  /** The rest of the pattern, starting at the target of the link. */
   readonly segments: readonly string[];
 }
 
-/** Packs may be links, or have links at their top; no loader finds what lies behind links further down. */
+/** Packs may be links, or contain links at their top level. No loader follows links further down. */
 const deepestLink = 4;
 
-/** The links on the way of a pattern. */
+/** Returns the links on the path of a pattern. */
 async function linksIn(
   folder: string,
   segments: readonly string[],
@@ -209,7 +209,7 @@ async function linksIn(
   return found.flat();
 }
 
-/** Adds a file with every link on the way to it. @returns where it really is, which need not exist */
+/** Adds a file with every link on the path to it. @returns its real path, which may not exist */
 async function addFile(file: string, what: string, { files }: Guards): Promise<string> {
   let at = file;
   for (let links = 0; links < mostLinks; links += 1) {
@@ -222,7 +222,7 @@ async function addFile(file: string, what: string, { files }: Guards): Promise<s
   return at;
 }
 
-/** Of a link that leads nowhere the path that it names. */
+/** For a broken link, returns the path that it names. */
 async function realFolderOf(folder: string): Promise<string> {
   return await realPathOf(folder).catch(() => folder);
 }

@@ -1,4 +1,4 @@
-/** Folders and archives that would take deciding files along, or make files decide. */
+/** Tests folders and archives that would move deciding files, or turn files into deciding ones. */
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { evilZip } from '../testing/evil-zip.ts';
@@ -49,7 +49,7 @@ test.each([
   expect(changed(at)).toEqual([]);
 });
 
-test('13.1 no folder is moved to a place where its files would decide', async () => {
+test('13.1 no folder is moved to a path where its files would become deciding files', async () => {
   for (const path of [
     'x/deploy.tool.yaml',
     'y/agents/a.aip',
@@ -85,7 +85,7 @@ test('13.1 no folder is moved to a place where its files would decide', async ()
   );
 });
 
-test('13.1 no archive brings a deciding file', async () => {
+test('13.1 no archive adds a deciding file', async () => {
   at.write('workspace/product.zip', evilZip([{ name: 'flows/a.yaml' }, { name: 'policy.yaml' }]));
   at.write('workspace/tools.zip', evilZip([{ name: 'tools/a.tool.yaml' }, { name: 'a.md' }]));
   at.write('workspace/pack.zip', evilZip([{ name: 'pack.toml' }]));

@@ -1,4 +1,4 @@
-/** Names and links by which a run could reach a deciding file after all, and what stays free. */
+/** Tests alternative names and links to deciding files, and what remains allowed. */
 import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentWorkspace, createAgentWorkspace } from './test-agent-workspace.ts';
@@ -12,7 +12,7 @@ afterEach(() => at.close());
 
 const trusted = { isTrusted: true } as const;
 
-test('13.1 no other way to write its name opens a deciding file', async () => {
+test('13.1 no alternative spelling of its name opens a deciding file', async () => {
   writeFiles(at);
   const names = [
     ...[
@@ -103,7 +103,7 @@ test('13.1 no link leads to a deciding file', async () => {
   expect(changed(at)).toEqual([]);
 });
 
-test('13.1 what a deciding place leads to by links decides as well', async () => {
+test('13.1 targets of links at a deciding path are protected as well', async () => {
   mkdirSync(at.at('workspace/shared/t'), { recursive: true });
   mkdirSync(at.at('workspace/products/shop'), { recursive: true });
   const link = (target: string, name: string): void => symlinkSync(target, at.at(`workspace/${name}`));
@@ -139,7 +139,7 @@ test('13.1 what a deciding place leads to by links decides as well', async () =>
   );
 });
 
-test('13.1 in a trusted workspace the base folder, the team file and the cassette in use stay as they are', async () => {
+test('13.1 in a trusted workspace, the base folder, the team file and the cassette in use stay unchanged', async () => {
   at.write('workspace/team.yaml', 'version: 1\nteam: { name: T }\n');
   at.write('base/policy.yaml', '# kept\n');
   at.write('workspace/calls.yaml', 'cassette: 1\ncalls: []\n');
@@ -163,7 +163,7 @@ test('13.1 in a trusted workspace the base folder, the team file and the cassett
   });
 });
 
-test('13.1 ordinary files and folders stay free', async () => {
+test('13.1 ordinary files and folders remain writable', async () => {
   writeFiles(at);
   for (const path of ['out/a.md', 'old/flows/a.yaml']) at.write(`workspace/${path}`, 'x');
   const paths = [
@@ -217,7 +217,7 @@ test('13.1 ordinary files and folders stay free', async () => {
   expect(changed(at)).toEqual([]);
 });
 
-test('13.1 a refusal names the file, why, and how to allow it', async () => {
+test('13.1 a refusal names the file, the reason, and how to allow it', async () => {
   const text = JSON.stringify({
     flow: { name: 'F' },
     nodes: [{ id: 'a', type: 'file.write', input: { path: 'x/../tools/pay.tool.yaml', text: 'x' } }],

@@ -1,4 +1,7 @@
-/** Previews of agents as packs have them: they write, list, move, run commands and call other agents before they ask their model. */
+/**
+ * Tests previews of typical pack agents: they write, list, move, run commands and call other agents before they call
+ * their model.
+ */
 import { createHash } from 'node:crypto';
 import {
   lstatSync,
@@ -72,7 +75,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Of all files, folders and links, with their times; not of the history. */
+/** Returns a hash of all files, folders and links, with their times, excluding the history. */
 function hashOfAll(): string {
   const hash = createHash('sha256');
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
@@ -93,11 +96,11 @@ interface Case {
   readonly beforeAll?: string;
   readonly data?: string;
   readonly prompt?: string;
-  /** The whole of the prompt. */
+  /** The whole prompt. */
   readonly says: string;
-  /** Some of what a run would have done. */
+  /** Some of the effects that a run would have had. */
   readonly effects?: readonly string[];
-  /** Other than `agent.aip`. */
+  /** File of the agent, if it is not `agent.aip`. */
   readonly agent?: string;
 }
 

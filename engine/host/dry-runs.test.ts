@@ -1,4 +1,4 @@
-/** The limits of dry runs: what is refused, what a cassette answers, and what is left when one is cut. */
+/** Tests the limits of dry runs: what is denied, what a cassette answers, and what is left after an interruption. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ function write(name: string, text: string): void {
   writeFileSync(path.join(workspace, name), text);
 }
 
-/** An agent whose Data is this. */
+/** Writes an agent with this Data stage. */
 function writeAgent(data: string, name = 'a.aip', prompt = '# User\n{{data}}\n'): void {
   write(name, `# Options\n\`\`\`toml\nmodel = "scripted::model.yaml"\n\`\`\`\n${scriptSection('Data', data)}${prompt}`);
 }
@@ -62,7 +62,7 @@ test.each([
   ['aip.cmd.exec("ls")', 'command-untrusted'],
   ['aip.web.get("http://127.0.0.1:1/")', 'web-untrusted'],
   ['aip.git.restore("a.txt")', 'command-untrusted'],
-])('13.13 a preview is refused what a run would be refused: %s', async (data, rule) => {
+])('13.13 a preview is denied what a run would be denied: %s', async (data, rule) => {
   const { isTrusted: _, ...untrusted } = { isTrusted: true as const };
   const engine = await createEngine({ workspace, homeFolder: path.join(root, 'base'), ...untrusted });
   engines.push(engine);
@@ -71,7 +71,7 @@ test.each([
   expect(preview).toMatchObject({ end: 'failed', error: { message: expect.stringContaining(`rule ${rule}`) } });
 });
 
-test('13.13 a policy decides in previews too', async () => {
+test('13.13 policies apply to previews too', async () => {
   write('millrace.policy.yaml', 'effects: { command: deny, write: deny }\n');
   const engine = await open();
   for (const data of ['aip.cmd.exec("ls")', 'aip.file.save("a.txt", "x")']) {
@@ -81,14 +81,14 @@ test('13.13 a policy decides in previews too', async () => {
   }
 });
 
-test('13.13 each preview begins with the files of the disk', async () => {
+test('13.13 each preview starts with the files on disk', async () => {
   const engine = await open();
   writeAgent('aip.file.append("n.txt", "+")\nreturn aip.file.load("n.txt").content');
   for (let count = 0; count < 2; count += 1)
     expect(await engine.previewAgent(asked)).toMatchObject({ messages: [{ content: '+\n' }] });
 });
 
-test('13.13 a cassette answers requests and the models of called agents, and what it does not hold is left out', async () => {
+test('13.13 a cassette answers requests and the models of called agents, and anything else is omitted', async () => {
   write('model.yaml', 'replies: [{ match: "Sum", reply: "a sum" }]\n');
   const called = `# Options\n\`\`\`toml\nmodel = "scripted::model.yaml"\n\`\`\`\n# User\nSum up {{input}}\n${scriptSection('Output', 'aip.file.save("sum.txt", ai_response.content)\nreturn ai_response.content')}`;
   write('b.aip', called);
@@ -119,7 +119,7 @@ return page .. ": " .. tostring(sum)`;
   expect(readdirSync(workspace)).not.toContain('sum.txt');
 });
 
-test('13.13 nothing is left when a preview is cut while it writes, or when the engine closes', async () => {
+test('13.13 nothing is left when a preview is interrupted while it writes, or when the engine closes', async () => {
   const engine = await open();
   const before = readdirSync(workspace);
   const endless = 'local n = 0\nwhile true do n = n + 1 aip.file.save("f" .. (n % 10) .. ".txt", "x") end';
@@ -141,7 +141,7 @@ test('13.13 nothing is left when a preview is cut while it writes, or when the e
   );
 });
 
-test('13.13 a dry run of the history works in the same way, for all inputs, and logs what it leaves out', async () => {
+test('13.13 a recorded dry run works in the same way, for all inputs, and logs what it omits', async () => {
   const engine = await open();
   writeAgent(
     'aip.file.append("seen.txt", input)\naip.cmd.exec("deploy", {input})\nreturn aip.file.load("seen.txt").content',

@@ -1,4 +1,4 @@
-/** Files of a workspace through an engine as programs open it. */
+/** Tests files of a workspace through an engine as programs open it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../index.ts';
@@ -21,7 +21,7 @@ const greeting =
   '\uFEFFflow: { name: Hi }\r\nnodes:\r\n  - { id: a, type: echo, input: { text: hi } }\r\nedges: []\r\n';
 
 describe('writes of one engine', () => {
-  test('that expect the same text: one gets through, the others are told what stands there', async () => {
+  test('that expect the same text: one succeeds, and the others receive the current text', async () => {
     put('a.md', 'start');
     const writes = Array.from({ length: 10 }, (_, index) =>
       engine.writeFile({ path: 'a.md', text: `text ${index}`, expected: 'start' }),
@@ -32,7 +32,7 @@ describe('writes of one engine', () => {
     expect(bytesOf('a.md').toString()).toBe('text 0');
   });
 
-  test('go on after one that was refused', async () => {
+  test('continue after a rejected one', async () => {
     const refused = engine.writeFile({ path: '.git/x', text: '' });
     const made = engine.createFile({ path: 'notes/a.md', kind: 'file', text: 'x' });
     const moved = engine.renameFile({ from: 'notes/a.md', to: 'b.md' });
@@ -45,7 +45,7 @@ describe('writes of one engine', () => {
   });
 });
 
-test('the files of a glob are counted as a flow reads them, one that leads out is refused', async () => {
+test('counts the files of a glob as a flow reads them, and rejects a glob that leads outside', async () => {
   for (const path of ['notes/a.md', 'notes/deep/b.md', 'c.md', '.hidden.md']) put(path, 'x');
   const { signal } = new AbortController();
   const counts = await Promise.all(
@@ -56,7 +56,7 @@ test('the files of a glob are counted as a flow reads them, one that leads out i
   await expect(engine.countMatches('**', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
 });
 
-test('what is thrown away lies in the trash; what is protected or outside stays', async () => {
+test('moves deleted files to the trash, and keeps protected and outside files', async () => {
   put('notes/a.md', 'x');
   put('.git/config', 'c');
   world.write('outside.md', 'o');
@@ -70,8 +70,8 @@ test('what is thrown away lies in the trash; what is protected or outside stays'
   expect([existsSync(world.at('outside.md')), existsSync(world.at('workspace/.git/config'))]).toEqual([true, true]);
 });
 
-describe('files with a byte order mark and Windows line ends', () => {
-  test('are read byte for byte, and flows run, and run again', async () => {
+describe('files with a byte order mark and Windows line endings', () => {
+  test('are read byte for byte, and flows can be run and rerun', async () => {
     put('a.flow.yaml', greeting);
     const { text } = await engine.readFlow('a.flow.yaml');
     expect(text).toBe(greeting);
@@ -86,7 +86,7 @@ describe('files with a byte order mark and Windows line ends', () => {
     expect(bytesOf('a.flow.yaml').equals(Buffer.from(greeting))).toBe(true);
   });
 
-  test('are agents that run, and that can be written where they lie in the workspace', async () => {
+  test('agents can be run, and can be written if they are in the workspace', async () => {
     const agent = '\uFEFF# After All\r\n\r\n```lua\r\nreturn "done"\r\n```\r\n';
     put('a.aip', agent);
     put('.aipack/pack/custom/acme/tools/pack.toml', '[pack]\nnamespace = "acme"\nname = "tools"\nversion = "0.1.0"\n');
@@ -113,13 +113,13 @@ describe('files with a byte order mark and Windows line ends', () => {
   });
 });
 
-test('changes of files, also by the engine itself, are told until the subscription ends', async () => {
+test('reports changes of files, also by the engine itself, until the subscription ends', async () => {
   put('a.aip', '1');
   const heard: FileChange[] = [];
   const end = engine.watchFiles((change) => heard.push(change));
   let count = 0;
   const poll = { interval: 100, timeout: 10_000 };
-  // The watch begins at some moment after the call.
+  // The watch becomes active at some point after the call.
   await expect
     .poll(async () => {
       await engine.writeFile({ path: 'a.aip', text: String(count++) });

@@ -1,6 +1,6 @@
 /**
- * Files of the workspace, as a host program reads and changes them. What does the work is loaded when it is first asked
- * for: a command line that runs one flow needs none of it.
+ * File operations of the workspace for a host program. The code is loaded on first use, because a command line that
+ * runs one flow needs none of it.
  */
 import type { Clock } from '../base/clock.ts';
 import type { SearchAnswer, SearchRequest } from '../files/search-files.ts';
@@ -8,106 +8,121 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { SchemaFile } from '../flowspec/schema-files.ts';
 import type { FileCreation } from './create-files.ts';
 
-/** What lies in a folder of the workspace. */
+/** An entry of a folder in the workspace. */
 export interface FolderEntry {
   readonly name: string;
   readonly path: string;
   readonly kind: 'file' | 'folder';
-  /** How it differs from git's HEAD; a folder is `modified` when anything below it differs. Null = not, or no git. */
+  /**
+   * Difference from git's HEAD; a folder is `modified` if anything in it differs. Null = unchanged, or no git
+   * repository.
+   */
   readonly change: 'modified' | 'untracked' | null;
-  /** Of a folder: how many entries it has. Absent where nobody counted, in folders with very many folders. */
+  /** For a folder: the number of its entries. Absent if not counted, in folders with very many folders. */
   readonly count?: number;
 }
 
-/** Files that appeared, changed or went. */
+/** Files that were added, changed or removed. */
 export interface FileChange {
-  /** Sorted; that of a folder stands for all below it. Empty when anything may have changed: git's view, or files before the watch began. */
+  /**
+   * Sorted paths; a folder represents everything in it. Empty if anything may have changed: the git state, or files
+   * before the watch was active.
+   */
   readonly paths: readonly string[];
-  /** False: only the contents of files changed, so that listings still hold. */
+  /** False if only contents of files changed, so that listings are still valid. */
   readonly isTree: boolean;
 }
 
-/** A text that is to stand in a file. */
+/** A text to write to a file. */
 export interface WriteFile {
   readonly path: string;
   readonly text: string;
-  /** What the caller believes to stand there; null = nothing does. Absent = whatever stands there is replaced. */
+  /** The current content that the caller expects; null = no file. Absent = replace any content. */
   readonly expected?: string | null;
 }
 
 /** Files of the workspace. */
 export interface FileEngine extends FileCreation {
   /**
-   * One folder (`''` = the workspace), folders first, in natural order. Git's folder, `node_modules` and what runs leave
-   * are left out. At most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
+   * Lists one folder (`''` = the workspace), folders first, in natural order. Omits git's folder, `node_modules` and
+   * temporary files of runs. At most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
    */
   listFolder(folder: string): Promise<{ readonly entries: readonly FolderEntry[]; readonly isCut: boolean }>;
-  /** All files but those that git ignores, in path order; at most 20,000, those nearest to the workspace first. */
+  /**
+   * Lists all files except those that git ignores, in path order; at most 20,000, those closest to the workspace folder
+   * first.
+   */
   findFiles(): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }>;
   /**
-   * How many files a glob of a flow stands for, by the rules of `file.read`: also those that git ignores.
+   * Counts the files that match a glob in a flow, by the rules of `file.read`, including those that git ignores.
    * @throws EngineError `files.outside` | `files.bad-glob`; the signal's reason
    */
   countMatches(glob: string, signal: AbortSignal): Promise<{ readonly count: number }>;
   /**
-   * Looks for something in the texts of the files that `findFiles` gives, line by line. What is no text, larger than 2 MiB or
-   * a link is left out; at most 2,000 matches, 2 seconds for one file and 20 for all (`end` tells).
-   * @throws EngineError `files.bad-pattern` for a regular expression or glob that is none; `files.search-failed`; the
-   *   signal's reason
+   * Searches the texts of the files that `findFiles` returns, line by line. Skips links and files that are not text or
+   * larger than 2 MiB. Limits: 2,000 matches, 2 seconds for one file and 20 for all (reported in `end`).
+   * @throws EngineError `files.bad-pattern` for an invalid regular expression or glob; `files.search-failed`; the
+   * signal's reason
    */
   searchFiles(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
-  /** Git's branch, and how many files differ from the last commit; null without git or a repository. */
+  /**
+   * Returns the current git branch, and the number of files that differ from the last commit; null without git or a
+   * repository.
+   */
   readGit(): Promise<{ readonly branch: string; readonly changed: number } | null>;
   /**
-   * A file's text, byte for byte: a byte order mark is U+FEFF, line ends are as they are.
+   * Reads the text of a file, byte for byte: a byte order mark is U+FEFF, and line endings are unchanged.
    * @throws EngineError `files.not-found` | `files.not-text` | `files.too-large` (over 16 MiB) | `files.not-readable`
    */
   readFile(path: string): Promise<{ readonly text: string; readonly isWritable: boolean }>;
   /**
-   * A small picture by what it holds, as a `data:` address.
+   * Returns a small image as a `data:` URL. Its content determines its type.
    * @throws EngineError `files.not-found` | `files.not-picture` | `files.too-large` (over 2 MiB) | `files.not-readable`
    */
   readPicture(path: string): Promise<{ readonly address: string }>;
   /**
-   * Replaces a file in one step, or makes it and its folders.
-   * @throws EngineError `files.changed` when something else than `expected` stands there, with `{ text }` of it (null =
-   *   nothing) as `details`; `files.not-text` for a text that UTF-8 cannot hold or a file that is none; `files.too-large`
-   *   | `files.not-writable`
+   * Replaces a file atomically, or creates it and its folders.
+   * @throws EngineError `files.changed` if the content is not `expected`, with `{ text }` of it (null = no file) as
+   * `details`; `files.not-text` for a text that UTF-8 cannot represent or a file that is not text; `files.too-large` |
+   * `files.not-writable`
    */
   writeFile(request: WriteFile): Promise<void>;
-  /** Makes a file or a folder, and the folders around it. @throws EngineError `files.exists` | `files.bad-name` */
+  /** Creates a file or a folder, including its parent folders. @throws EngineError `files.exists` | `files.bad-name` */
   createFile(request: {
     readonly path: string;
     readonly kind: 'file' | 'folder';
     readonly text?: string;
   }): Promise<void>;
   /**
-   * Moves a file, a folder or a link; nothing is ever replaced.
+   * Moves a file, a folder or a link; never replaces anything.
    * @throws EngineError `files.exists` | `files.bad-name` | `files.not-found`
    */
   renameFile(request: { readonly from: string; readonly to: string }): Promise<void>;
-  /** Copies a file or a folder beside itself, under a name that is free. @throws EngineError `files.not-found` */
+  /** Copies a file or a folder within its folder, under an unused name. @throws EngineError `files.not-found` */
   duplicateFile(path: string): Promise<{ readonly path: string }>;
   /** Moves a file, a folder or a link to the system's trash. @throws EngineError `files.not-found` | `files.no-trash` */
   trashFile(path: string): Promise<void>;
-  /** Tells, shortly after the last of several changes, which files changed. Returns the subscription's end. */
+  /**
+   * Reports which files changed, shortly after the last of several changes. Returns a function that ends the
+   * subscription.
+   */
   watchFiles(listener: (change: FileChange) => void): () => void;
 }
 
 export interface FileServiceOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly catalog: NodeTypeCatalog;
   readonly readAgentType?: (type: string) => Promise<SchemaFile>;
-  /** What is kept for paths goes along with a new name. */
+  /** Called after a rename, to update data stored by path. */
   readonly onRenamed?: (request: { readonly from: string; readonly to: string }) => Promise<void>;
-  /** Absolute; without it the program has no examples. */
+  /** Absolute path; absent = no examples. */
   readonly examplesFolder?: string;
 }
 
-/** Makes the part of an engine that has to do with files. */
+/** Creates the part of an engine that handles files. */
 export function createFileService(world: FileServiceOptions): Omit<FileEngine, 'watchFiles'> {
   const { workspace } = world;
   const texts = () => import('../files/workspace-texts.ts');
@@ -158,7 +173,7 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
   };
 }
 
-/** One after the other, so that nothing comes between the look at what is there and the change. */
+/** Runs work one after the other, so that nothing can change between a check and the write. */
 function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -23,7 +23,7 @@ function tool(product: string, id: string, more: string): void {
   );
 }
 
-test('MF-180 MF-160 a flow is told of tools and agents at its place: their risk, whose they are, and what does not fit', async () => {
+test('MF-180 MF-160 warns about tools and agents of a flow at their position: risk, owner, and mismatches', async () => {
   tool('shop', 'pay', 'risk: high\n');
   tool('bank', 'own', '');
   at.write('workspace/products/bank/agents/clerk.aip', '# Options\n```toml\ncontract = "pure"\n```\n');
@@ -46,7 +46,7 @@ steps:
   ]);
 });
 
-test('a flow that the manifest of its product does not list is told so', async () => {
+test('warns about a flow that the manifest of its product does not list', async () => {
   const text = 'id: g\nsteps: [{ id: ok, type: human_approval, message: "Go?" }]\n';
   at.write('workspace/products/shop/flows/f.yaml', text.replace('g', 'f'));
   at.write('workspace/products/shop/flows/g.yaml', text);
@@ -60,7 +60,7 @@ test('a flow that the manifest of its product does not list is told so', async (
   });
 });
 
-test('a text that is no flow has no place', async () => {
+test('returns nothing for a text that is not a flow', async () => {
   expect(await problemsIn('id: [')).toEqual([]);
   expect(await problemsIn('hello')).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a flow at its place in a workspace, or worth knowing of it there, beside what its text alone says.
+ * Finds problems and notes about a flow that depend on its location in a workspace, in addition to those of its text.
  */
 import type { FindToolProblems } from '../executor/flow-definitions.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
@@ -7,21 +7,21 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { findProductProblems, type PlacedFlow } from '../product/product-findings.ts';
 import { findRiskyTools } from './tool-risks.ts';
 
-/** The text of a flow, and where it stands or will stand. */
+/** The text of a flow, and its current or future location. */
 export interface FlowInPlace {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly path: string;
   readonly text: string;
 }
 
 interface FlowPlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
-  /** Finds what would keep the flow from running. */
+  /** Returns what would prevent the flow from running. */
   readonly findProblems: FindToolProblems;
 }
 
-/** In the order of their lines; of a text that is no flow there are none. */
+/** Returns the diagnostics sorted by line; empty for a text that is not a flow. */
 export async function checkFlowInPlace(
   { path, text }: FlowInPlace,
   { workspace, findProblems }: FlowPlace,
@@ -36,7 +36,7 @@ export async function checkFlowInPlace(
   return found.flat().sort((one, other) => one.range.line - other.range.line);
 }
 
-/** What products have to remark that keeps no flow from running. */
+/** Returns the warnings of products, which do not prevent a run. */
 async function productWarnings(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
   return (await findProductProblems(flow, workspace)).filter(({ severity }) => severity !== 'error');
 }

@@ -1,4 +1,4 @@
-/** Tools that run flows, for whoever calls them: models of agents too, however those were started. */
+/** Tests tools that run flows for any caller, including models of agents, however these were started. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Engine } from '../index.ts';
@@ -103,13 +103,13 @@ test.each([
     () => {
       writeTool('workspace/tools', 'by_agent', { agent: '../more/uses.aip' });
       return logOfFlow(flowWith({ type: 'tool', input: {}, config: { tool: 'by_agent' } })).then((log) => {
-        // The outer tool gives what the agent said.
+        // The outer tool returns the agent's result.
         expect(resultsIn(log).at(-1)).toMatchObject({ status: 'success', result: 'Done.' });
         return log.filter(({ event }) => event.type !== 'tool:result' || event.tool === 'greet');
       });
     },
   ],
-])('a flow is run for the model %s', async (_, run) => {
+])('runs a flow for the model %s', async (_, run) => {
   expectGreeted(await run());
 });
 
@@ -130,7 +130,7 @@ test.each([
   expectGreeted(await run());
 });
 
-test('a flow whose agent would have its model run that flow again is not run in a circle', async () => {
+test('prevents endless recursion if the agent of a flow would have its model run that flow again', async () => {
   world.folder.write(
     'workspace/flows/greet.flow.yaml',
     flowWith({ type: 'agent', input: { agent: 'more/uses.aip', inputs: ['x'] } }),
@@ -140,12 +140,12 @@ test('a flow whose agent would have its model run that flow again is not run in 
     status: 'error',
     message: expect.stringContaining('flows/greet.flow.yaml -> flows/greet.flow.yaml'),
   });
-  // The agent, the flow, and its agent, which was told.
+  // The agent, the flow, and its agent, which received an error.
   expect(log.filter(({ event }) => event.type === 'run:start')).toHaveLength(3);
   expect(log.at(-1)?.event).toMatchObject({ status: 'completed' });
 });
 
-test('a tool that a policy forbids is refused inside of a flow that the model of an agent runs', async () => {
+test('denies a tool that a policy forbids inside a flow that the model of an agent runs', async () => {
   world.folder.write('workspace/millrace.policy.yaml', 'blocked_tools: [core.file_list]\n');
   world.folder.write(
     'workspace/flows/greet.flow.yaml',

@@ -1,5 +1,5 @@
 /**
- * What an engine has of the person: their folder, keys, trust, settings and packs.
+ * The user's part of an engine: base folder, keys, trust, settings and packs.
  */
 
 import type { Clock } from '../base/clock.ts';
@@ -14,7 +14,7 @@ import { createSettingsService, createTrust, type SettingsEngine } from './setti
 import { createTeamService, type TeamEngine } from './team-view.ts';
 
 export interface HomeOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly homeFolder?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -32,18 +32,18 @@ export interface Home {
   readonly keyOf: KeySource;
   readonly mayUseKey: (config: ProviderConfig) => boolean;
   readonly isTrusted: () => Promise<boolean>;
-  /** As it was when it was last looked at. */
+  /** Returns the result of the latest trust check. */
   readonly isTrustedNow: () => boolean;
-  /** Resolves when the packs that came with the program are in their place; looked after once. */
+  /** Resolves when the bundled packs are in place; set up only once. */
   readonly whenReady: () => Promise<void>;
-  /** Installs a pack that a run needs and gives its version. @throws EngineError `pack.*` */
+  /** Installs a pack that a run needs and returns its version. @throws EngineError `pack.*` */
   readonly installMissing: (reference: string, signal: AbortSignal) => Promise<string>;
-  /** What a team sets on this machine. */
+  /** The settings of a team on this machine. */
   readonly team: TeamSource;
   readonly engine: PackEngine & SettingsEngine & TeamEngine;
 }
 
-/** Wires them together; nothing is written yet. */
+/** Creates all parts without writing anything. */
 export async function createHome(options: HomeOptions): Promise<Home> {
   const { workspace, env = process.env, clock, isTrusted } = options;
   const baseFolder = options.homeFolder ?? baseFolderOf(env);
@@ -71,7 +71,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   };
 }
 
-/** A team has named the host and the key itself. */
+/** Returns whether a team has configured the host and the key. */
 function isOfTeam(config: ProviderConfig, team: TeamSource): boolean {
   const providers = [...(teamModelsOf(team())?.providers.values() ?? [])];
   return providers.some(({ baseUrl, apiKeyEnv }) => baseUrl === config.baseUrl && apiKeyEnv === config.apiKeyEnv);

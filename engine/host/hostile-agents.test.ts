@@ -1,4 +1,4 @@
-/** Agents that want out of what an untrusted workspace may do. */
+/** Tests agents that try to bypass the restrictions of an untrusted workspace. */
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => at.close());
 
-/** Runs a script of the workspace, which the person trusts or not. */
+/** Runs a script of the workspace, trusted or not. */
 async function runScript(code: string, { isTrusted }: { isTrusted?: true } = {}): Promise<EndedAgent> {
   at.write('workspace/main.aip', scriptSection('After All', code));
   return await at.run(await at.open(isTrusted ? { isTrusted } : {}), { agent: 'main.aip' });
@@ -21,19 +21,19 @@ async function runScript(code: string, { isTrusted }: { isTrusted?: true } = {})
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-describe('an agent that is called outside of the workspace', () => {
+describe('a called agent outside the workspace', () => {
   const code = (name: string): string => `return aip.agent.run(${quoted(name)}).after_all`;
   beforeEach(() => {
     at.write('outside/other.aip', scriptSection('After All', 'return "outside"'));
   });
 
-  test.each(['../outside/other', '../outside/other.aip'])('is refused by its path %s', async (name) => {
+  test.each(['../outside/other', '../outside/other.aip'])('is denied by its path %s', async (name) => {
     const { end } = await runScript(code(name));
     expect(end).toMatchObject({ status: 'failed', error: { details: { cause: { code: 'effect.denied' } } } });
     expect(end.error?.message).toContain('(rule read-outside)');
   });
 
-  test('is refused by its absolute path, by another base folder, and over a link', async () => {
+  test('is denied by its absolute path, through another base folder, and through a link', async () => {
     symlinkSync(at.at('outside/other.aip'), at.at('workspace/link.aip'));
     const based = `return aip.agent.run("other", { agent_base_dir = ${quoted(at.at('outside'))} })`;
     for (const script of [code(at.at('outside/other')), based, code('link')]) {
@@ -41,12 +41,12 @@ describe('an agent that is called outside of the workspace', () => {
     }
   });
 
-  test('runs in a workspace that the person trusts', async () => {
+  test('runs in a trusted workspace', async () => {
     expect(afterAllOf((await runScript(code('../outside/other'), { isTrusted: true })).end)).toBe('outside');
   });
 });
 
-describe('an agent that a node of a flow names outside of the workspace', () => {
+describe('an agent outside the workspace named by a node of a flow', () => {
   const runNode = async (agent: string, options: { isTrusted?: true } = {}) => {
     const text = `flow: { name: f }\nnodes:\n  - { id: a, type: agent, input: { agent: ${quoted(agent)} } }\nedges: []\n`;
     const engine = await at.open(options);
@@ -63,7 +63,7 @@ describe('an agent that a node of a flow names outside of the workspace', () => 
   });
 
   test.each(['../outside/other', 'in/../../outside/other.aip', 'ABSOLUTE'])(
-    '%s is refused, trusted or not',
+    '%s is denied, trusted or not',
     async (name) => {
       const agent = name === 'ABSOLUTE' ? at.at('outside/other.aip') : name;
       for (const options of [{}, { isTrusted: true } as const]) {
@@ -73,7 +73,7 @@ describe('an agent that a node of a flow names outside of the workspace', () => 
   );
 
   test.each(['link', 'link.aip', 'links/other', './links/../links/other.aip'])(
-    'over the link %s needs trust',
+    'needs trust through the link %s',
     async (agent) => {
       expect(await runNode(agent)).toMatchObject({
         status: 'failed',
@@ -83,12 +83,12 @@ describe('an agent that a node of a flow names outside of the workspace', () => 
     },
   );
 
-  test.each(['in/own', 'within/own.aip'])('%s in it runs', async (agent) => {
+  test.each(['in/own', 'within/own.aip'])('%s in the workspace runs', async (agent) => {
     expect((await runNode(agent))?.output).toMatchObject({ after_all: 'inside' });
   });
 });
 
-test('a flow that became a link is not read from outside to run it again, unless the person trusts the workspace', async () => {
+test('a flow that became a link is not read from outside for a rerun, unless the workspace is trusted', async () => {
   const text = 'flow: { name: f }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
   symlinkSync(at.write('outside/f.flow.yaml', text), at.at('workspace/f.flow.yaml'));
   const engine = await at.open();
@@ -99,8 +99,8 @@ test('a flow that became a link is not read from outside to run it again, unless
   expect(await trusting.whenEnded((await trusting.redo({ runId })).runId)).toMatchObject({ status: 'completed' });
 });
 
-describe('a pack of the workspace that is a link', () => {
-  test('opens nothing outside', async () => {
+describe('a workspace pack that is a link', () => {
+  test('gives no access to anything outside', async () => {
     at.write('outside/secret.txt', 'secret');
     const agent = `return aip.file.load(${quoted(at.at('outside/secret.txt'))}).content`;
     at.write('workspace/agents/thief.aip', scriptSection('After All', agent));
@@ -128,7 +128,7 @@ describe('a scripted model', () => {
 });
 
 describe('an attachment', () => {
-  test('from outside is not sent', async () => {
+  test('is not sent from outside', async () => {
     const file = at.write('outside/secret.txt', 'top-secret');
     at.write('workspace/talk.yaml', 'replies: [{ match: ".*", reply: ok }]');
     const data = `return aip.flow.data_response({ attachments = { { file_source = ${quoted(file)} } } })`;
@@ -143,7 +143,7 @@ describe('an attachment', () => {
 });
 
 describe('$tmp', () => {
-  test('that a link leads outside is not written to', async () => {
+  test('is not written if a link leads outside', async () => {
     mkdirSync(at.at('outside'));
     symlinkSync(at.at('outside'), at.at('workspace/.aipack'));
     const { end } = await runScript('aip.file.save("$tmp/a.txt", "x")');
@@ -153,7 +153,7 @@ describe('$tmp', () => {
 });
 
 describe('keys', () => {
-  test('of the vault are not among what commands see', async () => {
+  test('from the vault are not visible to commands', async () => {
     at.write('workspace/main.aip', scriptSection('After All', 'return aip.cmd.exec("env").stdout'));
     const keyOf = (name: string): string | undefined => (name === 'OPENAI_API_KEY' ? 'sk-of-the-vault' : undefined);
     const engine = await at.open({ isTrusted: true, keyOf, env: { PATH: process.env['PATH'] } });
@@ -162,7 +162,7 @@ describe('keys', () => {
     expect(JSON.stringify(await engine.readEvents(runId, -1, 1000))).not.toContain('sk-of-the-vault');
   });
 
-  test('are sent to no address that only an untrusted workspace knows, under no name', async () => {
+  test('are not sent to an address that only an untrusted workspace configures, under any name', async () => {
     const address = 'base_url = "http://127.0.0.1:9/v1"\napi_key_env = "OPENAI_API_KEY"';
     at.write(
       'workspace/.aipack/config.toml',
@@ -188,7 +188,7 @@ describe('keys', () => {
     expect(await (await at.open()).readTrust()).toEqual({ isTrusted: false });
   });
 
-  test('the list of trusted workspaces is neither read nor written by scripts, trusted or not', async () => {
+  test('scripts can neither read nor write the list of trusted workspaces, trusted or not', async () => {
     const file = quoted(path.join(at.at('base'), 'millrace', 'trusted.json'));
     for (const call of [`aip.file.save(${file}, "x")`, `aip.file.load(${file})`, `aip.file.append(${file}, "x")`]) {
       for (const trust of [{}, { isTrusted: true as const }]) {
@@ -198,7 +198,7 @@ describe('keys', () => {
   });
 });
 
-test('what a called agent names by a path with .. is judged by where it lies', async () => {
+test('a path with .. in a called agent is judged by its target', async () => {
   at.write('outside/a.md', 'x');
   for (const name of [
     '../outside/a.md',

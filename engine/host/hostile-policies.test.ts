@@ -27,7 +27,7 @@ async function run(text: string): Promise<readonly EventEnvelope[]> {
   return await runFlow(await world.engine({}), text);
 }
 
-describe('no run begins under a policy that', () => {
+describe('no run starts under a policy that', () => {
   test.each<[what: string, make: () => void, why: string]>([
     ['is a folder', () => mkdirSync(world.folder.at(file)), 'This is not a regular file.'],
     [
@@ -61,7 +61,7 @@ describe('no run begins under a policy that', () => {
   });
 });
 
-test('a link that leads nowhere closes an engine that has seen no policy before, until it is gone', async () => {
+test('a broken link blocks an engine that has read no policy before, until it is removed', async () => {
   const engine = await world.engine({});
   expect(ofType(await runFlow(engine, echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
   symlinkSync('nowhere.yaml', world.folder.at(file));
@@ -70,13 +70,13 @@ test('a link that leads nowhere closes an engine that has seen no policy before,
   expect(ofType(await runFlow(engine, echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
 });
 
-test('what a link leads to holds, wherever it lies', async () => {
+test('the target of a link applies, wherever it is', async () => {
   world.folder.write('elsewhere/policy.yaml', 'blocked_tools: [core.file_list]\n');
   symlinkSync(world.folder.at('elsewhere/policy.yaml'), world.folder.at(file));
   expect(ofType(await run(toolCall), 'run:refused')).toMatchObject([{ details: { rule: 'tool_blocked' } }]);
 });
 
-test('12,000 rules, with patterns of which a regular expression would try every way, are decided at once', () => {
+test('evaluates 12,000 rules immediately, with patterns that would cause catastrophic backtracking in a regular expression', () => {
   const rules = Array.from({ length: 1000 }, (_, at) => `  - "*${'a*'.repeat(20)}b${at}"\n`).join('');
   const keys = ['blocked_tools', 'blocked_models', 'blocked_hosts', 'require_approval'];
   const { policy, problems } = parsePolicy(keys.map((key) => `${key}:\n${rules}`).join(''));
@@ -88,8 +88,8 @@ test('12,000 rules, with patterns of which a regular expression would try every 
   expect(judge({ ...about, effect: 'tool', target: `${target}b999` })).toMatchObject({ rule: 'tool_blocked' });
 });
 
-test('a budget that is reached inside a parallel loop ends the run, and nothing is done afterwards', async () => {
-  // The loop itself is the first step, so that four passes are left of its forty.
+test('an exhausted budget inside a parallel loop ends the run, and nothing happens afterwards', async () => {
+  // The loop itself is the first step, which leaves four of its forty items.
   world.folder.write(file, 'max_steps: 5\n');
   const items = Array.from({ length: 40 }, (_, at) => at).join(', ');
   const events = await run(`flow: { name: Loop, policy: { maxParallel: 4, failFast: false } }
@@ -103,13 +103,13 @@ edges: []
 `);
   expect(ofType(events, 'run:end')).toMatchObject([{ status: 'failed', error: { code: 'budget.exceeded' } }]);
   expect(events.at(-1)?.event.type).toBe('run:end');
-  // The start that was one too many is told, and cancelled at once.
+  // The excess start is emitted, and canceled immediately.
   expect(ofType(events, 'task:start')).toHaveLength(6);
   const written = world.folder.at('workspace/out');
   expect(existsSync(written) ? readdirSync(written).length : 0).toBeLessThanOrEqual(4);
 });
 
-test('what only a person could allow in the middle of a run counts as refused when a policy is tried', async () => {
+test('testing a policy counts effects that only a person could allow during a run as denied', async () => {
   world.folder.write('workspace/a.md', 'A');
   const engine = await world.engine({});
   await runFlow(engine, echo.replace('type: echo, input: { text: hi }', 'type: file.read, input: { path: a.md }'));

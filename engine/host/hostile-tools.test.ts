@@ -1,4 +1,4 @@
-/** Tools and manifests that mean harm, or are broken in the worst way. */
+/** Tests malicious or severely broken tools and manifests. */
 import { existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Each starts the next in a session of its own; the ones in between end, so that nobody is left who knows the last. */
+/**
+ * Each process starts the next in a separate session. The ones in between end, so that no known process is the parent
+ * of the last one.
+ */
 const chain = `const { spawn } = require('node:child_process');
 const { appendFileSync } = require('node:fs');
 const step = 'const left = Number(process.argv[1]); require("node:fs").appendFileSync("pids", process.pid + " "); if (left > 0) { require("node:child_process").spawn(process.execPath, ["-e", process.env.STEP, String(left - 1)], { detached: true, stdio: "ignore" }).unref(); } else setInterval(() => {}, 1e6);';
@@ -46,13 +49,13 @@ const pidsIn = (): readonly number[] => {
 };
 
 describe.skipIf(process.platform !== 'linux')('a tool that forks, and leaves its session and its parents', () => {
-  test('is ended with all of them when its time is up', async () => {
+  test('is ended with all of them on a timeout', async () => {
     writeTool(program(chain), 'timeout_ms: 1500\ninput_schema: { type: object }\n');
     expect(await call()).toMatchObject({ error_category: 'timeout' });
     await vi.waitFor(() => expect(pidsIn().filter(isAlive)).toEqual([]), 20_000);
   });
 
-  test('is ended with all of them when its run is cancelled', async () => {
+  test('is ended with all of them when its run is canceled', async () => {
     writeTool(program(chain));
     const text = 'flow: { name: F }\nnodes: [{ id: t, type: tool, input: {}, config: { tool: mine } }]\nedges: []\n';
     const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
@@ -64,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('a tool that forks, and leaves its
   });
 });
 
-test('what misfits its output schema fails, and is no result', async () => {
+test('an output that does not match its schema fails, and is not a result', async () => {
   writeTool({ js: 'return { days: "many" };' }, 'output_schema: { properties: { days: { type: integer } } }\n');
   expect(await call()).toMatchObject({
     error_category: 'server_error',
@@ -73,7 +76,7 @@ test('what misfits its output schema fails, and is no result', async () => {
   });
 });
 
-test('an answer of 200 MB is not read to its end', async () => {
+test('a response of 200 MB is not read completely', async () => {
   const piece = Buffer.alloc(1 << 20, 120);
   let sent = 0;
   const server = createServer((_request, response) => {
@@ -98,7 +101,7 @@ test('an answer of 200 MB is not read to its end', async () => {
   }
 });
 
-test('12.7 a redirect to a host that the policy does not allow is not followed', async () => {
+test('12.7 does not follow a redirect to a host that the policy does not allow', async () => {
   const { host, port } = new URL(world.base);
   world.folder.write('workspace/millrace.policy.yaml', `allowed_hosts: ["${host}"]\n`);
   world.answer = () => ({ status: 302, headers: { location: `http://localhost:${port}/inside` }, body: '' });
@@ -107,7 +110,7 @@ test('12.7 a redirect to a host that the policy does not allow is not followed',
   expect(world.heard.map(({ url }) => url)).toEqual(['/']);
 });
 
-test('a tool reaches no private address where nobody trusts the workspace', async () => {
+test('a tool cannot access a private address in an untrusted workspace', async () => {
   writeTool({ http: { url: `${world.base}/` } });
   const untrusted = await world.untrusted({ ...process.env });
   const result = await untrusted.tryTool({ tool: 'mine', params: {}, isAgreed: true });
@@ -115,7 +118,7 @@ test('a tool reaches no private address where nobody trusts the workspace', asyn
   expect(world.heard).toEqual([]);
 });
 
-test('params named like what every object has change nothing, and fill in nothing but what was given', async () => {
+test('params named like Object properties have no side effects, and only given values are filled in', async () => {
   const params = JSON.parse(
     '{ "__proto__": { "isAdmin": true }, "constructor": { "prototype": { "isAdmin": true } } }',
   );
@@ -132,7 +135,7 @@ test('params named like what every object has change nothing, and fill in nothin
 describe('manifests', () => {
   const problemOf = async (name: string) => (await engine.listTools()).find((tool) => tool.name === name)?.problem;
 
-  test('one of 50 MB is not read, and says so', async () => {
+  test('of 50 MB are not read, and reported', async () => {
     writeTool({ js: 'return 1' });
     writeTool({ js: 'return 1' }, '', 'large');
     truncateSync(world.folder.at('workspace/tools/large.tool.yaml'), 50 * 2 ** 20);
@@ -140,7 +143,7 @@ describe('manifests', () => {
     expect((await call()).status).toBe('success');
   });
 
-  test('one that is nested 10,000 deep is a problem of its own', async () => {
+  test('nested 10,000 levels deep are reported as a problem', async () => {
     writeTool({ js: 'return 1' });
     const deep = `tool_id: deep\ndescription: x\ninput_schema: ${'{ a: '.repeat(10_000)}1${' }'.repeat(10_000)}\n`;
     world.folder.write('workspace/tools/deep.tool.yaml', deep);
@@ -148,7 +151,7 @@ describe('manifests', () => {
     expect((await call()).status).toBe('success');
   });
 
-  test('of very many in a folder the first 1,000 are read, and the next one says so', async () => {
+  test('are read up to 1,000 in a folder, and the next one is reported', async () => {
     for (let n = 0; n < 1_005; n++) {
       const name = `t${String(n).padStart(5, '0')}`;
       const text = `tool_id: ${name}\ndescription: x\nrun: { js: "return ${n}" }\n`;
@@ -165,7 +168,7 @@ describe('manifests', () => {
     expect(await engine.tryTool({ tool: 't00999', params: {} })).toMatchObject({ result: 999 });
   });
 
-  test('a folder that is called like one, and what cannot be read, are problems of their own', async () => {
+  test('that are folders or cannot be read are reported as problems', async () => {
     mkdirSync(world.folder.at('workspace/tools/folder.tool.yaml'), { recursive: true });
     expect(await problemOf('folder')).toMatchObject({ message: 'This is no file.' });
   });

@@ -1,5 +1,5 @@
 /**
- * 13.2: for every caller of a web server, a policy that blocks a host holds for every spelling of it.
+ * 13.2: for every client of a web server, a policy that blocks a host applies to every spelling of it.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
@@ -29,7 +29,7 @@ interface Node {
   readonly config?: object;
 }
 
-/** One run with a node for each spelling; each may fail. */
+/** Runs a flow with a node for each spelling; each may fail. */
 async function run(nodeFor: (url: string, index: number) => Node): Promise<readonly EventEnvelope[]> {
   const nodes = spellings().map((url, index) => ({ id: `n${index}`, ...nodeFor(url, index) }));
   const flow = { flow: { name: 'F', policy: { failFast: false } }, nodes, edges: [] };
@@ -39,7 +39,7 @@ async function run(nodeFor: (url: string, index: number) => Node): Promise<reado
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>
   events.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 
-describe('13.2 a blocked host is not reached in any of 66 spellings', () => {
+describe('13.2 a blocked host cannot be reached in any of 66 spellings', () => {
   test.each<[string, (url: string, index: number) => Node]>([
     ['http.request', (url) => ({ type: 'http.request', input: { url } })],
     ['a download', (url, index) => ({ type: 'http.request', input: { url, saveTo: `${index}.txt` } })],
@@ -53,12 +53,12 @@ describe('13.2 a blocked host is not reached in any of 66 spellings', () => {
     expect(new Set(codes)).not.toContain('internal');
     const denied = ofType(events, 'governance:decision');
     expect(denied).toHaveLength(plainSpellings(port()).length);
-    // What is shown is what would have been dialed.
+    // The verdict shows what would have been connected to.
     for (const { target } of denied)
       expect(target).toMatch(/^http:\/\/(?:127\.0\.0\.1|localhost\.?|\[::ffff:7f00:1\]):\d+\//);
   });
 
-  test('by aip.web', async () => {
+  test('with aip.web', async () => {
     const code = `local refused = 0
 for _, url in ipairs(input.urls) do
   local ok = pcall(function() return aip.web.get(url) end)
@@ -71,7 +71,7 @@ return { refused = refused }`;
     expect(ofType(events, 'run:end')).toMatchObject([{ output: { a: { refused: spellings().length } } }]);
   });
 
-  test('by a redirect', async () => {
+  test('through a redirect', async () => {
     const targets = spellings().filter((text) => !/[^\t -~]/.test(text));
     const { base } = world;
     world.folder.write('workspace/millrace.policy.yaml', 'blocked_hosts: [localhost]\n');
@@ -97,7 +97,7 @@ return { refused = refused }`;
     ).toEqual([]);
   });
 
-  test('by servers of MCP', async () => {
+  test('with MCP servers', async () => {
     const servers = Object.fromEntries(spellings().map((url, index) => [`s${index}`, { url }]));
     world.folder.write('workspace/.mcp.json', JSON.stringify({ mcpServers: servers }));
     const engine = await world.engine();
@@ -110,7 +110,7 @@ return { refused = refused }`;
   });
 });
 
-test('13.2 a secret goes to every plain spelling of a host that it may go to, and to no misleading one', async () => {
+test('13.2 a secret is sent to every plain spelling of an allowed host, and to no misleading one', async () => {
   world.folder.write('workspace/millrace.policy.yaml', '');
   const engine = await world.engine({ MILLRACE_SECRET_API_TOKEN: 'a-token-9876' });
   await engine.allowSecretHost({ name: 'API_TOKEN', host: `0x7f.1:${port()}` });
@@ -122,7 +122,7 @@ test('13.2 a secret goes to every plain spelling of a host that it may go to, an
   const flow = { flow: { name: 'F', policy: { failFast: false } }, nodes, edges: [] };
   const events = await runFlow(engine, JSON.stringify(flow));
   const codes = new Set(ofType(events, 'task:failed').map(({ error }) => error.code));
-  // Not every system knows `localhost.`.
+  // Not every system resolves `localhost.`.
   codes.delete('web.unreachable');
   expect([...codes]).toEqual(['web.bad-address']);
   expect(world.heard.length).toBeGreaterThan(20);

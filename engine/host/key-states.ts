@@ -1,5 +1,5 @@
 /**
- * Which keys of model providers the environment has.
+ * Lists which keys of model providers are in the environment.
  */
 import { configuredKeyVariables } from '../model/model-keys.ts';
 import { knownProviders } from '../model/provider-config.ts';
@@ -14,7 +14,7 @@ interface KeyPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Those that packs name, those of the known providers, then those that settings name. Values are told to nobody. */
+/** Returns the keys that packs name, those of known providers, then those named in settings. Never includes values. */
 export function listKeyStates({ workspace, baseFolder, env, team }: KeyPlaces): readonly KeyState[] {
   const known = [...knownProviders.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
   return checkKeys(env, [

@@ -1,4 +1,4 @@
-/** Kills the process of a run that waits for a permission, and of a rerun by item, at any moment. */
+/** Kills the process of a run that waits for a permission, and of a rerun by item, at random moments. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,14 @@ import type { KillNews, KillOrder } from '../testing/kill-order.ts';
 import { SecretWorld } from '../testing/secret-world.ts';
 import { testRounds } from '../testing/test-rounds.ts';
 
-/** Kills of one round. */
+/** Number of kills in one round. */
 const kills = 2;
 /** Each bundle, start and kill takes seconds on a busy machine. */
 const patienceMs = 120_000;
 
 let program: ChildProgram;
 let world: SecretWorld;
-/** What the next request kills before it is answered. */
+/** The process to kill before the next request is answered. */
 let doomed: ChildProcess | undefined;
 beforeAll(async () => {
   program = await bundleChildProgram(fileURLToPath(new URL('../testing/kill-child.ts', import.meta.url)));
@@ -34,7 +34,7 @@ interface Session {
   readonly news: readonly KillNews[];
 }
 
-/** When a process is killed: once it has printed this many lines and its run is accepted, or by its next request. */
+/** When to kill a process: once it has printed this many lines and its run is accepted, or at its next request. */
 type Cut = number | 'in a request' | 'never';
 
 /** Runs a process to its end, or kills it. */
@@ -66,7 +66,7 @@ interface Story {
   readonly status: string;
 }
 
-/** Starts, kills and continues until the run is over. */
+/** Starts, kills and resumes until the run is over. */
 async function story(first: KillOrder, roll: () => number): Promise<Story> {
   const cutAfter = (): Cut => (roll() < 0.3 ? 'in a request' : 1 + Math.floor(roll() * 14));
   const begun = await session(first, cutAfter());
@@ -116,7 +116,8 @@ test.for(seeds)(
     const { events, status, killed } = await story({ isTrusted: false, path: 'a.flow.yaml', text }, createDice(seed));
     await annotate(`${killed} kills, ${world.heard.length} requests`);
     expect(status).toBe('completed');
-    // One request for the permission, whichever process asked it, and one call unless a person let it happen again.
+    // There is one request for the permission, whichever process made it, and one call unless a person allowed a
+    // repetition.
     const asked = events.filter((event) => event.type === 'node:suspended');
     const permissions = asked.filter(({ request }) => request.reason === 'permission');
     expect(permissions.map(({ nodeId }) => nodeId)).toEqual(['call']);
@@ -126,7 +127,7 @@ test.for(seeds)(
   },
 );
 
-/** A request that kills its process has reached the server, and its answer reaches no one. */
+/** A request that kills its process has reached the server, but its response is lost. */
 function answered(body: string): { readonly body: string } {
   doomed?.kill('SIGKILL');
   doomed = undefined;
@@ -135,7 +136,7 @@ function answered(body: string): { readonly body: string } {
 
 const items = ['p', 'q', 'r', 's', 't', 'u'];
 test.for(seeds)(
-  '13.15 a rerun by item, killed at any moment (%i), pays for no completed item again',
+  '13.15 a rerun by item, killed at any moment (%i), does not pay for a completed item again',
   { timeout: patienceMs },
   async (seed, { annotate }) => {
     const text = `flow: { name: F }

@@ -1,5 +1,5 @@
 /**
- * Finds what the commands of an interrupted run have left running.
+ * Finds processes that commands of an interrupted run have left running.
  */
 import type { RunId } from '../base/ids.ts';
 import type { LeftProcess } from '../command/left-processes.ts';
@@ -8,18 +8,18 @@ import { readWholeRun } from '../kernel/read-run.ts';
 
 export interface LeftProcessEngine {
   /**
-   * Returns the processes that commands of an interrupted run have left running; on Linux only. Empty for other runs: what their commands have
-   * left running was meant to stay.
+   * Returns the processes that commands of an interrupted run have left running; on Linux only. Empty for other runs,
+   * where such processes are intentional.
    * @throws EngineError `run.not-found`
    */
   listLeftProcesses(runId: RunId): Promise<readonly LeftProcess[]>;
-  /** Ends processes that a person was shown and has agreed to end. @throws EngineError `run.not-found` */
+  /** Ends processes that were shown to a person who agreed to end them. @throws EngineError `run.not-found` */
   endLeftProcesses(request: { readonly runId: RunId; readonly processes: readonly LeftProcess[] }): Promise<void>;
 }
 
-/** Answers from the history and the system. */
+/** Creates the interface based on the history and the system. */
 export function createLeftProcesses(history: History): LeftProcessEngine {
-  /** The run and those that it called; empty when it was not cut off. */
+  /** Returns the run and its child runs; empty if it was not interrupted. */
   const cutRuns = async (runId: RunId): Promise<ReadonlySet<string>> => {
     const { run, events } = await readWholeRun(history, runId);
     const { status, waitStatus } = run;

@@ -1,4 +1,4 @@
-/** Packs of a workspace that are links out of it: what they may do before the person trusts the workspace, and after. */
+/** Tests workspace packs that are links out of the workspace: what they may do with and without trust. */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ function writePack(folder: string): void {
   at.write(`${folder}/tools/loot.tool.yaml`, tool);
 }
 
-/** Ways on which a pack of the workspace leads to the pack in `outside`. */
+/** Ways in which a pack of the workspace can lead to the pack in `outside`. */
 const ways: Readonly<Record<string, () => void>> = {
   'a link to it': () => link(`${custom}/evil/kit`, at.at('outside/evil/kit')),
   'a namespace that is a link': () => link(`${custom}/evil`, at.at('outside/evil')),
@@ -44,7 +44,7 @@ function link(place: string, target: string): void {
   symlinkSync(target, at.at(place));
 }
 
-/** What there is to get out of such a pack; each says what came of it. */
+/** Attempts to use such a pack; each returns its result. */
 const tries: Readonly<Record<string, (engine: Engine) => Promise<unknown>>> = {
   'a flow that calls a flow of it': (engine) =>
     ended(engine, '{ id: c, type: flow, input: { flow: evil@kit/out.flow.yaml } }'),
@@ -74,10 +74,10 @@ async function whatCame(attempt: (engine: Engine) => Promise<unknown>, engine: E
   return JSON.stringify(await attempt(engine).catch(toErrorRecord));
 }
 
-describe.skipIf(process.platform === 'win32')('a pack of the workspace that leads out of it', () => {
+describe.skipIf(process.platform === 'win32')('a workspace pack that leads outside', () => {
   beforeEach(() => writePack('outside/evil/kit'));
 
-  test('gives nothing without trust, and all of it with trust', async () => {
+  test('provides nothing without trust, and everything with trust', async () => {
     ways['a link to it']?.();
     const engine = await at.open();
     for (const [what, attempt] of Object.entries(tries))
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('a pack of the workspace that lead
       expect(await whatCame(attempt, trusting), what).toContain('LOOT');
   });
 
-  test('gives nothing by whichever way it leads out', async () => {
+  test('provides nothing in whichever way it leads outside', async () => {
     const engine = await at.open();
     for (const [way, lead] of Object.entries(ways)) {
       rmSync(at.at('workspace/.aipack'), { recursive: true, force: true });
@@ -119,13 +119,13 @@ describe.skipIf(process.platform === 'win32')('a pack of the workspace that lead
     ]);
   });
 
-  test('brings no scripted models along', async () => {
+  test('provides no scripted models', async () => {
     ways['a link to it']?.();
     const { end } = await at.run(await at.open(), { agent: 'evil@kit/ask', inputs: ['a'] });
     expect([end.status, JSON.stringify(end)]).toEqual(['failed', expect.not.stringContaining('LOOT')]);
   });
 
-  test('reaches no data of the pack that it is named like', async () => {
+  test('cannot read data of the installed pack with its name', async () => {
     at.write('base/support/pack/evil/kit/kept.txt', 'kept');
     at.write(
       'outside/evil/kit/main.aip',
@@ -137,8 +137,8 @@ describe.skipIf(process.platform === 'win32')('a pack of the workspace that lead
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a pack of the workspace that is a link to an installed pack', () => {
-  test('is refused where the team does not allow the installed pack', async () => {
+describe.skipIf(process.platform === 'win32')('a workspace pack that is a link to an installed pack', () => {
+  test('is denied if the team does not allow the installed pack', async () => {
     writePack('base/pack/installed/evil/kit');
     link(`${custom}/our/own`, at.at('base/pack/installed/evil/kit'));
     at.write('team.yaml', `team: { name: T }\npacks: { allowed: [{ pack: our@own, sha256: "${'0'.repeat(64)}" }] }\n`);

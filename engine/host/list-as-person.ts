@@ -1,5 +1,5 @@
 /**
- * Lists files for the person at the program, by the same globs that scripts have: what a person names, a person may read.
+ * Lists files for the user of the program, with the same globs as scripts. The user may read any file they name.
  */
 import { join } from 'node:path';
 import { asRunId, asSessionId } from '../base/ids.ts';
@@ -11,15 +11,15 @@ import { createScriptAccess } from '../script/script-access.ts';
 import type { ScriptHostOptions } from '../script/script-host-options.ts';
 
 /**
- * The files that match absolute globs; those inside of the workspace are named relative to it. Where `isTrusted` says no, only as far
- * as a script could read.
+ * Returns the files that match absolute globs, with relative paths inside the workspace. If `isTrusted` returns false,
+ * only files that a script could read.
  * @throws EngineError `effect.denied`
  */
 export async function listAsPerson(
   options: ScriptHostOptions,
   globs: readonly string[],
 ): Promise<readonly FileInfoValue[]> {
-  // Nobody listens: a person needs no record of what they asked for.
+  // Events are discarded, because users need no record of their own requests.
   const { hub, close } = createHub({ runId: asRunId('inputs'), sessionId: asSessionId('inputs') });
   const scope: ScriptScope = {
     place: { name: 'inputs', file: join(options.workspace, 'inputs'), shownPath: 'inputs' },

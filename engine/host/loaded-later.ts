@@ -1,11 +1,11 @@
 /**
- * Parts of an engine that are loaded when somebody asks for them, so that an engine is there at once.
+ * Parts of an engine that are loaded on first use, so that an engine opens quickly.
  */
 import type { AgentTypeList, AgentTypeSource } from './agent-types.ts';
 import type { ModelEngine, ModelServiceOptions } from './model-service.ts';
 import type { ToolEngine, ToolListingOptions } from './tool-listing.ts';
 
-/** What does the work is loaded when it is first asked for: few flows have such nodes. */
+/** Loaded on first use, because few flows have such nodes. */
 export function createAgentTypes(source: AgentTypeSource) {
   let list: Promise<AgentTypeList> | undefined;
   return {
@@ -17,7 +17,7 @@ export function createAgentTypes(source: AgentTypeSource) {
   };
 }
 
-/** Loaded when a person looks at tools. */
+/** Loaded when the user opens the list of tools. */
 export function toolsOf(world: ToolListingOptions): ToolEngine {
   const engine = async () => (await import('./tool-listing.ts')).createToolEngine(world);
   return {
@@ -26,7 +26,7 @@ export function toolsOf(world: ToolListingOptions): ToolEngine {
   };
 }
 
-/** Loaded when a window asks, with the prices of all models. */
+/** Loaded on request of a window, with the prices of all models. */
 export function modelsOf(world: ModelServiceOptions): ModelEngine {
   const service = () => import('./model-service.ts');
   return {

@@ -10,7 +10,7 @@ const key = 'sk-live/4f9a"b+c=d8e7ABCDEFG';
 const others = ['other-key-123456', 'short'];
 const signal = new AbortController().signal;
 
-/** Asks a model that answers with these pieces, or fails, and gives all that the asker got to see. */
+/** Calls a model that responds with these pieces, or fails, and returns everything that the caller received. */
 async function ask(
   pieces: readonly string[],
   { reply = {}, error }: { reply?: Partial<ModelReply>; error?: Error } = {},
@@ -38,19 +38,19 @@ async function ask(
   return { seen, end };
 }
 
-describe('an answer of a model', () => {
-  test.each(formsOf(key).map((form) => [form]))('never quotes the key as %s', async (form) => {
+describe('a response of a model', () => {
+  test.each(formsOf(key).map((form) => [form]))('never contains the key as %s', async (form) => {
     const { seen, end } = await ask([`Your key is ${form}, keep it.`]);
     const expected = 'Your key is [secret], keep it.';
     expect([seen.text, seen.reasoning, (end as ModelReply).text]).toEqual([expected, expected, expected]);
   });
 
-  test('nor in what else it says', async () => {
+  test('does not contain it in other fields', async () => {
     const { end } = await ask(['fine'], { reply: { reasoning: key, finishReason: key, upstreamModel: `m-${key}` } });
     expect(end).toEqual({ text: 'fine', reasoning: '[secret]', finishReason: '[secret]', upstreamModel: 'm-[secret]' });
   });
 
-  test('nor in pieces, wherever it is split', async () => {
+  test('does not contain it in pieces, wherever it is split', async () => {
     const text = `a ${key} b ${encodeURIComponent(key)} sk-li sk-live/4 c`;
     const pieces = fc.array(fc.nat(text.length), { maxLength: 20 });
     await fc.assert(
@@ -64,13 +64,13 @@ describe('an answer of a model', () => {
     );
   });
 
-  test('nor letter by letter, nor most of it at the end', async () => {
+  test('does not contain it letter by letter, or most of it at the end', async () => {
     expect((await ask([...`x${key}y`])).seen.text).toBe('x[secret]y');
     expect((await ask([...`x${key.slice(0, -1)}`])).seen.text).toBe('x[secret]');
     expect((await ask([...'x sk-'])).seen.text).toBe('x sk-');
   });
 
-  test('nor in an error, its details included', async () => {
+  test('does not contain it in an error, including its details', async () => {
     const error = new EngineError({
       code: 'model.rejected',
       message: `no: ${key}`,
@@ -87,13 +87,13 @@ describe('an answer of a model', () => {
     expect(seen.text).toBe('half [secret]');
   });
 
-  test('stays as it is without a key, words that are too short for one included', async () => {
+  test('stays unchanged without a key, including words too short to be one', async () => {
     const { seen, end } = await ask(['nothing ', 'short ', 'here']);
     expect([seen.text, (end as ModelReply).text]).toEqual(['nothing short here', 'nothing short here']);
   });
 });
 
-test('an answer of a web server holds no key in its text, its headers or its address', async () => {
+test('a response of a web server contains no key in its text, its headers or its address', async () => {
   const response: WebResponse = {
     status: 200,
     url: `http://a/${encodeURIComponent(key)}`,

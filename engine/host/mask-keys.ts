@@ -1,6 +1,6 @@
 /**
- * Keeps the keys of models out of what flows and agents get to see, and with that out of events, logs and the history: a server
- * may quote the key that it was sent, also in an answer that is fine.
+ * Masks keys of models in everything that flows and agents receive, and therefore in events, logs and the history: a
+ * server may quote the key that it received, even in a successful response.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { CommandStream, CommandsCapability } from '../kernel/command-capability.ts';
@@ -9,7 +9,9 @@ import type { WebCapability } from '../kernel/web-capability.ts';
 import { secretMark, shortestKey } from '../secrets/redactor.ts';
 import { createMask, type SecretMask } from '../secrets/secret-mask.ts';
 
-/** @param keys those that are known now; shorter ones are words like `ollama`, which stand in where no key is needed */
+/**
+ * @param keys the currently known keys; shorter ones are placeholders such as `ollama` for providers that need no key
+ */
 function maskOf(keys: readonly string[]): SecretMask {
   return createMask(keys.filter(({ length }) => length >= shortestKey).map((value) => ({ value, mark: secretMark })));
 }
@@ -30,8 +32,8 @@ function maskError(thrown: unknown, mask: SecretMask): unknown {
 }
 
 /**
- * Models whose answers hold no key, whole or in pieces, and whose errors hold none either.
- * @param keys all that are known; asked for each request
+ * Wraps models so that responses and errors contain no key, whole or in pieces.
+ * @param keys returns all known keys; called for each request
  */
 export function withMaskedAnswers(model: ModelCapability, keys: () => readonly string[]): ModelCapability {
   return {
@@ -60,7 +62,7 @@ export function withMaskedAnswers(model: ModelCapability, keys: () => readonly s
   };
 }
 
-/** As `withMaskedAnswers`, for web servers. */
+/** Like `withMaskedAnswers`, for web servers. */
 export function withMaskedResponses(web: WebCapability, keys: () => readonly string[]): WebCapability {
   return {
     async send(request, signal) {
@@ -74,7 +76,10 @@ export function withMaskedResponses(web: WebCapability, keys: () => readonly str
   };
 }
 
-/** Commands whose outputs hold no key: they see the environment, and may tell it. @param keys as for `withMaskedAnswers` */
+/**
+ * Wraps commands so that their outputs contain no key: they can read the environment, and may print it. @param keys as
+ * for `withMaskedAnswers`
+ */
 export function withMaskedOutputs(commands: CommandsCapability, keys: () => readonly string[]): CommandsCapability {
   return {
     async run(request, signal) {

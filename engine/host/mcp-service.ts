@@ -1,5 +1,5 @@
 /**
- * The servers of a workspace for an engine: loaded when it has some and they are asked for.
+ * The MCP servers of a workspace for an engine, loaded on first use if there are any.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,21 +8,21 @@ import type { McpEngine } from '../mcp/mcp-engine.ts';
 import type { McpServers, McpServersOptions } from '../mcp/mcp-servers.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 
-/** Servers as an engine has them. */
+/** The interface to MCP servers of an engine. */
 export interface McpService {
   readonly tools: ToolSource & {
-    /** As their file names them, whether they can be started or not. */
+    /** Returns the names in the servers file, including servers that cannot be started. */
     serverNames(): Promise<readonly string[]>;
-    /** Tools that they list and that cannot be used. */
+    /** Listed tools that cannot be used. */
     listUnusable: McpServers['listUnusable'];
-    /** What each is to policies, by its name. */
+    /** Returns the effect of each server for policies, by name. */
     serverEffects(): Promise<ReadonlyMap<string, AskedEffect>>;
   };
   readonly engine: McpEngine;
   close(): Promise<void>;
 }
 
-/** Nothing is read or started before it is asked for. */
+/** Reads and starts nothing before first use. */
 export function createMcpService(options: McpServersOptions): McpService {
   let loaded: Promise<McpServers> | undefined;
   let listeners: readonly (() => void)[] = [];

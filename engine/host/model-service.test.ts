@@ -41,7 +41,7 @@ function flowWith(...models: readonly (string | undefined)[]): string {
 }
 
 describe('listModels', () => {
-  test('finds the scripts of the workspace, wherever they lie, and nothing else', async () => {
+  test('finds the scripts anywhere in the workspace, and nothing else', async () => {
     await write('work/talk.yaml', 'replies: [{ match: ".*", reply: hi }]');
     await write('work/deep/in/words.yml', '{ "replies": [] }');
     await write('work/broken.yaml', 'replies: [{ match: "(", reply: hi }]');
@@ -56,31 +56,31 @@ describe('listModels', () => {
     ]);
   });
 
-  test('names the models that flows name, the one named most often first', async () => {
+  test('returns the models that flows use, most frequent first', async () => {
     await write('work/a.flow.yaml', flowWith('a::one', 'b::two', undefined));
     await write('work/sub/b.flow.yml', flowWith('b::two', 'c::three'));
     await write('work/broken.flow.yaml', 'nodes: [model');
     expect((await (await open()).listModels()).used).toEqual(['b::two', 'a::one', 'c::three']);
   });
 
-  test('names known models of the providers that have a key, and of no other', async () => {
+  test('returns known models only of providers with a key', async () => {
     const models = await (await open({ OPENAI_API_KEY: 'k' })).listModels();
     expect(models.priced.length).toBeGreaterThan(3);
     expect(models.priced.every(({ model }) => model.startsWith('openai::'))).toBe(true);
     expect(models.priced.every(({ input, output }) => input > 0 && output >= input)).toBe(true);
   });
 
-  test('names the short names of models, the built-in ones too', async () => {
+  test('returns aliases of models, including the built-in ones', async () => {
     await write('home/config-user.toml', '[options.model_aliases]\nquick = "openai::gpt-5"');
     expect((await (await open()).listModels()).aliases).toEqual(expect.arrayContaining(['quick', 'opus']));
   });
 
-  test('tells the default, also that of the workspace', async () => {
+  test('returns the default, including that of the workspace', async () => {
     await write('work/.aipack/config.toml', '[options]\nmodel = "scripted::talk.yaml"');
     expect((await (await open()).listModels()).defaultModel).toBe('scripted::talk.yaml');
   });
 
-  test('settings with a mistake hide no script', async () => {
+  test('invalid settings do not hide scripts', async () => {
     await write('home/config-user.toml', 'model = [');
     await write('work/talk.yaml', 'replies: []');
     expect(await (await open()).listModels()).toEqual({
@@ -93,11 +93,11 @@ describe('listModels', () => {
 });
 
 describe('checkModels', () => {
-  test('without a default, a node that names no model has none', async () => {
+  test('without a default, a node without a model has none', async () => {
     expect(await (await open()).checkModels([null])).toMatchObject([{ model: null, code: 'model.missing' }]);
   });
 
-  test('the default is what nodes without a model ask', async () => {
+  test('nodes without a model use the default', async () => {
     await write('home/config-user.toml', '[options]\nmodel = "openai::gpt-5"');
     const found = await (await open()).checkModels([null]);
     expect(found).toMatchObject([
@@ -105,7 +105,7 @@ describe('checkModels', () => {
     ]);
   });
 
-  test('says which provider needs which key, by alias, by bare name and in full', async () => {
+  test('reports which provider needs which key, by alias, by short name and by full name', async () => {
     const names = ['opus', 'gpt-5', 'groq::x', 'ollama::x', 'nobody::x', 'a::', 'x:2b'];
     const found = await (await open({ GROQ_API_KEY: 'k' })).checkModels(names);
     expect(found.map(({ model, code, variable }) => [model, code, variable])).toEqual([
@@ -116,7 +116,7 @@ describe('checkModels', () => {
     ]);
   });
 
-  test('a script must be there and be one', async () => {
+  test('requires an existing, valid script', async () => {
     await write('work/talk.yaml', 'replies: []');
     await write('work/broken.yaml', 'replies: 3');
     const names = ['talk', 'broken', 'gone', '../outside'].map((name) => `scripted::${name}.yaml`);
@@ -128,7 +128,7 @@ describe('checkModels', () => {
     ]);
   });
 
-  test('a key does not go to a host that only the workspace names, and settings with a mistake say so', async () => {
+  test('a key is not sent to a host that only the workspace configures, and invalid settings are reported', async () => {
     await write('work/.aipack/config.toml', '[providers.openai]\nbase_url = "http://127.0.0.1:9/v1"');
     const here = await open({ OPENAI_API_KEY: 'k' });
     await here.setTrust(true);

@@ -1,6 +1,6 @@
 /**
- * Which models the flows of a workspace can name, and what stands in the way of those that they do name: for forms and
- * warnings of a window. Nothing here asks a model or a provider.
+ * Lists the models that flows of a workspace can use, and the problems of those that they do use, for forms and
+ * warnings in a window. Never calls a model or a provider.
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { dialedHost } from '../base/web-address.ts';
@@ -19,21 +19,21 @@ import { scriptProblem } from '../model/scripted-model.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { teamModelsOf } from '../team/team-rules.ts';
 
-/** Models that flows of the workspace can name, without asking anybody outside. */
+/** Models that flows of the workspace can use, without external requests. */
 export interface KnownModels {
-  /** What answers where no model is named; null = nothing does. */
+  /** The model used if none is named; null = none. */
   readonly defaultModel: string | null;
-  /** `scripted::PATH` of each script in the workspace, in path order. */
+  /** `scripted::PATH` for each script in the workspace, in path order. */
   readonly scripted: readonly string[];
-  /** Those that nodes of its flows name, the ones named most often first. */
+  /** Models that nodes of its flows use, most frequent first. */
   readonly used: readonly string[];
-  /** Short names that stand for models, those of the settings and those that are built in. */
+  /** Aliases of models, from the settings and built in. */
   readonly aliases?: readonly string[];
-  /** Models with a known price, of the providers that have a key. */
+  /** Models with a known price, of providers with a key. */
   readonly priced: readonly ListPrice[];
 }
 
-/** What a model costs, in US dollars for a million tokens. */
+/** Price of a model, in US dollars per million tokens. */
 interface ListPrice {
   /** `provider::model` */
   readonly model: string;
@@ -41,43 +41,43 @@ interface ListPrice {
   readonly output: number;
 }
 
-/** Why a model cannot be asked. */
+/** Why a model cannot be used. */
 export interface ModelProblem {
-  /** As it was named; null = the default. */
+  /** Name as given; null = the default. */
   readonly model: string | null;
   /** `model.missing` | `model.missing-key` | `model.key-not-allowed` | `model.unknown-provider` | `model.bad-config` | `model.bad-script` | `files.*` */
   readonly code: string;
   /** A sentence for people. */
   readonly message: string;
-  /** Of `model.missing-key` and `model.key-not-allowed`. */
+  /** For `model.missing-key` and `model.key-not-allowed`. */
   readonly provider?: string;
   readonly variable?: string;
 }
 
-/** The part of an engine that knows of models. */
+/** The part of an engine that handles models. */
 export interface ModelEngine {
   listModels(): Promise<KnownModels>;
-  /** What stands in the way of each of these models; null = the default. Nothing for those that can be asked. */
+  /** Returns the problems of these models; null = the default. Omits those that can be used. */
   checkModels(models: readonly (string | null)[]): Promise<readonly ModelProblem[]>;
 }
 
 export interface ModelServiceOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly baseFolder: string;
   readonly isTrusted: () => Promise<boolean>;
   readonly keyOf: KeySource;
   readonly mayUseKey: (config: ProviderConfig) => boolean;
-  /** What a team sets. */
+  /** The settings of a team. */
   readonly team: TeamSource;
   readonly resolveModel: ModelCapability['resolve'];
 }
 
-/** More files are not looked into, and none that is larger: a list for a form must be there soon. */
+/** Maximum number and size of files to search, because a list for a form must be available quickly. */
 const mostFiles = 300;
 const maxFileBytes = 512 * 1024;
 
-/** As `ModelEngine.listModels`. */
+/** See `ModelEngine.listModels`. */
 export async function listModels(world: ModelServiceOptions): Promise<KnownModels> {
   const { workspace, baseFolder } = world;
   const { paths } = await findFiles(workspace);
@@ -94,12 +94,12 @@ export async function listModels(world: ModelServiceOptions): Promise<KnownModel
   };
 }
 
-/** As `ModelEngine.checkModels`. */
+/** See `ModelEngine.checkModels`. */
 export async function checkModels(
   models: readonly (string | null)[],
   world: ModelServiceOptions,
 ): Promise<readonly ModelProblem[]> {
-  // Looked at once more now, because the router goes by what was seen last.
+  // Refreshes the trust state, because the router uses the latest known state.
   await world.isTrusted();
   const found = await Promise.all(models.map((model) => problemOf(model, world)));
   return found.filter((problem) => problem !== undefined);
@@ -113,7 +113,7 @@ function settingsOrNone(places: Parameters<typeof readModelSettings>[0]): ModelS
   }
 }
 
-/** Nothing of what cannot be read, or lies elsewhere by way of a link. */
+/** Skips files that cannot be read or that are links to other locations. */
 async function readInside(workspace: string, path: string, read: (real: string) => Promise<string>): Promise<string> {
   try {
     return await read((await resolveInWorkspace(workspace, path)).real);
@@ -141,7 +141,7 @@ async function usedModels(workspace: string, paths: readonly string[]): Promise<
     const text = await readInside(workspace, path, (real) =>
       readFlowText(real, { shownPath: path, maxLength: maxFileBytes }),
     );
-    // Reading a flow as a whole takes a millisecond or more, and many name no model at all.
+    // Parsing a whole flow takes a millisecond or more, and many use no model at all.
     if (!text.includes('model')) continue;
     for (const { config } of parseFlow(text).doc?.nodes ?? []) {
       const model = config?.['model'];
@@ -163,7 +163,7 @@ function pricedModels(
   });
 }
 
-/** An entry with a mistake names no models. */
+/** An invalid entry names no models. */
 function providerOf(settings: ModelSettings, name: string): ProviderConfig | undefined {
   try {
     return settings.provider(name);

@@ -1,5 +1,6 @@
 /**
- * Agents that a product has as classes in modules: read, told of and run in the sandbox, never in the engine's own process.
+ * Agents that a product defines as classes in modules. They are loaded, described and run in the sandbox, never in the
+ * engine's own process.
  */
 import { dirname, join } from 'node:path';
 import type { RegisteredAgent } from '../agent/pure/agent-registry.ts';
@@ -21,32 +22,32 @@ import type { JsAgentRuntime } from '../js/js-runtime.ts';
 import { agentKinds } from '../kernel/pure-agents-capability.ts';
 import { isWithin, realPathOf } from '../script/script-paths.ts';
 
-/** A module may have this many bytes. */
+/** Maximum size of a module in bytes. */
 const maxModuleBytes = 4 * 2 ** 20;
 
-/** Milliseconds of computing in which a module has to list its agents. */
+/** Time limit for a module to list its agents, in milliseconds. */
 const longestListing = 10_000;
 
-/** Questions to models that one agent has on their way at the same time. */
+/** Maximum number of concurrent model requests of one agent. */
 const mostAtOnce = 8;
 
-/** Where the modules of a product's agents lie. */
+/** The location of a module with agents of a product. */
 export interface AgentModule {
-  /** The file, absolute. */
+  /** Absolute path of the file. */
   readonly file: string;
-  /** Relative to the workspace with `/`. */
+  /** Path relative to the workspace with `/`. */
   readonly path: string;
 }
 
 export interface ModuleWorld {
   readonly run: JsAgentRuntime['run'];
-  /** Milliseconds for each run; null = no limit but the step's own. */
+  /** Time limit of each run in milliseconds; null = only the limit of the step. */
   readonly timeoutMs: number | null;
 }
 
 /**
- * The agents that a module has, and what is wrong with its other classes.
- * @throws EngineError `js.*` | `files.*` when it cannot be read or run
+ * Returns the agents of a module, and the problems of its other classes.
+ * @throws EngineError `js.*` | `files.*` if it cannot be read or run
  */
 export async function agentsOfModule(
   module: AgentModule,
@@ -71,7 +72,7 @@ function notAnAgent({ path }: AgentModule, why: string): EngineError {
 }
 
 function orderOf({ file }: AgentModule): { readonly module: string; readonly maxResultBytes: number } {
-  // What is around the result counts as well there; here it is measured.
+  // The limit there includes data around the result; here only the result is measured.
   return { module: file.slice(dirname(file).length + 1), maxResultBytes: maxResultBytes + 1024 };
 }
 
@@ -111,7 +112,7 @@ function agentOf({ name, kind }: JsonMap, module: AgentModule, world: ModuleWorl
   };
 }
 
-/** @throws EngineError when it is the engine that could not run it */
+/** @throws EngineError if the engine could not run it */
 function outcomeOfFailure(thrown: unknown): CheckedResult {
   const { code, message, details } = toErrorRecord(thrown);
   if (code === 'js.timeout') return timedOut(message);
@@ -138,7 +139,7 @@ async function answersTo(
   return answers;
 }
 
-/** Reads modules of one folder, none of which a link leads out of it. */
+/** Reads modules of one folder, and rejects links out of it. */
 function moduleReader({ file, path }: AgentModule): (params: { readonly path: string }) => Promise<string> {
   const folder = dirname(file);
   return async ({ path: name }) => {

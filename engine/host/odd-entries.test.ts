@@ -1,4 +1,6 @@
-/** Lists that come from elsewhere: an odd entry between two good ones never hides them, and shows what is wrong with it. */
+/**
+ * Tests lists from external sources: an invalid entry between two valid ones never hides them, and shows its problem.
+ */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '../index.ts';
@@ -18,12 +20,12 @@ interface Listed {
 
 interface Row {
   readonly list: string;
-  /** Writes the good entries `a` and `c`. */
+  /** Writes the valid entries `a` and `c`. */
   readonly good: () => void;
-  /** Kinds of the odd entry `b`. */
+  /** Kinds of the invalid entry `b`. */
   readonly odd: Readonly<Record<string, () => void>>;
   readonly read: (engine: Engine) => Promise<readonly Listed[]>;
-  /** What the reason of `b` has in it. */
+  /** Text in the reason for `b`. */
   readonly reason: RegExp;
   readonly names: readonly [a: string, b: string, c: string];
 }
@@ -286,7 +288,7 @@ const cases = rows.flatMap(({ list, good, odd, ...row }) =>
   Object.entries(odd).map(([what, make]) => [list, what, { ...row, good, make }] as const),
 );
 
-test.each(cases)('a list of %s keeps its good entries when one is odd (%s), and gives the reason', async (...given) => {
+test.each(cases)('a list of %s keeps its entries if one is invalid (%s), and reports why', async (...given) => {
   const [, , { good, make, read, reason, names }] = given;
   good();
   make();

@@ -1,4 +1,4 @@
-/** A history with an event of another version: its run, and all others, stay readable. */
+/** Tests a history with an event of another version: its run, and all others, stay readable. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDb } from '../store/db.ts';
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => at.close());
 
-test('a run with an event that this version does not know is listed, read and exported like the others', async () => {
+test('a run with an unknown event is listed, read and exported like the others', async () => {
   const flow = 'flow: { name: F }\nnodes:\n  - { id: n, type: echo, input: { text: hi } }\nedges: []\n';
   const first = await at.open();
   const ids = [];

@@ -1,5 +1,5 @@
 /**
- * Spans of runs for other programs, while the runs go on.
+ * Exports spans of runs to other programs while the runs are in progress.
  */
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
@@ -11,7 +11,7 @@ import { otlpSettingsOf } from '../trace/otlp-settings.ts';
 import type { Home } from './home.ts';
 import { programVersion } from './program-version.ts';
 
-/** Sends spans of runs while they go on, where the person's environment asks for it; loaded then only. */
+/** Sends spans of runs in progress if the environment is configured for it. Loaded only in that case. */
 export async function openSpans(world: {
   readonly env: Home['env'];
   readonly clock: Clock;

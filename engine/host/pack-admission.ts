@@ -1,5 +1,5 @@
 /**
- * Whether the pack that an agent lies in may be run on this machine, when a team says which packs are allowed.
+ * Decides whether an agent's pack may be run on this machine, if a team restricts packs.
  */
 import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -9,8 +9,9 @@ import type { TeamSource } from '../team/find-team.ts';
 import { packRulesOf } from '../team/team-rules.ts';
 
 /**
- * Makes the check: it throws EngineError `pack.not-allowed` for an agent of an installed pack that is not allowed. Packs that came with the
- * program, and those that were not installed, are let through. What does the work is loaded only where a team restricts.
+ * Creates the check, which throws EngineError `pack.not-allowed` for an agent of an installed pack that is not allowed.
+ * Bundled packs, and packs that were not installed, are always allowed. The code is loaded only if a team restricts
+ * packs.
  */
 export function createPackAdmission(baseFolder: string, team: TeamSource): (place: AgentPlace) => Promise<void> {
   return async ({ pack }) => {
@@ -30,7 +31,7 @@ export function createPackAdmission(baseFolder: string, team: TeamSource): (plac
   };
 }
 
-/** Returns the installed pack that a folder belongs to, also when a link leads there under another name. */
+/** Returns the installed pack that contains a folder, even if a link with another name leads there. */
 async function installedAt(
   { folder, namespace, name }: PackPlace,
   shelf: string,

@@ -1,6 +1,5 @@
 /**
- * Packs, as a host program lists and changes them. What does the work is loaded when it is first asked for: most runs
- * have no pack.
+ * Lists and changes packs for a host program. The code is loaded on first use, because most runs use no pack.
  */
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
@@ -18,43 +17,43 @@ import { placeInside } from './agents-inside.ts';
 import type { AgentFile, PackListing } from './pack-views.ts';
 import { programVersion } from './program-version.ts';
 
-/** What stands in an agent's file. */
+/** The text of an agent's file. */
 export interface AgentText {
   readonly text: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** Relative to the workspace with `/`; null when it lies elsewhere. */
+  /** Path relative to the workspace with `/`; null if it is elsewhere. */
   readonly path: string | null;
-  /** Whether `writeFile` may replace it: only inside the workspace. */
+  /** Whether `writeFile` may replace it: only in the workspace. */
   readonly isWritable: boolean;
 }
 
-/** What became of the wish to install or update a pack. */
+/** The result of installing or updating a pack. */
 export interface PackChange {
   readonly ref: string;
   readonly version: string;
   readonly status: 'installed' | 'updated' | 'up-to-date' | 'failed';
-  /** Why it failed, or what else there is to say. */
+  /** Why it failed, or an additional note. */
   readonly message?: string;
 }
 
-/** Packs. */
+/** The part of an engine that handles packs. */
 export interface PackEngine {
   listPacks(): Promise<readonly PackListing[]>;
   /**
-   * Installs from a pack's reference, an address, a git repository or an `.aipack` file (absolute path).
-   * @throws EngineError `pack.*`; what was installed stays as it was
+   * Installs a pack from its reference, a URL, a git repository or an `.aipack` file (absolute path).
+   * @throws EngineError `pack.*`; the installed version stays unchanged
    */
   installPack(request: { readonly uri: string; readonly force?: boolean }): Promise<PackChange>;
-  /** Looks for newer versions where packs came from, of one or of all, and installs them. */
+  /** Looks for newer versions of one pack, or of all, at their source, and installs them. */
   updatePacks(ref?: string): Promise<readonly PackChange[]>;
   /** Moves an installed pack to the trash. @throws EngineError `pack.not-found` | `pack.not-removable` */
   removePack(ref: string): Promise<void>;
-  /** The text of the pack's readme. @throws EngineError `pack.not-found` | `files.*` */
+  /** Returns the text of the pack's readme. @throws EngineError `pack.not-found` | `files.*` */
   readPackReadme(ref: string): Promise<{ readonly text: string }>;
-  /** Agent files of the workspace, packs left out, in path order. */
+  /** Returns the agent files of the workspace, without those in packs, in path order. */
   listAgents(): Promise<readonly AgentFile[]>;
-  /** An agent's file, byte for byte. @throws EngineError `agent.not-found` | `pack.not-found` | `files.*` */
+  /** Reads an agent's file, byte for byte. @throws EngineError `agent.not-found` | `pack.not-found` | `files.*` */
   readAgent(agent: string): Promise<AgentText>;
 }
 
@@ -63,11 +62,11 @@ export interface PackServiceOptions {
   readonly baseFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Folder with the packs that come with the program; undefined = there are none. */
+  /** Folder of the bundled packs; undefined if there are none. */
   readonly builtInPacks: string | undefined;
-  /** Whether agents outside of workspace, base folder and packs may be shown; absent = they may. */
+  /** Returns whether agents outside the workspace, the base folder and packs may be shown; absent = yes. */
   readonly mayReadAnywhere?: () => Promise<boolean>;
-  /** What a team sets. */
+  /** The settings of a team. */
   readonly team: TeamSource;
 }
 
@@ -80,7 +79,7 @@ export interface PackService {
 const never = new AbortController().signal;
 const maxTextBytes = 4 * 1024 * 1024;
 
-/** Makes the part of an engine that has to do with packs. */
+/** Creates the part of an engine that handles packs. */
 export function createPackService(world: PackServiceOptions): PackService {
   const { workspace, baseFolder } = world;
   const folders = { workspace, baseFolder };
@@ -155,7 +154,7 @@ function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChan
   return { ref, status, version: to ?? from, ...(error === undefined ? {} : { message: error.message }) };
 }
 
-/** What installing, updating and unpacking packs are handed, but for a signal. */
+/** Returns the environment for installing, updating and unpacking packs, without a signal. */
 export function installWorldOf({ baseFolder, workspace, env, clock, team }: PackServiceOptions) {
   const repository = env['MILLRACE_PACK_REPOSITORY'];
   return {
@@ -166,7 +165,7 @@ export function installWorldOf({ baseFolder, workspace, env, clock, team }: Pack
   };
 }
 
-/** Makes the base folder what this version needs; see `initBase`. */
+/** Prepares the base folder for this version; see `initBase`. */
 export async function setUpBase(
   { baseFolder, builtInPacks }: Pick<PackServiceOptions, 'baseFolder' | 'builtInPacks'>,
   { force }: { readonly force: boolean },
@@ -183,7 +182,10 @@ async function installPacksOfTeam({ team, baseFolder }: PackServiceOptions): Pro
   await installTeamPacks(current, baseFolder);
 }
 
-/** A folder that cannot be written, such as that of a person without a home, only costs the packs that come along. */
+/**
+ * If the folder cannot be written, for example for a user without a home folder, only the bundled packs are
+ * unavailable.
+ */
 function onceReady(world: PackServiceOptions): () => Promise<void> {
   let ready: Promise<void> | undefined;
   return () => {

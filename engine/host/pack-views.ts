@@ -1,5 +1,5 @@
 /**
- * Packs and agents as windows and command lines show them.
+ * Lists packs and agents for windows and command lines.
  */
 import { join, relative } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
@@ -10,37 +10,42 @@ import { ownBuiltins } from '../pack/builtin-packs.ts';
 import type { PackOrigin } from '../pack/pack-folders.ts';
 import { listPacks, type PackEntry, type PackInfo } from '../pack/pack-locator.ts';
 
-/** An agent that a pack or the workspace has. */
+/** An agent of a pack or the workspace. */
 export interface AgentFile {
-  /** What to run it by: `namespace@pack/agent`, or a path relative to the workspace with `/`. */
+  /** Reference for running it: `namespace@pack/agent`, or a path relative to the workspace with `/`. */
   readonly agent: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
 }
 
-/** A pack that is there. */
+/** An available pack. */
 export interface PackListing {
   /** `namespace@name`. */
   readonly ref: string;
   readonly version: string;
-  /** Which folder it lies in; packs of the workspace come before the person's own, and those before installed ones. */
+  /**
+   * The kind of folder that contains it. Packs of the workspace take precedence over the user's own, and those over
+   * installed ones.
+   */
   readonly origin: 'workspace' | 'custom' | 'installed';
-  /** Came with the program. */
+  /** Whether the pack is bundled. */
   readonly isBuiltIn: boolean;
-  /** Another pack of the same reference comes before it. */
+  /** Whether another pack with the same reference takes precedence. */
   readonly isShadowed: boolean;
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** What it was installed from, and when (RFC 3339). */
+  /** Source and time (RFC 3339) of the installation. */
   readonly source?: string;
   readonly installedAt?: string;
-  /** Of a git repository. */
+  /** Commit of the git repository. */
   readonly commit?: string;
   readonly hasReadme: boolean;
   readonly agents: readonly AgentFile[];
   /** Flow files, relative to the pack's folder with `/`. */
   readonly flows: readonly string[];
-  /** Why it cannot be used; then version and agents may be empty. A folder of agents without a manifest has no version. */
+  /**
+   * Why it cannot be used. Version and agents may then be empty. A folder of agents without a manifest has no version.
+   */
   readonly problem?: string;
 }
 
@@ -52,7 +57,7 @@ const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
 
 type ListedFolders = Parameters<typeof listPacks>[0];
 
-/** Returns the packs as people see them; see `listPacks`. */
+/** Returns the packs for display; see `listPacks`. */
 export async function listPackViews(folders: ListedFolders, filter?: string): Promise<readonly PackListing[]> {
   const [packs, own] = await Promise.all([listPacks(folders, filter), ownBuiltins(folders.baseFolder)]);
   return packs.map((pack) => viewOf(pack, own));
@@ -62,7 +67,7 @@ function viewOf(pack: PackInfo, own: ReadonlySet<string>): PackListing {
   const { ref, version = '', origin, folder, installed, readme, agents, flows, isShadowed, problem } = pack;
   return {
     ...{ ref, version, folder, isShadowed, origin: origins[origin] },
-    // An installer notes where a pack is from.
+    // An installer records where a pack comes from.
     isBuiltIn: origin === 'installed' && installed === undefined && own.has(ref),
     hasReadme: readme !== undefined,
     agents: agents.map(asAgent),
@@ -77,7 +82,7 @@ function asAgent({ ref, file }: PackEntry): AgentFile {
   return { agent: ref, file };
 }
 
-/** @throws EngineError `pack.not-found` when there is no such pack or it has no readme; `files.*` */
+/** @throws EngineError `pack.not-found` if there is no such pack or it has no readme; `files.*` */
 export async function readPackReadme(ref: string, folders: ListedFolders): Promise<string> {
   const [pack] = await listPacks(folders, ref);
   if (pack?.readme === undefined) {
@@ -87,7 +92,7 @@ export async function readPackReadme(ref: string, folders: ListedFolders): Promi
   return await readTextFile(pack.readme, { maxBytes: 1024 * 1024, shownPath: `${ref}/README.md`, signal });
 }
 
-/** `*.aip` files of the workspace in path order; those of packs and other people's folders are left out. */
+/** Returns the `*.aip` files of the workspace in path order, without those of packs and in third-party folders. */
 export async function listAgentFiles(workspace: string): Promise<readonly AgentFile[]> {
   const files = await walkFiles(workspace, { maxDepth: Number.POSITIVE_INFINITY });
   const agents = files.filter((path) => path.endsWith('.aip') && !path.startsWith('.aipack/'));

@@ -1,4 +1,4 @@
-/** What a rerun of a loop asks a model again, counted by the server of the model. */
+/** Tests which model requests a rerun of a loop repeats, counted by the model server. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,7 +37,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-test(`13.15 a rerun of ${count} items with one failure asks the model once, from the loop as well as without a node`, async () => {
+test(`13.15 a rerun of ${count} items with one failure calls the model once, from the loop as well as without a node`, async () => {
   const topics = Array.from({ length: count }, (_, index) => `topic ${index}`);
   const plans = topics.map((_, index): Plan => (index === 137 ? { status: 400, message: 'no' } : {}));
   server.plan(...plans, { status: 400, message: 'no' });

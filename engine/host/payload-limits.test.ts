@@ -1,4 +1,7 @@
-/** How much a run may be given at once, and give: `max_payload_bytes` of a policy, at each place where something comes in or goes out. */
+/**
+ * Tests the maximum size of data that a run may receive or output at once: `max_payload_bytes` of a policy, wherever
+ * data enters or leaves a run.
+ */
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
@@ -18,7 +21,7 @@ afterEach(() => world.close());
 
 const place = 'millrace.policy.yaml:2';
 
-/** What it gives is small. */
+/** A flow with a small output. */
 const flowOf = (node: JsonMap): string =>
   JSON.stringify({
     flow: { name: 'F' },
@@ -55,7 +58,7 @@ test.each([
     { approved: true, params: { to: 'x'.repeat(60) } },
     { approved: true, params: { to: 'ada' } },
   ],
-])('MF-071 %s is refused where it is too large, and the run waits on', async (_, text, large, small) => {
+])('MF-071 rejects %s if it is too large, and the run keeps waiting', async (_, text, large, small) => {
   const runId = await start(text);
   await expect(engine.resumeRun({ runId, nodeId: 'a', payload: large })).rejects.toMatchObject({
     code: 'answer.invalid',
@@ -73,7 +76,7 @@ test.each([
   expect(await engine.getRun(runId)).toMatchObject({ status: 'completed' });
 });
 
-test('an answer is measured in bytes, and may be exactly as large as is allowed', async () => {
+test('measures an answer in bytes, and accepts the exact limit', async () => {
   const fits = { values: { text: `${'é'.repeat(14)}${'x'.repeat(10)}` } };
   expect(Buffer.byteLength(JSON.stringify(fits))).toBe(60);
   const runId = await start(form);
@@ -84,7 +87,7 @@ test('an answer is measured in bytes, and may be exactly as large as is allowed'
   expect(await engine.getRun(runId)).toMatchObject({ status: 'completed' });
 });
 
-test('what a run is given at its start is refused before it begins', async () => {
+test('rejects inputs of a run before it starts', async () => {
   const text = JSON.stringify({
     flow: { name: 'F', input: { text: '' } },
     nodes: [{ id: 'a', type: 'echo', input: { text: '{{flow.input.text}}' } }],
@@ -99,7 +102,7 @@ test('what a run is given at its start is refused before it begins', async () =>
   ]);
 });
 
-test('what a tool is called with ends the run before the tool acts', async () => {
+test('parameters of a tool call end the run before the tool acts', async () => {
   const input = { path: 'a.md', text: 'x'.repeat(60) };
   const runId = await start(flowOf({ type: 'tool', input, config: { tool: 'core.file_write' } }));
   expect((await eventsOf(runId)).at(-1)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Nodes that lack a permission, in runs of a person who can grant it. */
+/** Tests nodes that lack a permission, in runs of a person who can grant it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PermissionNeed } from '../base/consent.ts';
 import type { RunId } from '../base/ids.ts';
@@ -41,7 +41,7 @@ async function start(text: string, path = 'call.flow.yaml'): Promise<RunId> {
 
 const ended = async (runId: RunId): Promise<string> => (await engine.whenEnded(runId)).status;
 
-/** What a node waits for, of the only one that waits. */
+/** Returns what the only waiting node waits for. */
 async function needsOf(runId: RunId): Promise<readonly PermissionNeed[] | undefined> {
   const [{ request } = { request: undefined }] = await engine.waiting(runId);
   return request?.kind === 'approval' ? request.permission : undefined;
@@ -73,7 +73,7 @@ test('13.6 a node waits for a private address before it runs, and sends its requ
   expect(await allow(runId)).toBe('completed');
   expect(world.heard).toHaveLength(1);
   expect((await engine.readTrust()).isTrusted).toBe(false);
-  // The workspace keeps the permission.
+  // The permission is stored for the workspace.
   expect(await ended(await start(flowOf([call({ url: `${world.base}/2` })])))).toBe('completed');
   expect(await engine.listPrivateHosts()).toEqual([new URL(world.base).host]);
   await engine.forgetPrivateHost(new URL(world.base).host);
@@ -88,7 +88,7 @@ test('13.6 a node waits for trust before a command', async () => {
   expect((await engine.readTrust()).isTrusted).toBe(true);
 });
 
-test('13.6 a node waits for the permission of a secret to go to a host', async () => {
+test('13.6 a node waits for the permission to send a secret to a host', async () => {
   await open({ isTrusted: true, bindsKeys: true });
   const headers = { authorization: 'Bearer {{secret.API_TOKEN}}' };
   const runId = await start(flowOf([call({ url: world.base, headers })]));
@@ -99,7 +99,7 @@ test('13.6 a node waits for the permission of a secret to go to a host', async (
   await world.expectNoTrace(['a-very-secret-token']);
 });
 
-test('13.6 a node asks for everything that it lacks at once, and other nodes continue', async () => {
+test('13.6 a node requests everything that it lacks at once, and other nodes continue', async () => {
   await open({ bindsKeys: true });
   const asks = call({ url: world.base, headers: { a: '{{secret.API_TOKEN}}', b: '{{secret.API_TOKEN}}' } });
   const text = flowOf([asks, node('other', 'echo', { input: { text: 'x' } })]);
@@ -117,7 +117,7 @@ test('13.6 a node asks for everything that it lacks at once, and other nodes con
   expect(await allow(runId)).toBe('completed');
 });
 
-test('13.6 a node that waits for a permission survives the end of the program, also one that has no person', async () => {
+test('13.6 a node that waits for a permission survives the end of the program, even of one without a user', async () => {
   await open();
   const runId = await start(
     flowOf([call({ url: world.base }), node('ask', 'human_approval', { input: { title: 'Go?' } })]),
@@ -132,7 +132,7 @@ test('13.6 a node that waits for a permission survives the end of the program, a
   expect(world.heard).toHaveLength(1);
 });
 
-test('13.6 a node asks again when the permission was taken back before it could run', async () => {
+test('13.6 a node requests a permission again if it was revoked before the node could run', async () => {
   await open();
   const runId = await start(flowOf([call({ url: world.base })]));
   await engine.allowWaiting({ runId, needs: [privateNeed()] });
@@ -156,7 +156,7 @@ test('13.6 a node waits in a called flow and in items of a loop, each by its ful
   expect(world.heard).toHaveLength(3);
 });
 
-test('13.6 a node that waits for a permission is cancelled with its run', async () => {
+test('13.6 a node that waits for a permission is canceled with its run', async () => {
   await open();
   const runId = await start(flowOf([call({ url: world.base })]));
   engine.cancelRun(runId);
@@ -192,7 +192,7 @@ const cases: [string, (text: string) => string, Partial<EngineOptions> | undefin
   ['in a run without a person', (url) => flowOf([call({ url })]), { asksPermission: undefined } as never],
   ['after a redirect', (url) => flowOf([call({ url: `${url}/away` })]), undefined],
 ];
-test.each(cases)('13.6 a node fails as before %s', async (_, text, more) => {
+test.each(cases)('13.6 a node still fails %s', async (_, text, more) => {
   await open(more);
   world.answer = ({ url }) =>
     url === '/away' ? { status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' } : { body: '{}' };
@@ -201,7 +201,7 @@ test.each(cases)('13.6 a node fails as before %s', async (_, text, more) => {
   expect([(await engine.getRun(runId)).status, await engine.waiting(runId)]).toEqual(['failed', []]);
 });
 
-test('13.6 a node fails as before where a policy refuses', async () => {
+test('13.6 a node still fails if a policy denies the effect', async () => {
   world.folder.write('workspace/millrace.policy.yaml', 'effects: { command: deny }\nblocked_hosts: ["127.0.0.1"]\n');
   await open();
   for (const refused of [call({ url: '{{flow.input.url}}' }), command]) {
@@ -213,7 +213,7 @@ test('13.6 a node fails as before where a policy refuses', async () => {
 });
 
 test.each(['http://user@127.0.0.1/', 'http:\\\\127.0.0.1/', 'http://127.0.0.1%2eexample/', 'http://127.0.0.1:99999/'])(
-  '13.6 a node fails as before with the address %s',
+  '13.6 a node still fails with the address %s',
   async (url) => {
     await open();
     const runId = await start(flowOf([call({ url })]));
@@ -231,13 +231,13 @@ test.each([
   'http://10.0.0.1:8080/a?b',
   'http://169.254.169.254/',
   'http://LOCALHOST.:9/',
-])('13.6 knows %s as an address of this machine or a private network', async (url) => {
+])('13.6 recognizes %s as an address of this machine or a private network', async (url) => {
   await open();
   const runId = await start(flowOf([call({ url })]));
   expect(await needsOf(runId)).toMatchObject([{ kind: 'private-address' }]);
 });
 
-test('13.6 no agent or node can ask for a permission in the name of the program', async () => {
+test('13.6 no agent or node can request a permission in the name of the program', async () => {
   await open();
   world.folder.write(
     'workspace/a.aip',

@@ -1,5 +1,5 @@
 /**
- * The permissions of a workspace that nodes may wait for: which are missing, and how a person grants them.
+ * The permissions of a workspace that nodes may wait for: finds missing ones, and grants them for a person.
  */
 
 import { distinctNeeds, type PermissionNeed } from '../base/consent.ts';
@@ -12,19 +12,22 @@ import type { PrivateHosts } from './private-hosts.ts';
 import type { SecretEngine } from './secret-service.ts';
 import type { SettingsEngine } from './settings-service.ts';
 
-/** What hosts may do with permissions. Only in a dialog of the system or at a terminal does a person give one. */
+/** Permission operations of a host. A person grants permissions only in a system dialog or at a terminal. */
 export interface PermissionEngine {
-  /** Gives permissions to the workspace, all that are named. @throws EngineError `team.locked` | `trust.*` | `secret.*` | `web.private-hosts-unreadable` */
+  /**
+   * Grants all given permissions to the workspace. @throws EngineError `team.locked` | `trust.*` | `secret.*` |
+   * `web.private-hosts-unreadable`
+   */
   grantPermissions(needs: readonly PermissionNeed[]): Promise<void>;
-  /** Lists the private addresses that the workspace may reach. */
+  /** Lists the private addresses that the workspace may access. */
   listPrivateHosts(): Promise<readonly string[]>;
-  /** Takes one away. @throws EngineError `web.private-hosts-unreadable` */
+  /** Removes an address. @throws EngineError `web.private-hosts-unreadable` */
   forgetPrivateHost(host: string): Promise<void>;
 }
 
 interface PermissionParts {
   readonly policy: EffectPolicy;
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly isTrusted: () => Promise<boolean>;
   readonly privateHosts: PrivateHosts;
@@ -34,7 +37,7 @@ type Asked = AskedEffect & Pick<EffectRequest, 'actor'> & Partial<Pick<EffectReq
 type Scope = Parameters<PermissionsCapability['missing']>[1];
 type WebReach = Extract<Reach, { readonly effect: 'web' }>;
 
-/** Makes the check before a node runs. It emits no event and changes nothing. */
+/** Creates the check that runs before a node. It emits no event and changes nothing. */
 export function createPermissions(parts: PermissionParts): PermissionsCapability {
   const { policy, workspace, isTrusted, privateHosts } = parts;
   const verdictOn = (asked: Asked, { hub }: Scope, isTrusted: boolean) => {
@@ -43,13 +46,13 @@ export function createPermissions(parts: PermissionParts): PermissionsCapability
   };
   return {
     async missing(reach, scope) {
-      // A text that a run has written is looked at by a person first: no permission would help it.
+      // A text written by a run has to be reviewed by a person first. No permission would help.
       const isUnseen = scope.hub.isUnseen === true;
       const trusted = !isUnseen && (await isTrusted());
       if (reach.effect === 'web') return webNeeds(reach, scope, { privateHosts, trusted, verdictOn });
       if (isUnseen) return [];
       const { target } = reach;
-      // Nor does trust help where a policy refuses the effect anyway.
+      // Trust does not help either if a policy denies the effect anyway.
       const isHelped = (effect: ScriptReach): boolean => {
         const asked = { effect, target, place: effect === 'secret' ? 'workspace' : 'elsewhere' } as const;
         const [now, then] = [trusted, true].map((isTrusted) => verdictOn(asked, scope, isTrusted).decision);
@@ -86,7 +89,7 @@ function webNeeds(
 }
 
 function secretNeeds({ sent, url: address }: WebReach, url: URL, secrets: Scope['secrets']): readonly PermissionNeed[] {
-  // A secret in the host is refused whatever was allowed.
+  // A secret in the host is always rejected.
   if (secrets === undefined || secrets.namesIn(url.host).length > 0) return [];
   return secrets.namesIn([address, ...sent].join('\n')).flatMap((name): readonly PermissionNeed[] => {
     try {
@@ -105,7 +108,7 @@ interface GrantParts {
   readonly privateHosts: PrivateHosts;
 }
 
-/** Makes the part of an engine that gives permissions. */
+/** Creates the part of an engine that grants permissions. */
 export function createPermissionEngine({ settings, secrets, privateHosts }: GrantParts): PermissionEngine {
   return {
     async grantPermissions(needs) {

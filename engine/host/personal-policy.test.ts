@@ -11,12 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the starting text is a valid policy that restricts nothing', () => {
+test('the initial text is a valid policy without restrictions', () => {
   expect(parsePolicy(personalStarter, 'personal')).toEqual(parsePolicy('', 'personal'));
 });
 
 const examples = personalStarter.split('\n').filter((line) => /^# \w+: [^A-Z\n]*$/.test(line) && !line.endsWith(':'));
-test.each(examples)('the line "%s" is a valid rule without its comment mark', (line) => {
+test.each(examples)('the line "%s" is a valid rule without its comment sign', (line) => {
   const { policy, problems } = parsePolicy(line.slice(2), 'personal');
   expect([problems, policy === undefined]).toEqual([[], false]);
 });
@@ -26,7 +26,7 @@ test('all examples together are a valid policy', () => {
   expect(parsePolicy(examples.map((line) => line.slice(2)).join('\n'), 'personal').problems).toEqual([]);
 });
 
-test('a policy is created with its folder, and the second time left as it is', async () => {
+test('creates a policy with its folder, and leaves an existing one unchanged', async () => {
   const path = join(folder, 'base', 'policy.yaml');
   expect(await createPersonalPolicy(path)).toBe(true);
   expect(readFileSync(path, 'utf8')).toBe(personalStarter);
@@ -38,7 +38,7 @@ test('a policy is created with its folder, and the second time left as it is', a
 test.each([
   ['a folder', (path: string) => mkdirSync(path)],
   ['a link to nothing', (path: string) => symlinkSync(join(folder, 'gone'), path)],
-])('%s in its place is left alone and named', async (_, put) => {
+])('leaves %s in its place unchanged and reports it', async (_, put) => {
   const path = join(folder, 'policy.yaml');
   put(path);
   await expect(createPersonalPolicy(path)).rejects.toMatchObject({
@@ -47,14 +47,14 @@ test.each([
   });
 });
 
-test('a link to a file is followed', async () => {
+test('follows a link to a file', async () => {
   const path = join(folder, 'policy.yaml');
   writeFileSync(join(folder, 'mine.yaml'), 'max_steps: 3\n');
   symlinkSync(join(folder, 'mine.yaml'), path);
   expect(await createPersonalPolicy(path)).toBe(false);
 });
 
-test('a base folder that is a file is an error with its path', async () => {
+test('a base folder that is a file results in an error with its path', async () => {
   writeFileSync(join(folder, 'base'), '');
   await expect(createPersonalPolicy(join(folder, 'base', 'policy.yaml'))).rejects.toMatchObject({
     code: 'files.not-writable',

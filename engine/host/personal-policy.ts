@@ -1,5 +1,5 @@
 /**
- * Creates a person's own policy.
+ * Creates a user's own policy.
  */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -32,7 +32,7 @@ export const personalStarter = `# Your own policy. It applies to every run that 
 `;
 
 /**
- * Creates the file with comments only, or leaves it as it is.
+ * Creates the file with comments only, or leaves an existing file unchanged.
  * @returns whether it is new
  * @throws EngineError `files.not-writable`
  */

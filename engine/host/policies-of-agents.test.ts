@@ -33,7 +33,7 @@ describe('agents', () => {
     world.folder.write('workspace/r.yaml', `paceMs: 0\nreplies:\n  - { match: ".", reply: "ok", ${usage} }\n`);
   };
 
-  test('MF-128 that name a blocked model are refused before they begin', async () => {
+  test('MF-128 that name a blocked model are rejected before they start', async () => {
     script();
     policy('allowed_models: ["openai::*"]\n');
     expect((await runAgent(agent('scripted::r.yaml'))).map(({ event }) => event)).toMatchObject([
@@ -41,7 +41,7 @@ describe('agents', () => {
     ]);
   });
 
-  test('MF-128 that choose a blocked model while they run ask nobody, and it is told by which rule', async () => {
+  test('MF-128 that select a blocked model at run time call none, and the rule is emitted', async () => {
     script();
     policy('blocked_models: ["r.yaml"]\n');
     const chosen =
@@ -56,14 +56,14 @@ describe('agents', () => {
     expect(ofType(events, 'run:end')).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('give nothing that a policy keeps back', async () => {
+  test('return no output that a policy forbids', async () => {
     script();
     policy('effects: { output: deny }\n');
     const events = await runAgent(agent('scripted::r.yaml'));
     expect(ofType(events, 'run:end')).toMatchObject([{ status: 'failed', error: { code: 'effect.denied' } }]);
   });
 
-  test('have one budget with all their inputs', async () => {
+  test('have one budget for all their inputs', async () => {
     script();
     policy('max_tokens_per_run: 9\n');
     const events = await runAgent(agent('scripted::r.yaml'));
@@ -74,13 +74,13 @@ describe('agents', () => {
   });
 });
 
-describe('what a flow gives', () => {
+describe('the output of a flow', () => {
   const flow = (node: object): string =>
     JSON.stringify({ flow: { name: 'F' }, nodes: [{ id: 'a', ...node }], edges: [] });
   const echo = flow({ type: 'echo', input: { text: 'hi' } });
   const large = flow({ type: 'constant', input: { value: 'x'.repeat(200) } });
 
-  test('is refused as an effect of its own, after all its nodes', async () => {
+  test('is denied as a separate effect, after all its nodes', async () => {
     policy('effects:\n  output: deny\n');
     const events = await runFlow(await world.engine({}), echo);
     expect(ofType(events, 'task:complete')).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('what a flow gives', () => {
     expect(end).not.toHaveProperty('output');
   });
 
-  test('may be so large and no larger', async () => {
+  test('may reach the maximum size but not exceed it', async () => {
     policy('max_payload_bytes: 100\n');
     const engine = await world.engine({});
     expect(ofType(await runFlow(engine, large), 'run:end')).toMatchObject([
@@ -101,7 +101,7 @@ describe('what a flow gives', () => {
     expect(ofType(await runFlow(engine, echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('would have been refused of runs that have been', async () => {
+  test('is reported as denied for recorded runs', async () => {
     const engine = await world.engine({});
     await runFlow(engine, large);
     await runFlow(engine, echo);

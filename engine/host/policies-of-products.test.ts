@@ -25,7 +25,7 @@ async function run(path: string, text: string, given?: Engine): Promise<readonly
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>
   events.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 
-/** The place of the rule that refused something, or how the run ended. */
+/** Returns the location of the rule that denied something, or how the run ended. */
 const outcome = (events: readonly EventEnvelope[]): string | undefined =>
   ofType(events, 'governance:decision').find(({ allowed }) => !allowed)?.place ??
   (ofType(events, 'run:refused')[0]?.details as { place?: string } | undefined)?.place ??
@@ -38,7 +38,7 @@ const shop = 'products/shop/flows/f.flow.yaml';
 const other = 'products/other/flows/f.flow.yaml';
 
 describe('the policy of a product', () => {
-  test('12.7 holds for the flows of the product, and for no others', async () => {
+  test('12.7 applies to the flows of the product only', async () => {
     write('products/shop/policy.yaml', '# ours\neffects: { read: deny }\n');
     expect(outcome(await run(shop, read))).toBe('products/shop/policy.yaml:2');
     expect(outcome(await run('f.flow.yaml', read))).toBe('completed');
@@ -46,7 +46,7 @@ describe('the policy of a product', () => {
     expect(outcome(await run('products/other/../shop/flows/f.flow.yaml', read))).toBe('products/shop/policy.yaml:2');
   });
 
-  test('12.7 narrows what stands before it, and widens nothing', async () => {
+  test('12.7 narrows the other policies, and widens nothing', async () => {
     write('millrace.policy.yaml', 'effects: { read: deny }\nmax_steps: 1\n');
     write('products/shop/policy.yaml', 'enforce: false\neffects: { read: allow }\n');
     expect(outcome(await run(shop, read))).toBe('millrace.policy.yaml:1');
@@ -56,7 +56,7 @@ describe('the policy of a product', () => {
     expect(outcome(await run('f.flow.yaml', two))).toBe('completed');
   });
 
-  test('refuses a run before its start, limits what it uses up, and that of what it calls', async () => {
+  test('denies a run before its start, and limits its usage and that of the runs it calls', async () => {
     write('products/shop/policy.yaml', 'max_steps: 2\nblocked_tools: [core.json_query]\n');
     const tool = flow('  - { id: a, type: tool, input: { value: 1, path: $ }, config: { tool: core.json_query } }');
     const refused = await run(shop, tool);
@@ -68,7 +68,7 @@ describe('the policy of a product', () => {
     ]);
   });
 
-  test('holds for all that a run of the product calls, and for a flow of the product that another run calls', async () => {
+  test('applies to everything that a run of the product calls, and to a flow of the product that another run calls', async () => {
     write('products/shop/policy.yaml', 'effects: { write: deny }\n');
     write('reader.aip', '# Data\n\n```lua\naip.file.save("b.md", "x")\nreturn 1\n```\n');
     const asking = flow('  - { id: a, type: agent, input: { agent: reader.aip, inputs: [x] } }');
@@ -79,7 +79,7 @@ describe('the policy of a product', () => {
     expect(outcome(await run('f.flow.yaml', calling))).toBe('products/shop/policy.yaml:1');
   });
 
-  test('holds for agents of the product, whatever they do', async () => {
+  test('applies to all effects of agents of the product', async () => {
     write('products/shop/policy.yaml', 'effects: { write: deny, command: deny }\n');
     const agent = (act: string): string => `# Data\n\n\`\`\`lua\n${act}\nreturn 1\n\`\`\`\n`;
     const engine = await world.engine({});
@@ -98,7 +98,7 @@ describe('the policy of a product', () => {
     expect(await runAgent('a.aip', save)).toBe('completed');
   });
 
-  test('that does not parse closes its product alone', async () => {
+  test('blocks only its product if it cannot be parsed', async () => {
     write('products/shop/policy.yaml', 'blocked_tols: []\n');
     const events = await run(shop, two);
     expect(ofType(events, 'run:refused')).toMatchObject([
@@ -110,7 +110,7 @@ describe('the policy of a product', () => {
     expect(outcome(await run('f.flow.yaml', two))).toBe('completed');
   });
 
-  test('is listed behind the others, with its product', async () => {
+  test('is listed after the others, with its product', async () => {
     write('products/shop/policy.yaml', 'max_steps: 3\n');
     write('products/other/flows/x.yaml', '');
     const engine = await world.engine({});
@@ -121,7 +121,7 @@ describe('the policy of a product', () => {
     ]);
   });
 
-  test('that holds at present is tried on runs of the product alone', async () => {
+  test('is tested on runs of the product only', async () => {
     const engine = await world.engine({});
     await run(shop, two, engine);
     await run('f.flow.yaml', two, engine);
@@ -136,7 +136,7 @@ describe('the policy of a product', () => {
   });
 });
 
-describe('what a policy says of a product (by_product)', () => {
+describe('rules for a product in a policy (by_product)', () => {
   const overrides = `blocked_tools: [core.json_query]
 max_steps: 1
 effects: { read: deny }
@@ -152,7 +152,7 @@ by_product:
     '  - { id: a, type: tool, input: { value: { a: 1 }, path: $.a }, config: { tool: core.json_query } }',
   );
 
-  test('C2.9 comes in the place of what it says of all: lists replaced, the rest kept, names compared in small letters', async () => {
+  test('C2.9 override the general rules: lists are replaced, the rest is kept, and names are case-insensitive', async () => {
     write('millrace.policy.yaml', overrides);
     expect(outcome(await run(shop, two))).toBe('completed');
     expect(outcome(await run(shop, read))).toBe('millrace.policy.yaml:3');
@@ -165,14 +165,14 @@ by_product:
     expect(outcome(await run(shop, query))).not.toBe('millrace.policy.yaml:1');
   });
 
-  test('counts in the personal policy, and cannot loosen what another policy says', async () => {
+  test('apply in the personal policy, and cannot loosen another policy', async () => {
     world.folder.write('home/policy.yaml', 'by_product: { shop: { effects: { read: deny } } }\n');
     write('millrace.policy.yaml', 'by_product: { shop: { effects: { read: allow } } }\n');
     expect(outcome(await run(shop, read))).toBe('policy.yaml:1');
     expect(outcome(await run(other, read))).toBe('completed');
   });
 
-  test('counts in the file of a team', async () => {
+  test('apply in the file of a team', async () => {
     const file = world.folder.at('team.yaml');
     const team = (rules: string): void =>
       world.folder.write(

@@ -1,4 +1,4 @@
-/** Policies before MCP servers: a program that is started is a command, and an address that is spoken to is on the web. */
+/** Tests policies for MCP servers: starting a program is a command, and connecting to an address is web access. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -45,7 +45,7 @@ async function resultOf(tool: string) {
   return told?.result;
 }
 
-/** What a policy that has changed says holds within a moment. */
+/** A changed policy takes effect after a short time. */
 async function untilDenied(tool: string): Promise<void> {
   await vi.waitFor(async () => expect(await resultOf(tool)).toMatchObject({ metadata: { code: 'effect.denied' } }));
 }
@@ -57,7 +57,7 @@ test.each([
   ['web.echo', 'effects:\n  web: deny\n', 'effect_denied'],
   ['web.echo', '# Not here\nblocked_hosts: ["127.0.0.*"]\n', 'host_blocked'],
   ['web.echo', '# Only there\nallowed_hosts: ["api.example.com"]\n', 'host_not_in_allowlist'],
-])('%s is neither started nor spoken to under %j', async (tool, text, rule) => {
+])('%s is neither started nor contacted under %j', async (tool, text, rule) => {
   policy(text);
   expect(await resultOf(tool)).toMatchObject({
     status: 'error',
@@ -70,7 +70,7 @@ test.each([
   expect(requests).toBe(0);
 });
 
-test('a refusal is no failure of the server: when the policy is gone, it is started at once', async () => {
+test('a refusal does not count as a failure of the server: it starts immediately once the policy is removed', async () => {
   policy('effects: { command: deny }\n');
   for (let time = 0; time < 7; time++) await resultOf('program.echo');
   policy('');
@@ -78,16 +78,16 @@ test('a refusal is no failure of the server: when the policy is gone, it is star
   expect(await stateOf('program')).toMatchObject({ state: 'running', restarts: 0 });
 });
 
-test('one that runs is not called any more when a policy comes to forbid it', async () => {
+test('a running server is no longer called once a policy forbids it', async () => {
   await engine.restartMcpServer('program');
   expect(await stateOf('program')).toMatchObject({ state: 'running' });
   policy('effects: { command: deny }\n');
   await untilDenied('program.echo');
 });
 
-test('a refusal is told in the run whose call it was, and a policy that would refuse a server says so before it holds', async () => {
+test('a refusal is emitted in the run that made the call, and a policy that would deny a server reports it before it takes effect', async () => {
   await engine.restartMcpServer('program');
-  // A person has to agree to a new tool first.
+  // A person has to approve a new tool first.
   await eventsOf('program.echo');
   const [run] = await engine.listRuns({ limit: 1 });
   if (run === undefined) throw new Error('There is no run.');

@@ -1,4 +1,4 @@
-/** What the policies that come with a folder can do before its person trusts it. */
+/** Tests the effect of the policies in a folder before it is trusted. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { refusedAutonomy } from '../governance/autonomy.ts';
 import { judgeStart } from '../governance/judge-start.ts';
@@ -34,7 +34,7 @@ function layersOf(files: Files, isTrusted: boolean): readonly PolicyLayer[] {
 const forbid = 'allow_full_autonomy: false\n';
 const lift = 'allow_full_autonomy: true\n';
 
-describe('13.1 full autonomy in a workspace that is not trusted', () => {
+describe('13.1 full autonomy in an untrusted workspace', () => {
   test.each<[what: string, files: Files, isRefused: [untrusted: boolean, trusted: boolean]]>([
     ['its policy permits no full autonomy', { [own]: lift }, [true, false]],
     ['neither does that of a product', { [ofShop]: lift }, [true, false]],
@@ -73,7 +73,7 @@ describe('13.1 full autonomy in a workspace that is not trusted', () => {
   });
 });
 
-describe('13.1 the policies of a workspace that is not trusted', () => {
+describe('13.1 the policies of an untrusted workspace', () => {
   const asked: Readonly<Record<string, AskedEffect>> = {
     tool: { effect: 'tool', target: 'mail.send' },
     model: { effect: 'model', target: 'openai::gpt', maxTokens: 50 },
@@ -120,7 +120,7 @@ describe('13.1 the policies of a workspace that is not trusted', () => {
     expect(deny(asked[kind] as AskedEffect, layers)).toBe(expected);
   });
 
-  test('a larger number of steps lifts no smaller one of the person', () => {
+  test('a larger number of steps does not override a smaller one of the user', () => {
     const files = {
       [personal]: 'max_steps: 1',
       [own]: 'max_steps: 99',
@@ -130,7 +130,7 @@ describe('13.1 the policies of a workspace that is not trusted', () => {
     expect(judgeStart(facts, layersOf(files, false))).toMatchObject({ code: 'max_steps_exceeded' });
   });
 
-  test('its policy goes on restricting', () => {
+  test('its policy still restricts', () => {
     const layers = layersOf({ [own]: `${lift}blocked_tools: ["mail.*"]`, [ofShop]: 'effects: { web: deny }' }, false);
     expect([deny(asked['tool'] as AskedEffect, layers), deny(asked['web'] as AskedEffect, layers)]).toEqual([
       'tool_blocked',
@@ -138,7 +138,7 @@ describe('13.1 the policies of a workspace that is not trusted', () => {
     ]);
   });
 
-  test('trust that comes or goes counts at once, without a change of the file', () => {
+  test('granting or revoking trust takes effect immediately, without a change of the file', () => {
     let isTrusted = false;
     const policies = policiesOf({ [own]: lift }, () => isTrusted);
     const refused = () => refusedAutonomy(policies.current([])) !== undefined;
@@ -150,7 +150,7 @@ describe('13.1 the policies of a workspace that is not trusted', () => {
   });
 });
 
-describe('13.1 in a workspace that is not trusted', () => {
+describe('13.1 in an untrusted workspace', () => {
   test.each<[text: string, warnings: readonly [line: number, part: string][]]>([
     ['max_steps: 3\n', []],
     [`# ours\n${lift}`, [[2, '`allow_full_autonomy: true` has no effect']]],
@@ -169,7 +169,7 @@ describe('13.1 in a workspace that is not trusted', () => {
     }
   });
 
-  test('a run at full_auto is refused before its start, and the message names the line that does not count', async () => {
+  test('rejects a run at full_auto before its start, and the message names the line that does not count', async () => {
     world.folder.write(own, `max_steps: 9\n${lift}`);
     const text =
       'flow: { name: F, policy: { autonomy: full_auto } }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';

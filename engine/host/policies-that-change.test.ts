@@ -1,4 +1,4 @@
-/** Policies that are edited while a run goes on, and what agents are told of the budget that is left. */
+/** Tests policies that are edited during a run, and the remaining budget that agents receive. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StepConstraints } from '../kernel/pure-agents-capability.ts';
 import { AgentResult, type AgentStep, BaseAgent } from '../library.ts';
@@ -13,7 +13,7 @@ afterEach(() => at.close());
 
 const found = '  - { id: list, type: tool, tool: core.file_list, params: { glob: "*.md" } }\n';
 
-/** An agent that does this while the flow runs. */
+/** Returns an agent that does this while the flow runs. */
 function agentThat(act: (step: AgentStep) => Promise<void> | void) {
   return class extends BaseAgent {
     readonly name = 'core.acts';
@@ -26,12 +26,12 @@ function agentThat(act: (step: AgentStep) => Promise<void> | void) {
 
 const acts = '  - { id: act, type: agent, agent: core.acts }\n';
 
-describe('MF-092 a policy that is tightened while a run goes on stops what comes next', () => {
-  /** Of a flow at full_auto, after whose first tool the policy becomes this one. */
+describe('MF-092 tightening a policy during a run stops what comes next', () => {
+  /** Returns the end of a flow at full_auto, with this policy set after its first tool. */
   async function endAfter(policy: string) {
     const tighten = agentThat(async () => {
       at.write('workspace/millrace.policy.yaml', policy);
-      // What a policy says is looked at again after a tenth of a second.
+      // Policies are read again after a tenth of a second.
       await new Promise((resolve) => setTimeout(resolve, 120));
     });
     const steps = `${found}${acts}${found.replace('list', 'again')}`;
@@ -66,8 +66,8 @@ describe('MF-092 a policy that is tightened while a run goes on stops what comes
   });
 });
 
-describe('the budget that is left', () => {
-  test('MF-041 is among the constraints of a step, for what has a limit', async () => {
+describe('the remaining budget', () => {
+  test('MF-041 is part of the constraints of a step, for everything with a limit', async () => {
     let seen: StepConstraints['budgetsLeft'] | undefined;
     const look = agentThat(({ constraints }) => {
       seen = constraints.budgetsLeft;

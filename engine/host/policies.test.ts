@@ -26,8 +26,8 @@ const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[],
 const read = flow('  - { id: a, type: file.read, input: { path: a.md } }');
 const echo = flow('  - { id: a, type: echo, input: { text: hi } }');
 
-describe('MF-093 what a policy of the workspace says', () => {
-  test('is decided before an effect of a node, told with its line, and fails the node', async () => {
+describe('MF-093 a policy of the workspace', () => {
+  test('is evaluated before an effect of a node, emitted with its line, and fails the node', async () => {
     policy('# ours\neffects:\n  read: deny\n');
     world.folder.write('workspace/a.md', 'A');
     const events = await run(read);
@@ -48,7 +48,7 @@ describe('MF-093 what a policy of the workspace says', () => {
     ]);
   });
 
-  test('that does not parse closes: no run begins, and the log says where', async () => {
+  test('blocks everything if it cannot be parsed: no run starts, and the log contains the position', async () => {
     policy('max_steps: 3\nblocked_tools: [a\n');
     const events = await run(echo);
     expect(events.map(({ event: { type } }) => type)).toEqual(['run:refused']);
@@ -57,21 +57,21 @@ describe('MF-093 what a policy of the workspace says', () => {
     ]);
   });
 
-  test('with a mistyped key closes as well', async () => {
+  test('also blocks everything if a key is mistyped', async () => {
     policy('bloked_tools: [a]\n');
     expect(ofType(await run(echo), 'run:refused')).toMatchObject([
       { message: expect.stringContaining('bloked_tools is not known. Did you mean "blocked_tools"?') },
     ]);
   });
 
-  test('that is empty, or not enforced, changes nothing', async () => {
+  test('changes nothing if it is empty or not enforced', async () => {
     for (const text of ['', '# nothing\n', 'enforce: false\nmax_steps: 0\n']) {
       policy(text);
       expect(ofType(await run(echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
     }
   });
 
-  test('MF-128 a blocked model is refused before the run, with the rule and its line, and so it stands in the history', async () => {
+  test('MF-128 rejects a blocked model before the run, and the history contains the rule and its line', async () => {
     policy('blocked_models:\n  - "scripted::*"\n');
     const engine = await world.engine({});
     const text = flow('  - { id: a, type: prompt, input: { prompt: hi }, config: { model: "scripted::r.yaml" } }');
@@ -88,7 +88,7 @@ describe('MF-093 what a policy of the workspace says', () => {
     ]);
   });
 
-  test('a flow of more nodes than steps are allowed is refused before it begins', async () => {
+  test('rejects a flow with more nodes than allowed steps before it starts', async () => {
     policy('max_steps: 1\n');
     const two = flow('  - { id: a, type: echo, input: { text: hi } }\n  - { id: b, type: echo, input: { text: hi } }');
     expect(ofType(await run(two), 'run:refused')).toMatchObject([
@@ -97,22 +97,22 @@ describe('MF-093 what a policy of the workspace says', () => {
   });
 });
 
-describe('of two policies', () => {
-  test('the later one cannot allow what the earlier one refuses', async () => {
+describe('two policies', () => {
+  test('the later one cannot allow what the earlier one denies', async () => {
     world.folder.write('workspace/a.md', 'A');
     policy('effects: { read: deny }\n', personal);
     policy('enforce: false\neffects: { read: allow }\n');
     expect(ofType(await run(read), 'governance:decision')).toMatchObject([{ place: 'policy.yaml:1', allowed: false }]);
   });
 
-  test('the smaller limit holds', async () => {
+  test('the lower limit applies', async () => {
     policy('max_steps: 1\n', personal);
     policy('max_steps: 100\n');
     const loop = loopOf(4, 1);
     expect(ofType(await run(loop), 'run:refused')).toMatchObject([{ details: { place: 'policy.yaml:1' } }]);
   });
 
-  test('a policy that forbids everything lets only what acts nowhere run, and where it forbids outputs, not even that', async () => {
+  test('a policy that forbids everything allows only nodes without effects to run, and if it forbids outputs, not even those', async () => {
     world.folder.write('workspace/a.md', 'A');
     const most = 'read: deny, write: deny, delete: deny, command: deny, web: deny, model: deny, tool: deny';
     policy(`effects: { ${most}, output: deny }\n`);
@@ -143,7 +143,7 @@ edges: []
 describe('X-12 a blocked tool', () => {
   const toolNode = '  - { id: a, type: tool, input: { glob: "*" }, config: { tool: core.file_list } }';
 
-  test('MF-051 of a node is refused before the run begins', async () => {
+  test('MF-051 is rejected in a node before the run starts', async () => {
     policy('blocked_tools:\n  - core.file_read\n  - "  CORE.File_*"\n');
     expect((await run(flow(toolNode))).map(({ event }) => event)).toMatchObject([
       {
@@ -154,7 +154,7 @@ describe('X-12 a blocked tool', () => {
     ]);
   });
 
-  test('that is not among the allowed ones is refused as well, and one that is runs', async () => {
+  test('is also rejected if it is not on the list of allowed tools; a listed tool runs', async () => {
     policy('allowed_tools: [core.text_search]\n');
     const engine = await world.engine({});
     expect(ofType(await run(flow(toolNode), engine), 'run:refused')).toMatchObject([
@@ -164,7 +164,7 @@ describe('X-12 a blocked tool', () => {
     expect(ofType(await run(flow(toolNode), engine), 'run:end')).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('calls of tools have a budget', async () => {
+  test('tool calls have a budget', async () => {
     policy('max_tool_calls: 1\n');
     const second = toolNode.replace('id: a', 'id: b');
     const text = flow(`${toolNode}\n${second}`).replace('edges: []', 'edges: [{ from: a, to: b }]');
@@ -176,8 +176,8 @@ describe('X-12 a blocked tool', () => {
   });
 });
 
-describe('what a policy would have refused', () => {
-  test('is told of runs that have been, with the events, and nothing changes', async () => {
+describe('what a policy would have denied', () => {
+  test('is reported for recorded runs, with the events, and nothing changes', async () => {
     world.folder.write('workspace/a.md', 'A');
     const engine = await world.engine({});
     await run(read, engine);
@@ -199,7 +199,7 @@ describe('what a policy would have refused', () => {
     expect(await engine.tryPolicy({})).toEqual([]);
   });
 
-  test('cannot be told of one that has a mistake', async () => {
+  test('cannot be determined for an invalid policy', async () => {
     const engine = await world.engine({});
     await expect(engine.tryPolicy({ text: 'max_steps: -1' })).rejects.toMatchObject({
       code: 'policy.invalid',
@@ -211,7 +211,7 @@ describe('what a policy would have refused', () => {
     ]);
   });
 
-  test('the policies that hold are listed in their order', async () => {
+  test('lists the policies in effect in order', async () => {
     policy('max_steps: 3\n', personal);
     const engine = await world.engine({});
     expect(await engine.listPolicies()).toMatchObject([
@@ -224,7 +224,7 @@ describe('what a policy would have refused', () => {
 describe('hosts', () => {
   const ask = (url: string) => flow(`  - { id: a, type: http.request, input: { url: "${url}" } }`);
 
-  test('that are blocked are not asked, by whatever redirect', async () => {
+  test('are not contacted if they are blocked, through any redirect', async () => {
     policy('blocked_hosts: ["localhost*"]\n');
     const { base } = world;
     world.answer = () => ({ status: 302, headers: { location: base.replace('127.0.0.1', 'localhost') }, body: '' });
@@ -236,14 +236,14 @@ describe('hosts', () => {
     expect(ofType(events, 'run:end')).toMatchObject([{ error: { code: 'effect.denied' } }]);
   });
 
-  test('that are not among the allowed ones are not asked', async () => {
+  test('are not contacted if they are not on the list of allowed hosts', async () => {
     policy('allowed_hosts: [example.com]\n');
     const events = await run(ask(world.base));
     expect(world.heard).toHaveLength(0);
     expect(ofType(events, 'governance:decision')).toMatchObject([{ rule: 'host_not_in_allowlist' }]);
   });
 
-  test('that are allowed answer, and nothing is told of what the flow says itself', async () => {
+  test("respond if they are allowed, and nothing is emitted for requests in the flow's own text", async () => {
     policy('allowed_hosts: ["127.0.0.*"]\n');
     const events = await run(ask(world.base));
     expect(ofType(events, 'run:end')).toMatchObject([{ status: 'completed' }]);
@@ -252,7 +252,7 @@ describe('hosts', () => {
 });
 
 describe('a budget', () => {
-  test('of steps that is reached inside a parallel loop ends the run, whatever its nodes tolerate', async () => {
+  test('of steps that is exhausted inside a parallel loop ends the run, whatever its nodes tolerate', async () => {
     policy('max_steps: 5\n');
     const events = await run(loopOf(40, 4));
     expect(ofType(events, 'run:end')).toMatchObject([
@@ -267,7 +267,7 @@ describe('a budget', () => {
     expect(ofType(events, 'task:complete').length).toBeLessThan(6);
   });
 
-  test('of tokens is one for the run and all that it calls', async () => {
+  test('of tokens is shared by the run and everything it calls', async () => {
     policy('max_tokens_per_run: 20\n');
     const usage = 'usage: { promptTokens: 3, completionTokens: 6 }';
     world.folder.write('workspace/r.yaml', `paceMs: 0\nreplies:\n  - { match: ".", reply: "ok", ${usage} }\n`);

@@ -1,5 +1,5 @@
 /**
- * The policies that hold: what the team's file says, the person's own file, that of the workspace, and those of products.
+ * Reads the policies in effect: from the team's file, the user's own file, the workspace, and its products.
  */
 import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,54 +18,54 @@ import {
 } from '../governance/policy-layer.ts';
 import type { Team, TeamSource } from '../team/find-team.ts';
 
-/** A policy as people look at it. */
+/** A policy for display. */
 export interface PolicyFile {
   readonly scope: PolicyScope;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly exists: boolean;
-  /** Absent when there is no such file, it cannot be read, or it is the team's. */
+  /** Absent if the file does not exist or cannot be read, or if the policy belongs to the team. */
   readonly text?: string;
   readonly problems: readonly PolicyProblem[];
-  /** Keys that have no effect, such as permissions in a workspace that is not trusted. */
+  /** Keys that have no effect, such as permissions in an untrusted workspace. */
   readonly warnings: readonly PolicyProblem[];
-  /** Of the scope `product`: whose runs it holds for. */
+  /** For the scope `product`: the product with the runs it applies to. */
   readonly product?: string;
 }
 
 interface PolicyPlaces {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly baseFolder: string;
   readonly team: TeamSource;
-  /** Whether the policies that lie in the workspace may permit something; otherwise they only restrict. */
+  /** Returns whether policies in the workspace may grant permissions; otherwise they can only restrict. */
   readonly isTrusted: () => boolean;
-  /** What runs have written that no person has seen. */
+  /** Texts written by runs that no person has seen. */
   readonly written: HeldTexts;
 }
 
-/** Knows the policies that a run has written and no person has seen. */
+/** Knows the policies that were written by a run and that no person has seen. */
 interface HeldTexts {
-  /** Returns the text to load in place of what the file holds now; undefined = no policy. */
+  /** Returns the text to use in place of the current content; undefined = no policy. */
   held(path: string, text: string): string | undefined;
-  /** Changes when `held` may return something else. */
+  /** Returns a value that changes when `held` may return a different result. */
   markOf(path: string): string;
 }
 
-/** The file at the root of a workspace. */
+/** The file in the root folder of a workspace. */
 export const workspacePolicyName = 'millrace.policy.yaml';
 
 export interface WorkspacePolicies {
-  /** Those that hold at the moment; files are read again when they have changed. */
+  /** Returns the policies in effect; files are read again when they have changed. */
   readonly current: PolicySource;
-  /** Where the person's own is, absolute, whether or not it exists. */
+  /** Absolute path of the user's own policy, whether or not it exists. */
   readonly personalPath: string;
-  /** With those of all products that have one. */
+  /** Returns all policies, including those of all products. */
   list(): readonly PolicyFile[];
 }
 
-/** Makes the reader of the policies of a workspace. */
+/** Creates the reader for the policies of a workspace. */
 export function createPolicies({ workspace, baseFolder, team, isTrusted, written }: PolicyPlaces): WorkspacePolicies {
   const path = join(baseFolder, 'policy.yaml');
   const personal = createReader({ scope: 'personal', path, shown: 'policy.yaml', written });
@@ -100,7 +100,7 @@ export function createPolicies({ workspace, baseFolder, team, isTrusted, written
 
 type PolicyReader = ReturnType<typeof createReader>;
 
-/** Those of products are made when they are first asked for. */
+/** Readers for products are created on first use. */
 function createProductReaders({
   workspace,
   ...reading
@@ -125,12 +125,12 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
-/** In milliseconds. */
+/** Cache duration in milliseconds. */
 const keptMs = 100;
 
 /**
- * As what reads, which is asked again when what it gave is a tenth of a second old: looking at files before each effect would take longer
- * than many an effect. What a run may do from its start on is read anew for each run.
+ * Caches the result of `read` for a tenth of a second, because reading files before each effect would take longer than
+ * many effects. What a run may do from its start is read again for each run.
  */
 export function keptBriefly<Value>(read: (of?: readonly string[]) => Value): (of?: readonly string[]) => Value {
   const kept = new Map<string, { readonly value: Value; readonly until: number }>();
@@ -162,12 +162,12 @@ interface ReadFile {
 
 interface ReadPlace {
   readonly scope: PolicyScope;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** As places in messages name it. */
+  /** Name for locations in messages. */
   readonly shown: string;
   readonly written: HeldTexts;
-  /** Absent for policies that lie outside of the workspace. */
+  /** Absent for policies outside the workspace. */
   readonly isTrusted?: () => boolean;
 }
 
@@ -208,7 +208,7 @@ function markOf(path: string): string {
   }
 }
 
-/** Of what a link leads to; of the link itself where that is missing: somebody has put a policy there. */
+/** Returns the stats of a link's target, or of the link itself if it is broken, because a policy was intended there. */
 function stateOf(path: string): Stats | undefined {
   const quiet = { throwIfNoEntry: false };
   return statSync(path, quiet) ?? lstatSync(path, quiet);

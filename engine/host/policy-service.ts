@@ -1,5 +1,6 @@
 /**
- * What people ask of policies: which ones hold, whether a text is one, and what it would have refused.
+ * Policy operations for users: lists the policies in effect, validates texts, and tests what a policy would have
+ * denied.
  */
 import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -13,30 +14,30 @@ import { readPages } from '../kernel/read-run.ts';
 import { createPersonalPolicy } from './personal-policy.ts';
 import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from './policy-files.ts';
 
-/** A run of the history that a policy would not have let go on as it did. */
+/** A recorded run that a policy would have restricted. */
 export interface TriedRun {
   readonly runId: RunId;
   readonly name: string;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly startedAt: number;
-  /** In the order of the log; never empty. */
+  /** In log order; never empty. */
   readonly refusals: readonly TriedRefusal[];
 }
 
 export interface PolicyEngine {
-  /** In the order in which they are asked: what one refuses, no later one allows. */
+  /** Lists policies in order of evaluation: a refusal by one cannot be overridden by a later one. */
   listPolicies(): Promise<readonly PolicyFile[]>;
   /**
-   * Creates the person's own policy, which forbids nothing yet. One that exists stays as it is.
+   * Creates the user's own policy, which forbids nothing yet. An existing policy stays unchanged.
    * @throws EngineError `files.not-writable`
    */
   createPersonalPolicy(): Promise<{ readonly path: string; readonly isNew: boolean }>;
-  /** Everything that is wrong with the text of a policy, in its order. */
+  /** Returns all problems in the text of a policy, in order. */
   checkPolicy(text: string): Promise<readonly PolicyProblem[]>;
   /**
-   * What a policy would have refused of the latest 200 runs, newest first; runs that it has nothing against are left out. Nothing is
-   * run, and nothing changes.
-   * @param request the text of a policy, alone; absent = all that hold at present
+   * Returns what a policy would have denied in the latest 200 runs, newest first, without runs that it would not
+   * affect. Runs nothing and changes nothing.
+   * @param request the text of a policy, used alone; absent = all policies in effect
    * @throws EngineError `policy.invalid` with the first problem
    */
   tryPolicy(request: { readonly text?: string }): Promise<readonly TriedRun[]>;
@@ -44,19 +45,19 @@ export interface PolicyEngine {
 
 const mostRuns = 200;
 
-/** What of a run was refused is told this far; one that goes in circles would be refused without end. */
+/** Maximum number of refusals reported for a run. An endless loop would otherwise have no bound. */
 const mostRefusals = 100;
 
 interface PolicySources {
   readonly policies: WorkspacePolicies;
   readonly history: History;
-  /** What servers of tools are to policies, by name. */
+  /** Returns the effects of tool servers for policies, by name. */
   readonly serverEffects: () => Promise<ReadonlyMap<string, AskedEffect>>;
-  /** Looks up the trust in the workspace, on which it depends what its policies may say. */
+  /** Refreshes the workspace trust, which determines what its policies may grant. */
   readonly isTrusted: () => Promise<boolean>;
 }
 
-/** Answers from the files and the history. */
+/** Creates the service based on the files and the history. */
 export function createPolicyService({ policies, history, serverEffects, isTrusted }: PolicySources): PolicyEngine {
   return {
     async listPolicies() {
@@ -67,7 +68,7 @@ export function createPolicyService({ policies, history, serverEffects, isTruste
       const path = policies.personalPath;
       return { path, isNew: await createPersonalPolicy(path) };
     },
-    // Only those of the workspace and its products are checked while they are written.
+    // Only policies of the workspace and its products are validated while they are edited.
     checkPolicy: async (text) => parsePolicy(text, 'workspace').problems,
     async tryPolicy({ text }) {
       const given = text === undefined ? undefined : [layerOf(text)];
@@ -83,7 +84,7 @@ export function createPolicyService({ policies, history, serverEffects, isTruste
       for (const { runId, name, startedAt, sourcePath } of await history.listRuns({ limit: mostRuns })) {
         const refusals = await refusalsIn(runId, new PolicyTrial(layersFor(productsAt(sourcePath)), servers), history);
         if (refusals.length > 0) tried.push({ runId, name, startedAt, refusals });
-        // A long history is no reason for others to wait.
+        // Yields, so that a long history does not block other work.
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
       return tried;

@@ -1,6 +1,7 @@
 /**
- * Addresses of this machine and of private networks that a person lets a workspace reach though it is not trusted:
- * `millrace/private-hosts.json` in the base folder, `{ "version": 1, "workspaces": { "/real/path": ["192.168.1.20"] } }`.
+ * Addresses of this machine and of private networks that a user has allowed for an untrusted workspace:
+ * `millrace/private-hosts.json` in the base folder, `{ "version": 1, "workspaces": { "/real/path": ["192.168.1.20"] }
+ * }`.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const hostsFile = z.object({ version: z.literal(1), workspaces: z.record(z.strin
 type HostsFile = z.infer<typeof hostsFile>;
 
 export interface PrivateHosts {
-  /** Whether requests may go there. @param host as `dialedHostAndPort` gives it */
+  /** Returns whether requests to a host are allowed. @param host in the form returned by `dialedHostAndPort` */
   includes(host: string): boolean;
   list(): readonly string[];
   /** @throws EngineError `web.private-hosts-unreadable`; the system's error */
@@ -25,16 +26,16 @@ export interface PrivateHosts {
 }
 
 interface PrivateHostsOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly baseFolder: string;
-  /** Absolute; remembered by its real path. */
+  /** Absolute path, stored as its real path. */
   readonly workspace: string;
   readonly clock: Clock;
 }
 
 const nothing: HostsFile = { version: 1, workspaces: {} };
 
-/** Reads the file for each question; a file that cannot be read allows nothing. */
+/** Reads the file on each query. An unreadable file allows nothing. */
 export function createPrivateHosts({ baseFolder, workspace, clock }: PrivateHostsOptions): PrivateHosts {
   const file = join(baseFolder, 'millrace', 'private-hosts.json');
   const hostsIn = ({ workspaces }: HostsFile): readonly string[] => {

@@ -1,4 +1,4 @@
-/** Agent files of products in the steps of their flows. */
+/** Tests agent files of products in the steps of their flows. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => at.close());
 
 describe('an agent file', () => {
-  test('MF-110 MF-130 MF-132 of the folder agents is an agent of its product, with the step as its input', async () => {
+  test('MF-110 MF-130 MF-132 in the folder agents is an agent of its product, with the step as its input', async () => {
     const code =
       'local i = input; return { n = i.params.n + 1, who = i.params.who, payload = i.payload.who, level = i.constraints.autonomyLevel }';
     at.write('workspace/products/shop/agents/planner.aip', pure + scriptSection('Output', code));
@@ -24,7 +24,7 @@ describe('an agent file', () => {
     ]);
   });
 
-  test('fills its prompts from the step, and asks the model of the workspace', async () => {
+  test('fills its prompts from the step, and calls the model of the workspace', async () => {
     at.write('workspace/replies.yaml', 'replies:\n  - match: "Hello Ada, 2"\n    reply: "Good day"\n');
     const options = pure.replace('"pure"', '"pure"\nmodel = "scripted::replies.yaml"\npurpose = "EXPLANATION"');
     at.write(
@@ -32,7 +32,7 @@ describe('an agent file', () => {
       `${options}# User\n\nHello {{input.params.who}}, {{input.params.n}}\n`,
     );
     const ran = await runSteps(at, agentStep('planner'));
-    // Any other value than a map is the data's value.
+    // Any value other than a map becomes the value of the data.
     expect(ran.end.error).toBeUndefined();
     expect(ran.given).toEqual({ value: 'Good day' });
     expect(ran.events.filter(({ type }) => type === 'model:request')).toMatchObject([{ purpose: 'EXPLANATION' }]);
@@ -47,17 +47,17 @@ describe('an agent file', () => {
       'return { ok = true, data = { retry_instructions = "again" } }',
       'has the key "retry_instructions"',
     ],
-  ])('MF-012 %s fails its step as a violation of the contract', async (_what, code, words) => {
+  ])('MF-012 %s fails its step as a contract violation', async (_what, code, words) => {
     at.write('workspace/products/shop/agents/planner.aip', pure + scriptSection('Output', code));
     const { end, engine } = await runSteps(at, agentStep('shop.planner'));
     expect(end).toMatchObject({ status: 'failed', failedNodes: ['plan'], error: { code: 'contract_violation' } });
     expect(end.error?.message).toContain(words);
-    // The engine goes on.
+    // The engine still works.
     at.write('workspace/products/shop/agents/planner.aip', pure + scriptSection('Output', 'return { a = 1 }'));
     expect((await runAgain(at, engine, agentStep('shop.planner'))).end.status).toBe('completed');
   });
 
-  test('MF-104 a failure that it tells keeps its code, and is tried again where it may be', async () => {
+  test('MF-104 a reported failure keeps its code, and is retried if allowed', async () => {
     const code =
       'if input.constraints.attempt == 1 then return { ok = false, error = { code = "model_error", message = "busy", recoverable = true } } end return { attempt = input.constraints.attempt }';
     at.write('workspace/products/shop/agents/planner.aip', pure + scriptSection('Output', code));
@@ -70,7 +70,7 @@ describe('an agent file', () => {
     });
   });
 
-  test('one that hangs is stopped within a second by cancel', async () => {
+  test('an agent that hangs is stopped within a second by a cancel', async () => {
     at.write('workspace/products/shop/agents/planner.aip', pure + scriptSection('Output', 'while true do end'));
     const engine = await at.open(trusted);
     const { runId } = await startSteps(at, engine, agentStep('shop.planner'));
@@ -86,7 +86,7 @@ describe('an agent file', () => {
     const before = performance.now();
     await engine.cancelRun(runId);
     await engine.whenEnded(runId);
-    // A second, and what a busy machine takes beside.
+    // One second, plus tolerance for a busy machine.
     expect(performance.now() - before).toBeLessThan(3000);
     expect((await endOf(engine, runId)).status).toBe('cancelled');
   });

@@ -1,4 +1,4 @@
-/** Agents that steps name: those of the program, and those that a flow is refused for. */
+/** Tests agents that steps name: those of the program, and those that cause a flow to be rejected. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AgentResult, type AgentStep, BaseAgent } from '../library.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
@@ -19,14 +19,14 @@ describe('a class of the program', () => {
     }
   }
 
-  test('MF-131 MF-162 serves steps of every product, and of none', async () => {
+  test('MF-131 MF-162 is available to steps of every product, and outside products', async () => {
     for (const path of ['products/shop/flows/f.yaml', 'products/bank/flows/f.yaml', 'f.flow.yaml']) {
       const ran = await runSteps(at, agentStep('core.planner'), { ...trusted, agents: [Planner], path });
       expect(ran.given, path).toEqual({ n: 2 });
     }
   });
 
-  test('MF-131 two of one name, and what is no agent, are refused when the engine is opened', async () => {
+  test('MF-131 rejects duplicate names and invalid agents when the engine is opened', async () => {
     await expect(at.open({ agents: [Planner, Planner] })).rejects.toMatchObject({
       code: 'agent.duplicate',
     });
@@ -34,8 +34,8 @@ describe('a class of the program', () => {
   });
 });
 
-describe('a flow is refused', () => {
-  test('X-08 when a step names an autonomous agent, with the ways out', async () => {
+describe('rejects a flow', () => {
+  test('X-08 if a step names an autonomous agent, with alternatives', async () => {
     at.write('workspace/products/shop/agents/actor.aip', scriptSection('Output', 'return 1'));
     const engine = await at.open(trusted);
     const refused = startSteps(at, engine, agentStep('shop.actor'));
@@ -49,7 +49,7 @@ describe('a flow is refused', () => {
     );
   });
 
-  test('X-08 and accepted, governed, when the same agent is a tool', async () => {
+  test('X-08 but accepts the same agent as a tool, under governance', async () => {
     at.write('workspace/products/shop/agents/actor.aip', scriptSection('Output', 'return { n = input.n }'));
     at.write(
       'workspace/products/shop/tools/act.tool.yaml',
@@ -67,7 +67,7 @@ describe('a flow is refused', () => {
     ]);
   });
 
-  test('MF-131 when there are two agents of the name that a step names', async () => {
+  test('MF-131 if two agents have the name used by a step', async () => {
     const twin =
       "import { AgentResult, BaseAgent } from 'millrace';\nexport class A extends BaseAgent { name = 'shop.planner'; async run() { return AgentResult.ok(); } }\n";
     at.write('workspace/products/shop/agents/a.mjs', twin);
@@ -75,12 +75,12 @@ describe('a flow is refused', () => {
     const engine = await at.open(trusted);
     const words = 'products/shop/agents/a.mjs and products/shop/agents/planner.aip';
     await expect(startSteps(at, engine, agentStep('shop.planner'))).rejects.toThrow(words);
-    // Mended, it runs.
+    // After a fix, it runs.
     at.write('workspace/products/shop/agents/a.mjs', twin.replace('shop.planner', 'shop.other'));
     expect((await runAgain(at, engine, agentStep('shop.planner'))).end.status).toBe('completed');
   });
 
-  test('MF-111 MF-133 MF-160 not for other agents of its product, of which a person is told', async () => {
+  test('MF-111 MF-133 MF-160 but not for other agents of its product, which are reported to the user', async () => {
     const classes = `import { AgentResult, BaseAgent } from 'millrace';
 export class Alone { name = 'shop.alone'; async run() {} }
 export class Bare extends BaseAgent { name = 'bare'; async run() { return AgentResult.ok({ a: 1 }); } }
@@ -97,19 +97,19 @@ export class Foreign extends BaseAgent { name = 'bank.foreign'; async run() { re
     ]);
   });
 
-  test('when the file of an agent is broken', async () => {
+  test('if the file of an agent is invalid', async () => {
     at.write('workspace/products/shop/agents/planner.aip', '# Options\n\n```toml\ncontract = "clean"\n```\n');
     await expect(startSteps(at, await at.open(trusted), agentStep('shop.planner'))).rejects.toThrow(
       'products/shop/agents/planner.aip:4: The option "contract" must be',
     );
   });
 
-  test('MF-040 but not for an agent that is not there: its step fails', async () => {
+  test('MF-040 but not for a missing agent: its step fails', async () => {
     const { end } = await runSteps(at, agentStep('shop.none'));
     expect(end).toMatchObject({ status: 'failed', failedNodes: ['plan'], error: { code: 'agent.not-found' } });
   });
 
-  test('MF-110 an agent that lies elsewhere is none', async () => {
+  test('MF-110 an agent in another folder is not available', async () => {
     for (const path of [
       'planner.aip',
       'products/planner.aip',

@@ -1,4 +1,4 @@
-/** Agents of products that are classes in modules. */
+/** Tests agents of products that are classes in modules. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
 import { agentStep, moduleOf, runAgain, runSteps, startSteps, trusted } from './test-product-runs.ts';
@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => at.close());
 
 describe('a class in a module', () => {
-  test('MF-130 MF-131 is an agent by its name, whatever its file is called, with its imports', async () => {
+  test('MF-130 MF-131 is an agent by its name, whatever its file name, with its imports', async () => {
     at.write(
       'workspace/products/shop/agents/words.mjs',
       'export const twice = (n) => n * 2;\nexport class Nothing {}\n',
@@ -26,7 +26,7 @@ describe('a class in a module', () => {
     ]);
   });
 
-  test('MF-128 reaches a model by way of the reasoner and the policy, and is told when that says no', async () => {
+  test('MF-128 calls a model through the reasoner and the policy, and receives an error if the policy denies it', async () => {
     at.write('workspace/replies.yaml', 'replies:\n  - match: ".*"\n    reply: "yes"\n');
     at.write(
       'workspace/products/shop/agents/a.mjs',
@@ -75,14 +75,14 @@ describe('a class in a module', () => {
       'deep',
     ],
     ['a function', 'return AgentResult.ok({ a() {} })', 'is a function'],
-  ])('MF-012 %s fails its step as a violation of the contract', async (_what, body, words) => {
+  ])('MF-012 %s fails its step as a contract violation', async (_what, body, words) => {
     at.write('workspace/products/shop/agents/all.mjs', moduleOf(body));
     const { end } = await runSteps(at, agentStep('shop.planner'));
     expect(end).toMatchObject({ status: 'failed', failedNodes: ['plan'], error: { code: 'contract_violation' } });
     expect(end.error?.message).toContain(words);
   });
 
-  test('one that hangs is stopped within a second by cancel', async () => {
+  test('an agent that hangs is stopped within a second by a cancel', async () => {
     at.write('workspace/products/shop/agents/all.mjs', moduleOf('for (;;);'));
     const engine = await at.open(trusted);
     const { runId } = await startSteps(at, engine, agentStep('shop.planner'));
@@ -92,12 +92,12 @@ describe('a class in a module', () => {
     const before = performance.now();
     await engine.cancelRun(runId);
     await engine.whenEnded(runId);
-    // A second, and what a busy machine takes beside.
+    // One second, plus tolerance for a busy machine.
     expect(performance.now() - before).toBeLessThan(3000);
     expect((await endOf(engine, runId)).status).toBe('cancelled');
   });
 
-  test('MF-010 runs anew each time, and what has changed in its file counts at once', async () => {
+  test('MF-010 starts fresh on each run, and changes of its file take effect immediately', async () => {
     const counting = `let count = 0;\n${moduleOf('count++; return AgentResult.ok({ count });')}`;
     at.write('workspace/products/shop/agents/all.mjs', counting);
     const { engine, given } = await runSteps(at, agentStep('shop.planner'));
@@ -108,7 +108,7 @@ describe('a class in a module', () => {
   });
 });
 
-test('a module is not even read where the workspace is not trusted', async () => {
+test('a module is not even read in an untrusted workspace', async () => {
   at.write('workspace/products/shop/agents/all.mjs', moduleOf('return AgentResult.ok()'));
   const engine = await at.open();
   await expect(startSteps(at, engine, agentStep('shop.planner'))).rejects.toMatchObject({ code: 'flow.invalid' });

@@ -15,7 +15,7 @@ function write(path: string, text: string): void {
   world.folder.write(`workspace/${path}`, text);
 }
 
-/** A tool that says whose it is. */
+/** Writes a tool that returns its own path. */
 function tool(path: string, more = '', run = `js: 'return "${path}"'`): void {
   const id = /([^/]+)\.tool\.yaml$/.exec(path)?.[1];
   write(path, `tool_id: ${id}\ndescription: says whose it is\n${more}run: { ${run} }\n`);
@@ -35,14 +35,14 @@ async function run(path: string, text: string): Promise<readonly EventEnvelope[]
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>
   events.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 
-/** What the flow gives. */
+/** Returns the output of the flow. */
 async function outputOf(path: string, text: string): Promise<JsonValue | undefined> {
-  // Those of runs that it calls come before its own.
+  // Ends of child runs come before its own.
   const end = ofType(await run(path, text), 'run:end').at(-1);
   return (end?.output as { readonly a?: JsonValue } | undefined)?.a ?? end?.error?.message;
 }
 
-/** Why a flow is refused before it runs, with the line. */
+/** Returns why a flow is rejected before it runs, with the line. */
 async function refusalOf(path: string, text: string): Promise<string | undefined> {
   write(path, text);
   const engine = await world.engine({});
@@ -55,7 +55,7 @@ const p1 = 'products/p1/flows/f.flow.yaml';
 const outside = 'f.flow.yaml';
 
 describe('tools of products', () => {
-  test('are called by <product>.<tool_id>, and listed with their product', async () => {
+  test('are called as <product>.<tool_id>, and listed with their product', async () => {
     tool('products/p1/tools/count.tool.yaml');
     tool('products/p1/tools/open.tool.yaml', 'shared: true\n');
     expect(await outputOf(p1, calling('p1.count'))).toBe('products/p1/tools/count.tool.yaml');
@@ -68,7 +68,7 @@ describe('tools of products', () => {
     expect(listed[0]).not.toHaveProperty('shared');
   });
 
-  test('may be tried by a person, under the policy of their product', async () => {
+  test('can be tried by a person, under the policy of their product', async () => {
     tool('products/p1/tools/count.tool.yaml');
     const engine = await world.engine({});
     expect(await engine.tryTool({ tool: 'p1.count', params: {} })).toMatchObject({ status: 'success' });
@@ -79,7 +79,7 @@ describe('tools of products', () => {
     });
   });
 
-  test('of a product that cannot be used there are none, and no flow of it runs', async () => {
+  test('are not available for an invalid product, and none of its flows run', async () => {
     tool('products/p1/tools/count.tool.yaml', 'shared: true\n');
     write('products/p1/manifest.yaml', 'name: p2\n');
     expect(await refusalOf(outside, calling('p1.count'))).toMatch(
@@ -90,7 +90,7 @@ describe('tools of products', () => {
     expect(await refusalOf(p1, calling('core.json_query'))).toMatch(refused);
   });
 
-  test('run no flow, and a flow of a product calls none by way of a tool of the workspace', async () => {
+  test('cannot run flows, and a flow of a product cannot call one through a tool of the workspace', async () => {
     write('sub.flow.yaml', 'flow: { name: S }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []\n');
     tool('products/p1/tools/sub.tool.yaml', '', 'flow: ../../../sub.flow.yaml');
     tool('tools/other.tool.yaml', '', 'flow: ../sub.flow.yaml');
@@ -103,14 +103,14 @@ describe('tools of products', () => {
     expect(await outputOf(outside, calling('other'))).toEqual({ a: { text: 'hi' } });
   });
 
-  test('have secrets, as those of the workspace do', async () => {
+  test('can use secrets like those of the workspace', async () => {
     write('.millrace/.env', 'KEY=s3cret\n');
     tool('products/p1/tools/ask.tool.yaml', '', `http: { url: "${world.base}/{{secret.KEY}}" }`);
     expect(await outputOf(p1, calling('p1.ask'))).toMatchObject({ ok: true });
     expect(world.heard).toMatchObject([{ url: '/s3cret' }]);
   });
 
-  test('of a product named as an MCP server are refused with both names', async () => {
+  test('of a product with the name of an MCP server are rejected with both names', async () => {
     tool('products/p1/tools/count.tool.yaml');
     write('.mcp.json', '{ "mcpServers": { "p1": { "command": "none" } } }');
     const engine = await world.engine({});
@@ -121,7 +121,7 @@ describe('tools of products', () => {
 });
 
 describe('isolation', () => {
-  test('MF-161 a tool of another product is refused before the run, and one that is shared is not', async () => {
+  test('MF-161 rejects a tool of another product before the run, unless it is shared', async () => {
     tool('products/p2/tools/own.tool.yaml');
     tool('products/p2/tools/open.tool.yaml', 'shared: true\n');
     const way =
@@ -131,7 +131,7 @@ describe('isolation', () => {
     expect(await outputOf('products/p2/flows/f.flow.yaml', calling('p2.own'))).toBe('products/p2/tools/own.tool.yaml');
   });
 
-  test('MF-161 a flow of no product calls only what is shared', async () => {
+  test('MF-161 a flow outside products can only call shared tools', async () => {
     tool('products/p2/tools/own.tool.yaml');
     tool('products/p2/tools/open.tool.yaml', 'shared: true\n');
     const way =
@@ -140,7 +140,7 @@ describe('isolation', () => {
     expect(await outputOf(outside, calling('p2.open'))).toBe('products/p2/tools/open.tool.yaml');
   });
 
-  test('MF-161 models of a product are lent no tools of another one', async () => {
+  test('MF-161 models of a product cannot use tools of another product', async () => {
     tool('products/p2/tools/own.tool.yaml');
     const lending = (name: string): string =>
       `flow: { name: F }\nnodes:\n  - { id: a, type: prompt, input: { prompt: hi }, config: { tools: ["${name}"] } }\nedges: []\n`;
@@ -148,7 +148,7 @@ describe('isolation', () => {
     expect(await refusalOf(p1, lending('p2.*'))).toMatch(/^product\.isolated 3: The tool "p2\.own" belongs/);
   });
 
-  test("MF-162 tools of the program, the workspace and packs are everybody's", async () => {
+  test('MF-162 tools of the program, the workspace and packs are available to all', async () => {
     tool('tools/mine.tool.yaml');
     for (const path of [p1, 'products/p2/flows/f.flow.yaml']) {
       expect(await outputOf(path, calling('mine'))).toBe('tools/mine.tool.yaml');
@@ -157,7 +157,7 @@ describe('isolation', () => {
     }
   });
 
-  test('a shared tool works as its own product: with its agents, and under its policy too', async () => {
+  test('a shared tool runs as part of its own product: with its agents, and under its policy too', async () => {
     write(
       'products/p2/agents/say.aip',
       '# Data\n\n```lua\naip.file.save("x.md", "x")\nreturn "said"\n```\n\n# Output\n\n```lua\nreturn data\n```\n',
@@ -168,7 +168,7 @@ describe('isolation', () => {
     expect(await outputOf(p1, calling('p2.ask'))).toMatch(/products\/p2\/policy\.yaml:1/);
   });
 
-  test('MF-160 a flow or an agent of a product runs no agent of another one, by whatever path', async () => {
+  test('MF-160 a flow or an agent of a product cannot run an agent of another product, by any path', async () => {
     write('products/p2/agents/say.aip', '# Output\n\n```lua\nreturn "said"\n```\n');
     const asking = (agent: string): string =>
       `flow: { name: F, input: { p: ${agent} } }\nnodes:\n  - { id: a, type: agent, input: { agent: "${agent}", inputs: [x] } }\nedges: []\n`;

@@ -1,4 +1,4 @@
-/** Agent files of the contract pure: what their scripts find, and what they do not. */
+/** Tests agent files with a pure contract: which functions their scripts have and do not have. */
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scriptSection } from '../testing/run-agent-file.ts';
@@ -12,7 +12,7 @@ afterEach(() => at.close());
 
 const pure = '# Options\n\n```toml\ncontract = "pure"\n```\n\n';
 
-/** Runs a pure agent in a workspace that is trusted, and that has a secret and a file: all that others may do, it may not. */
+/** Runs a pure agent in a trusted workspace with a secret and a file, which other agents could access. */
 async function run(rest: string): Promise<EndedAgent> {
   at.write('workspace/main.aip', pure + rest);
   at.write('workspace/notes.md', 'notes');
@@ -26,7 +26,7 @@ async function value(code: string): Promise<unknown> {
   return afterAllOf(end);
 }
 
-describe('what is not there', () => {
+describe('what is not available', () => {
   const absent = {
     'MF-122': ['cmd', 'git', 'editor'],
     'MF-123': ['agent'],
@@ -34,42 +34,39 @@ describe('what is not there', () => {
     'MF-126': ['web'],
     'MF-127': ['secret'],
   };
-  test.each(Object.entries(absent))(
-    '%s %j is nothing at all in a pure agent, by any of the names of aip',
-    async (_, names) => {
-      const list = names.map((name) => `"${name}"`).join(', ');
-      const code = `local found = {}
+  test.each(Object.entries(absent))('%s %j is undefined in a pure agent, under any name of aip', async (_, names) => {
+    const list = names.map((name) => `"${name}"`).join(', ');
+    const code = `local found = {}
       for _, name in ipairs({ ${list} }) do
         for _, root in ipairs({ aip, utils, aipack, _G.aip, package.loaded._G.aip, getmetatable(aipack).__index }) do
           if root[name] ~= nil then found[#found + 1] = name end
         end
       end
       return { found = #found, text = type(aip.text.trim), json = type(aip.json.parse) }`;
-      expect(await value(code)).toEqual({ found: 0, text: 'function', json: 'function' });
-    },
-  );
+    expect(await value(code)).toEqual({ found: 0, text: 'function', json: 'function' });
+  });
 
-  test('MF-124 functions that read and write files are missing where others of their module are there', async () => {
+  test('MF-124 functions that read and write files are missing, but other functions of their module are available', async () => {
     const code = `return { apply = type(aip.udiffx.apply_file_changes), load = type(aip.udiffx.load_files_context),
       words = type(aip.udiffx.file_changes_instruction) }`;
     expect(await value(code)).toEqual({ apply: 'nil', load: 'nil', words: 'function' });
   });
 
-  test('an autonomous agent after a pure one has all of it', async () => {
+  test('an autonomous agent after a pure one has all of them', async () => {
     await value('return aip.file == nil');
     at.write('workspace/other.aip', scriptSection('After All', 'return aip.file.load("notes.md").content'));
     const { end } = await at.run(await at.open(), { agent: 'other.aip' });
     expect(afterAllOf(end)).toBe('notes');
   });
 
-  test('MF-124 who calls it all the same gets an error that names it, at its line', async () => {
+  test('MF-124 calling one results in an error that names it, at its line', async () => {
     const { end } = await run(scriptSection('After All', '\nreturn aip.file.save("stolen.md", "x")'));
     expect(end).toMatchObject({ status: 'failed', error: { code: 'lua.error', line: 10, stage: 'AfterAll' } });
     expect(end.error?.message).toContain("(field 'file')");
     expect(existsSync(at.at('workspace/stolen.md'))).toBe(false);
   });
 
-  test('MF-127 Lua itself offers no way out: no io, no environment, no bytecode', async () => {
+  test('MF-127 Lua itself has no loophole: no io, no environment, no bytecode', async () => {
     const code = `return { io = type(io), getenv = type(os.getenv), execute = type(os.execute), dump = type(string.dump),
       dofile = type(dofile), loadfile = type(loadfile), debug = type(debug.getregistry) }`;
     const none = {
@@ -84,13 +81,13 @@ describe('what is not there', () => {
     expect(await value(code)).toEqual(none);
   });
 
-  test('MF-127 CTX tells of the run and of no place', async () => {
+  test('MF-127 CTX contains information about the run, but no paths', async () => {
     const code =
       'local names = {}; for name in pairs(CTX) do names[#names + 1] = name end; table.sort(names); return names';
     expect(await value(code)).toEqual(['AGENT_NAME', 'RUN_UID', 'STAGE']);
   });
 
-  test('MF-010 nothing is left of a run: neither globals nor what was done to the library', async () => {
+  test('MF-010 nothing remains after a run: neither globals nor changes of the library', async () => {
     const code = 'seen = (seen or 0) + 1; aip.text.trim = nil; string.upper = nil; return seen';
     expect(await value(code)).toBe(1);
     expect(await value(`${code.replace('return', 'local up = string.lower; return')}`)).toBe(1);
@@ -98,7 +95,7 @@ describe('what is not there', () => {
   });
 });
 
-test('prompt parts and modules beside the agent are loaded by the engine', async () => {
+test('the engine loads prompt parts and modules beside the agent', async () => {
   at.write(
     'workspace/lua/words.lua',
     'return { hello = function(name) return "Hello " .. name end, files = type(aip.file) }',
@@ -123,7 +120,7 @@ ${scriptSection('Output', 'return { text = ai_response.content, files = data.fil
   expect(asked).toMatchObject([{ event: { purpose: 'EXPLANATION' } }]);
 });
 
-describe('what a pure agent is refused while it runs', () => {
+describe('what a pure agent is denied at run time', () => {
   const model = `${pure.replace('"pure"', '"pure"\nmodel = "scripted::replies.yaml"')}# User\nHello\n\n`;
   const runWith = async (text: string) => {
     at.write('workspace/replies.yaml', 'replies:\n  - match: ""\n    reply: "Hi"\n');
@@ -153,7 +150,7 @@ describe('what a pure agent is refused while it runs', () => {
     );
   });
 
-  test('MF-122 tools that the settings give to all agents are not given to it', async () => {
+  test('MF-122 does not receive tools that the settings assign to all agents', async () => {
     at.write('workspace/.aipack/config.toml', '[options]\ntools = ["core.file_list"]\n');
     expect(await runWith(model)).toMatchObject({ status: 'completed', output: { outputs: ['Hi'] } });
   });
@@ -166,7 +163,7 @@ describe('the options', () => {
     return diagnostics.map(({ range, severity, message }) => `${range.line} ${severity} ${message}`);
   };
 
-  test('say what the contract is, and nothing that does not belong to it', async () => {
+  test('declare the contract, and nothing that does not belong to it', async () => {
     expect(await problems('contract = "pure"\npurpose = "UNCERTAINTY"')).toEqual([]);
     expect(await problems('contract = "autonomous"\ntools = ["core.file_list"]')).toEqual([]);
     expect(await problems('contract = "clean"')).toEqual([
@@ -186,7 +183,7 @@ describe('the options', () => {
     ]);
   });
 
-  test('tell editors of functions that a pure agent does not have, each at its place', async () => {
+  test('report functions that a pure agent does not have to editors, each at its position', async () => {
     const engine = await at.open();
     const script = scriptSection(
       'Data',

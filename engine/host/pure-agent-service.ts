@@ -1,6 +1,6 @@
 /**
- * Agents of the contract pure in an engine: those that the program has registered, and those of products, which are looked at whenever
- * one is to run.
+ * Agents with a pure contract in an engine: those registered by the program, and those of products, which are refreshed
+ * whenever one is about to run.
  */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -17,29 +17,32 @@ import type { PlacedFlow } from '../product/product-findings.ts';
 import { fileAgent } from './aip-agent.ts';
 import type { ModuleWorld } from './module-agent.ts';
 
-/** What a program may say of them. */
+/** Options of a program for pure agents. */
 export interface PureAgentOptions {
-  /** Classes that extend `BaseAgent`, instances of them, or functions that make one: agents for steps of flows, by their own names. */
+  /**
+   * Classes that extend `BaseAgent`, instances of them, or factory functions: agents for steps of flows, by their own
+   * names.
+   */
   readonly agents?: readonly AgentClass[];
 }
 
 interface PureAgentWorld extends PureAgentOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly isTrusted: () => Promise<boolean>;
-  /** False: nobody is told that modules were not read. */
+  /** False: do not report modules that were not read. */
   readonly readsModules?: false;
-  /** Gets what is wrong with agents of products, where no flow need name them. */
+  /** Receives problems with agents of products, even if no flow uses them. */
   readonly onNote: (note: EngineError) => void;
-  /** Milliseconds for each run of a class; null = no limit but the step's own. */
+  /** Time limit of each run of a class in milliseconds; null = only the limit of the step. */
   readonly scriptTimeoutMs: number | null;
-  /** What is made later than these agents. */
+  /** Returns parts that are created after these agents. */
   readonly later: () => { readonly agents: AgentsCapability; readonly runModule: ModuleWorld['run'] };
 }
 
 export interface PureAgentService {
   readonly pureAgents: PureAgentsCapability;
-  /** What keeps the agents that a flow's steps name from working. */
+  /** Returns why agents named by a flow's steps cannot work. */
   findProblems(flow: PlacedFlow): Promise<readonly Diagnostic[]>;
 }
 
@@ -71,7 +74,7 @@ export function createPureAgentService(world: PureAgentWorld): PureAgentService 
   };
 }
 
-/** What keeps the agents that a flow's steps name from working, for somebody who has no engine: agent files are read, and modules are not. */
+/** Returns why agents named by a flow's steps cannot work, without an engine: reads agent files, but not modules. */
 export async function checkStepAgents(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
   const nothingRuns = () => Promise.reject(new Error('Nothing runs while a flow is checked'));
   const service = createPureAgentService({
@@ -83,7 +86,7 @@ export async function checkStepAgents(flow: PlacedFlow, workspace: string): Prom
   return await service.findProblems(flow);
 }
 
-/** An agent that is there and cannot run says why when it is to. */
+/** Creates an agent that reports its error when it is about to run. */
 function brokenAgent({ name, path }: ProductFile, error: EngineError): RegisteredAgent {
   return { name, kind: 'other', origin: path, tellsItself: true, run: () => Promise.reject(error) };
 }
@@ -96,17 +99,17 @@ function untrusted(name: string, paths: readonly string[]): EngineError {
   });
 }
 
-/** What came of a file. */
+/** The result of reading a file. */
 interface ReadFile {
   readonly stamp: string;
   readonly agents: readonly RegisteredAgent[];
   readonly problems: readonly EngineError[];
 }
 
-/** Keeps the registry at what the files of products say. */
+/** Keeps the registry in sync with the files of products. */
 class ProductAgents {
   readonly brokenAgents = new WeakMap<RegisteredAgent, EngineError>();
-  /** By name of an agent that there is twice: why none of the two runs. */
+  /** Errors of agents with a duplicate name, none of which can run, by name. */
   readonly twins = new Map<string, EngineError>();
   readonly #registry: AgentRegistry;
   readonly #world: PureAgentWorld;
@@ -117,7 +120,7 @@ class ProductAgents {
     this.#world = world;
   }
 
-  /** Reads what has changed. Gives the paths of modules that are not read, because the workspace is not trusted. */
+  /** Reads changed files. Returns the paths of modules that are not read because the workspace is untrusted. */
   async read(name: string): Promise<readonly string[]> {
     const { workspace, isTrusted } = this.#world;
     const { findProduct } = await import('../product/find-products.ts');
@@ -204,7 +207,7 @@ class ProductAgents {
   }
 }
 
-/** An agent's file may have this many bytes. */
+/** Maximum size of an agent file in bytes. */
 const maxAgentBytes = 4 * 1024 * 1024;
 
 function bareName({ name, origin }: RegisteredAgent): EngineError {

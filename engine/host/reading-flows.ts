@@ -1,5 +1,5 @@
 /**
- * Which flows, tools and nodes only read: nothing outside is different after them.
+ * Determines which flows, tools and nodes are read-only: they change nothing outside.
  */
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
@@ -12,7 +12,9 @@ export interface ReadingWorld {
   readonly tools: Pick<ToolsCapability, 'describe'>;
 }
 
-/** Whether no node of a flow changes anything outside, whatever its inputs are. Also false where that cannot be said. */
+/**
+ * Returns whether no node of a flow changes anything outside, whatever its inputs are. Also false if that is unknown.
+ */
 export async function isReadingFlow(text: string, world: ReadingWorld): Promise<boolean> {
   const { doc } = parseFlow(text);
   if (doc === null) return false;
@@ -21,18 +23,18 @@ export async function isReadingFlow(text: string, world: ReadingWorld): Promise<
   return true;
 }
 
-/** Whether a tool can be called any number of times without a risk, as its manifest or server says. */
+/** Returns whether a tool can be called any number of times without risk, according to its manifest or server. */
 export async function isReadingTool(name: string, { tools }: ReadingWorld): Promise<boolean> {
   try {
     const [tool] = await tools.describe([name]);
     return tool !== undefined && tool.effects === 'idempotent' && tool.risk === 'low' && !tool.requiresApproval;
   } catch {
-    // The run of the flow reports a tool that is not there.
+    // The run of the flow reports a missing tool.
     return false;
   }
 }
 
-/** Whether a request to the web, by its input, only reads. */
+/** Returns whether a web request is read-only, based on its input. */
 export function isReadingRequest(nodeType: string, input: JsonValue | undefined): boolean {
   const { method = 'GET', saveTo } = mapOf(input);
   return nodeType === 'http.request' && saveTo === undefined && readingMethods.has(String(method));
@@ -54,7 +56,7 @@ async function isReadingNode(
     case 'tool':
       return typeof config['tool'] === 'string' && (await isReadingTool(config['tool'], world));
     case 'flow':
-      // The nodes of the flow that it calls are not looked at.
+      // The nodes of called flows are not checked.
       return false;
     default:
       return world.registry.get(type)?.effects === 'pure';

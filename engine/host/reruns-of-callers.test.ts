@@ -1,4 +1,4 @@
-/** Reruns of agents with inputs that call agents and flows; the model server counts requests. */
+/** Tests reruns of agents with inputs that call agents and flows; the model server counts requests. */
 import { readdirSync, rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunId } from '../base/ids.ts';
@@ -10,7 +10,7 @@ import { type AgentWorkspace, createAgentWorkspace } from './test-agent-workspac
 let at: AgentWorkspace;
 let server: ModelServer;
 let engine: Engine;
-// One engine for all: its threads are started once.
+// One engine for all tests, so that its threads are started only once.
 beforeAll(async () => {
   at = createAgentWorkspace();
   server = await startModelServer('openai-compatible');
@@ -43,7 +43,7 @@ async function start(agent: string, inputs: readonly string[] = ['a', 'b']): Pro
   return runId;
 }
 
-/** Reruns, and gives how many inputs were reused, and how often the model was asked. */
+/** Reruns, and returns the number of reused inputs and of model calls. */
 async function rerun(runId: RunId) {
   const before = server.received.length;
   const planned = await engine.planRerun({ runId });
@@ -57,7 +57,7 @@ async function rerun(runId: RunId) {
   return { runId: again.runId, status, reused, asked: server.received.length - before };
 }
 
-/** How many inputs a rerun would reuse. */
+/** Returns how many inputs a rerun would reuse. */
 async function countReused(runId: RunId): Promise<number> {
   return (await engine.planRerun({ runId })).filter(({ fate }) => fate === 'reused').length;
 }
@@ -72,7 +72,7 @@ test('13.15 inputs that called an agent are reused while that agent is unchanged
   expect(server.received.length - before).toBe(2);
   const again = await rerun(first);
   expect(again).toMatchObject({ status: 'completed', reused: 2, asked: 0 });
-  // What was reused from a run that reused it itself is followed to the run that called.
+  // A result reused from a run that reused it itself is traced to the run that made the call.
   expect(await rerun(again.runId)).toMatchObject({ reused: 2, asked: 0 });
   write('sub/child.aip', asks('Again {{input}}'));
   expect(await rerun(again.runId)).toMatchObject({ reused: 0, asked: 2 });
@@ -95,7 +95,7 @@ const changes: readonly (readonly [what: string, change: () => void])[] = [
 ];
 
 describe.each(changes)('13.15 inputs run again when %s', (_, change) => {
-  test('and not before', async () => {
+  test('and are reused before that', async () => {
     write('leaf.aip', asks());
     write('child.aip', calls(call('leaf.aip')));
     write('a.aip', calls(call('child.aip')));
@@ -122,7 +122,7 @@ test.each([
     'relative to a folder that the script gives',
     'return aip.agent.run("child.aip", { input = input, agent_base_dir = CTX.WORKSPACE_DIR }).outputs[1]',
   ],
-])('13.15 inputs run again when the name of what they call is %s', async (_, script) => {
+])('13.15 inputs run again if the name of what they call is %s', async (_, script) => {
   write('child.aip', asks());
   write('a.aip', calls(script));
   const before = server.received.length;
@@ -131,7 +131,7 @@ test.each([
   expect(await countReused(first)).toBe(0);
 });
 
-test('13.15 an input with a failed call runs again, also if its script caught the error', async () => {
+test('13.15 an input with a failed call runs again, even if its script caught the error', async () => {
   write('child.aip', calls('error("no")'));
   write('a.aip', calls('local ok = pcall(function() aip.agent.run("child.aip", { input = input }) end) return ok'));
   const first = await start('a.aip', ['a']);
@@ -182,7 +182,7 @@ describe('13.15 inputs with a model that called a tool that runs a flow', () => 
     expect(await rerun(first)).toMatchObject({ status: 'completed', reused: 0 });
   });
 
-  test('run again when the tool runs another flow, or is gone', async () => {
+  test('run again when the tool runs another flow, or was removed', async () => {
     const first = await start('a.aip', ['a']);
     write('flows/other.flow.yaml', greet('Hello'));
     write('tools/greet.tool.yaml', tool('other.flow.yaml'));

@@ -1,4 +1,4 @@
-/** Step flows that are run again: what later steps see of those whose results are taken over. */
+/** Tests reruns of step flows: what later steps see of steps with reused results. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AgentResult, type AgentStep, BaseAgent } from '../library.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
@@ -28,7 +28,7 @@ class Last extends BaseAgent {
   }
 }
 
-test('a step that is taken over gives its meta too, also from a run that had taken it over itself', async () => {
+test('a reused step also provides its meta, even from a run that reused it itself', async () => {
   const steps = `  - { id: one, type: agent, agent: core.first }
   - { id: list, type: tool, tool: core.file_list, params: { glob: "*.md" } }
   - { id: end, type: agent, agent: core.last, params: { by: "{{artifacts.agent.core.first.meta.agent_name}}", tags: "{{artifacts.agent.core.first.meta.tags}}", tool: "{{artifacts.tool.core.file_list.meta.tool_name}}" } }

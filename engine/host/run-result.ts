@@ -1,5 +1,5 @@
 /**
- * What the run of a conversation's policy gave, read by what its definition says, not by the names of keys.
+ * Extracts the result of a run of a conversation's policy, based on its definition rather than on key names.
  */
 import { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
@@ -7,17 +7,17 @@ import type { ParsedFlow } from '../flowspec/parse-flow.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 
 interface EndedRun {
-  /** As the run's last event has it. */
+  /** Output in the run's last event. */
   readonly output: JsonValue;
   readonly definition: ParsedFlow;
   readonly registry: Pick<NodeRegistry, 'get'>;
-  /** Whether a node of the flow has completed: one that was skipped or has failed gave nothing. */
+  /** Returns whether a node of the flow has completed. A node that was skipped or has failed has no output. */
   readonly hasCompleted: (nodeId: string) => boolean;
 }
 
 /**
- * Returns the declared outputs of a flow, or the data of a step flow, whole. A flow that declares no outputs gives a map by its last nodes;
- * when only one of them gave something, that is the result.
+ * Returns the declared outputs of a flow, or the whole data of a step flow. A flow without declared outputs returns a
+ * map of its last nodes; if only one of them has an output, that is the result.
  */
 export function runResult({ output, definition, registry, hasCompleted }: EndedRun): JsonValue {
   const { doc, steps } = definition;
@@ -49,7 +49,7 @@ function resultOfAgent({ after_all = null, outputs = null }: JsonMap): JsonValue
   return outputs.length === 1 ? (outputs[0] ?? null) : outputs;
 }
 
-/** The field of a node type that gives exactly one, such as `text` of a template. */
+/** Returns the only field of a node type's output, such as `text` of a template. */
 function onlyField(schema: unknown): string | undefined {
   const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   return fields.length === 1 ? fields[0] : undefined;

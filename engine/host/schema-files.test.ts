@@ -34,7 +34,7 @@ nodes:
     config: ${type === 'prompt' ? `{ output: { schemaFile: ${JSON.stringify(schemaFile)} } }` : `{ schemaFile: ${JSON.stringify(schemaFile)} }`}
 edges: []`.trimStart();
 
-/** Where the problem is, and what it says. */
+/** Returns the position and message of the problem. */
 async function problemOf(engine: Engine, text: string, path = 'flows/a.flow.yaml'): Promise<unknown> {
   const error: unknown = await engine.startRun({ path, text, inputs: {} }).catch((thrown: unknown) => thrown);
   expect(await engine.listRuns({ limit: 1 })).toEqual([]);
@@ -46,7 +46,7 @@ async function problemOf(engine: Engine, text: string, path = 'flows/a.flow.yaml
   }));
 }
 
-test('BB-05 a file beside the flow is found from the folder of the flow on', async () => {
+test('BB-05 resolves a file relative to the folder of the flow', async () => {
   const engine = await open();
   const text = flow('../schemas/name.json');
   const { runId } = await engine.startRun({ path: 'flows/a.flow.yaml', text, inputs: {} });
@@ -57,14 +57,14 @@ test('BB-05 a file beside the flow is found from the folder of the flow on', asy
   ]);
 });
 
-test.each(['prompt', 'json.parse'])('BB-05 of %s, a problem is told at the name of the file', async (type) => {
+test.each(['prompt', 'json.parse'])('BB-05 reports a problem with %s at the name of the file', async (type) => {
   const [problem] = (await problemOf(await open(), flow('gone.json', type))) as { range: { line: number } }[];
   expect(problem).toMatchObject({ code: 'node.bad-schema-file', range: { line: 6, endLine: 6 } });
   const config = flow('gone.json', type).split('\n')[5] ?? '';
   expect(problem).toMatchObject({ range: { column: config.indexOf('"gone.json"') + 1 } });
 });
 
-describe('BB-05 a file that gives no schema is a problem before anything starts:', () => {
+describe('BB-05 a file without a valid schema is reported before anything starts:', () => {
   const deep = `${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`;
   test.each<[string, string | null, string]>([
     ['gone.json', null, 'There is no file "gone.json"'],
@@ -100,7 +100,7 @@ describe('BB-05 a file that gives no schema is a problem before anything starts:
   });
 });
 
-test('BB-05 a flow elsewhere finds its files beside it or in its pack, and pages cannot have them read', async () => {
+test('BB-05 a flow elsewhere finds its files beside it or in its pack, and web pages cannot have them read', async () => {
   mkdirSync(folder.at('elsewhere/flows'));
   const path = folder.at('elsewhere/flows/a.flow.yaml');
   writeFileSync(folder.at('elsewhere/flows/near.json'), 'true');
@@ -115,7 +115,7 @@ test('BB-05 a flow elsewhere finds its files beside it or in its pack, and pages
   expect(await isRead(await open())).toEqual([true, true]);
 });
 
-test('both a schema and a file of one are too many', async () => {
+test('a schema and a schema file together are rejected', async () => {
   const text = flow('../schemas/name.json').replace('{ schemaFile', '{ schema: true, schemaFile');
   expect(await problemOf(await open(), text)).toEqual([
     { code: 'node.bad-config', message: expect.stringContaining('keep one of them'), range: expect.anything() },

@@ -1,5 +1,5 @@
 /**
- * Reads the schema files that flows and agents name, and the agents that are types of their nodes.
+ * Reads the schema files that flows and agents reference, and the agents that are types of their nodes.
  */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -10,25 +10,25 @@ import { isAgentType } from '../flowspec/agent-type-name.ts';
 import type { SchemaFile, SchemaFiles } from '../flowspec/schema-files.ts';
 import { readSchemaText } from '../schema/schema-text.ts';
 
-/** Which definition names them. */
+/** The definition that references the files. */
 export interface SchemaOwner {
-  /** The file of the definition, absolute; it need not exist yet. */
+  /** Absolute path of the definition, which may not exist yet. */
   readonly file: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
-  /** Definitions elsewhere than in the workspace may be read. */
+  /** Whether definitions outside the workspace may be read. */
   readonly mayLieOutside: boolean;
-  /** Reads an agent that the definition names as the type of a node; absent where no name means one. */
+  /** Reads an agent that the definition uses as a node type; absent if agent types are not available. */
   readonly readAgentType?: ((type: string) => Promise<SchemaFile>) | undefined;
 }
 
-/** A schema is smaller; blanks between its parts are not counted there. */
+/** Maximum size of a schema, which does not count whitespace, is lower. */
 const maxBytes = 1024 * 1024;
 const mostFiles = 200;
 
 /**
- * Reads files by their names in a definition: relative to its folder, and inside of the workspace, or for a definition
- * elsewhere, of its pack or its folder. What cannot be read is a problem of that file; nothing is thrown.
+ * Reads files by their names in a definition: relative to its folder, and inside the workspace or, for a definition
+ * elsewhere, inside its pack or its folder. Errors are reported as problems of that file; nothing is thrown.
  */
 export async function readSchemaFiles(names: readonly string[], owner: SchemaOwner): Promise<SchemaFiles> {
   const { readAgentType } = owner;
@@ -43,7 +43,7 @@ export async function readSchemaFiles(names: readonly string[], owner: SchemaOwn
   return read;
 }
 
-/** The folder that what a definition names must lie in. */
+/** Returns the folder that must contain the files that a definition references. */
 export function rootOf({ file, workspace, mayLieOutside }: SchemaOwner): string {
   return isInside(workspace, file) || !mayLieOutside ? workspace : packAround(dirname(file));
 }
@@ -72,7 +72,7 @@ function troubleWith(name: string, error: unknown): string {
   return message;
 }
 
-/** The folder of the pack that a folder belongs to, else itself. */
+/** Returns the folder of the pack that contains a folder, else the folder itself. */
 function packAround(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, 'pack.toml'))) return at;

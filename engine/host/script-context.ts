@@ -1,5 +1,5 @@
 /**
- * What scripts know of where they run: folders, session and versions.
+ * The environment that scripts can read: folders, session and versions.
  */
 import { join } from 'node:path';
 import type { SessionId } from '../base/ids.ts';
@@ -12,15 +12,15 @@ interface ContextPlaces {
   readonly sessionId: SessionId;
 }
 
-/** The program whose behaviour packs find here; they compare this version. */
+/** The version of the program that Millrace is compatible with. Packs compare it. */
 const matchedVersion = '0.8.33';
 
-/** What `$tmp` stands for; made when something is written to it. */
+/** Returns the folder for `$tmp`, which is created on the first write. */
 export function tmpFolderOf({ workspace, sessionId }: Omit<ContextPlaces, 'baseFolder'>): string {
   return join(workspace, '.aipack', '.session', sessionId, 'tmp');
 }
 
-/** Folders, session and versions. */
+/** Returns folders, session and versions. */
 export function scriptContextOf(places: ContextPlaces): JsonMap {
   const { workspace, baseFolder, sessionId } = places;
   return {

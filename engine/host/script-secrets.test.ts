@@ -40,7 +40,7 @@ describe('BB-12 aip.secret("NAME")', () => {
       { headers = { ["x-token"] = "Token " .. aip.secret("PLAIN") } })
     return answer.status`;
 
-  test('gives what aip.web puts the value in for, as it is written in each place', async () => {
+  test('returns a placeholder that aip.web replaces with the value, encoded for each location', async () => {
     const { end } = await runScript(
       await world.engine({ ...tokenEnv, MILLRACE_SECRET_PLAIN: 'plain-secret-1' }),
       code(),
@@ -52,7 +52,7 @@ describe('BB-12 aip.secret("NAME")', () => {
     expect(JSON.parse(world.heard[0]?.body ?? '')).toEqual({ token, also: `a ${token}` });
   });
 
-  test('is a mark wherever else a script puts it, and never turned back', async () => {
+  test('is a mask wherever else a script uses it, and is never replaced there', async () => {
     const script = `
       local key = aip.secret("API_TOKEN")
       print("log " .. key)
@@ -75,7 +75,7 @@ describe('BB-12 aip.secret("NAME")', () => {
     await world.expectNoTrace([token]);
   });
 
-  test('is in the events of the run by its name, and a decision that is told', async () => {
+  test('appears in the events of the run by its name, and in an emitted decision', async () => {
     const { events } = await runScript(await world.engine(tokenEnv), 'return aip.secret("API_TOKEN") ~= ""');
     expect(events.map(({ event }) => event)).toContainEqual({
       ...{ type: 'governance:decision', allowed: true, rule: 'trusted', effect: 'secret', target: 'API_TOKEN' },
@@ -83,7 +83,7 @@ describe('BB-12 aip.secret("NAME")', () => {
   });
 });
 
-describe('BB-13 what a server sends back to a script', () => {
+describe('BB-13 responses of a server to a script', () => {
   test.each<[string, SecretWorld['answer']]>([
     ['in the body', () => ({ body: JSON.stringify({ you: token, [token]: 1 }) })],
     ['in a header', () => ({ headers: { 'x-echo': Buffer.from(token).toString('base64') }, body: 'x' })],
@@ -102,7 +102,7 @@ describe('BB-13 what a server sends back to a script', () => {
     await world.expectNoTrace([token]);
   });
 
-  test('has none in an error either', async () => {
+  test('do not contain secrets in an error either', async () => {
     world.answer = () => ({
       status: 302,
       headers: { location: `http://127.0.0.1:1/${encodeURIComponent(token)}` },
@@ -116,7 +116,7 @@ describe('BB-13 what a server sends back to a script', () => {
     expectNoForm(Buffer.from(JSON.stringify(events)), [token]);
   });
 
-  test('an agent of a flow gives no value to the nodes behind it', async () => {
+  test('an agent in a flow passes no value to later nodes', async () => {
     world.answer = () => ({ body: JSON.stringify({ you: token }) });
     world.folder.write(
       'workspace/main.aip',
@@ -138,7 +138,7 @@ edges: [{ from: ask, to: save }]`;
   });
 });
 
-describe('BB-21 the code of a script.lua', () => {
+describe('BB-21 the code of a script.lua node', () => {
   const flow = (code: string): string => `flow: { name: F }
 nodes:
   - { id: code, type: script.lua, config: { code: ${JSON.stringify(code)} }, input: {} }
@@ -151,7 +151,7 @@ edges: [{ from: code, to: save }]`;
     return (await engine.readEvents(runId, -1, 1000)).at(-1)?.event as Ended['end'];
   };
 
-  test('sends a secret as scripts of agents do, and gives no value to the nodes behind it', async () => {
+  test('sends a secret like scripts of agents, and passes no value to later nodes', async () => {
     world.answer = ({ url }) => ({ headers: { 'content-type': 'text/plain' }, body: `you asked ${url} for ${token}` });
     expect(await start(await world.engine(tokenEnv), 'f.flow.yaml')).toMatchObject({ status: 'completed' });
     expect(world.heard[0]?.url).toBe(`/?k=${encodeURIComponent(token)}`);
@@ -161,7 +161,7 @@ edges: [{ from: code, to: save }]`;
     await world.expectNoTrace([token]);
   });
 
-  test('BB-16 is refused where the workspace is not trusted, and in a flow of a pack', async () => {
+  test('BB-16 is denied in an untrusted workspace, and in a flow of a pack', async () => {
     const end = await start(await world.untrusted(tokenEnv, { storeFile: world.folder.at('a.db') }), 'f.flow.yaml');
     expect(end).toMatchObject({
       status: 'failed',
@@ -176,8 +176,8 @@ edges: [{ from: code, to: save }]`;
   });
 });
 
-describe('BB-15 the hosts of a secret hold for scripts', () => {
-  test('of pages until one was allowed, and from then on for it alone', async () => {
+describe('BB-15 the hosts of a secret apply to scripts', () => {
+  test('started by web pages: none until one was allowed, and from then on only that one', async () => {
     const engine = await world.engine({ MILLRACE_SECRET_API_TOKEN: 'plain-token-1' }, { bindsKeys: true });
     const script = `return aip.web.get("${world.base}/?k=" .. aip.secret("API_TOKEN")).status`;
     expect((await runScript(engine, script)).end).toMatchObject({
@@ -191,7 +191,7 @@ describe('BB-15 the hosts of a secret hold for scripts', () => {
   });
 });
 
-describe('BB-16 who may ask for a secret', () => {
+describe('BB-16 scripts that may request a secret', () => {
   const refusal = (rule: string, trustHelps: boolean): object => ({
     status: 'failed',
     error: {
@@ -203,13 +203,13 @@ describe('BB-16 who may ask for a secret', () => {
   });
   const code = 'return aip.secret("API_TOKEN")';
 
-  test('no script of a workspace that is not trusted, and it says what would help', async () => {
+  test('excludes scripts of an untrusted workspace, with a fix in the error', async () => {
     const { end } = await runScript(await world.untrusted(tokenEnv), code);
     expect(end).toMatchObject(refusal('secret-untrusted', true));
     expect(end.error?.message).toContain('--trust');
   });
 
-  test('no script of a pack, also where the workspace is trusted, and by whichever name', async () => {
+  test('excludes scripts of a pack, even in a trusted workspace, and under any name', async () => {
     const engine = await world.engine(tokenEnv);
     const file = 'home/pack/installed/acme/tools/main.aip';
     world.folder.write(
@@ -223,13 +223,13 @@ describe('BB-16 who may ask for a secret', () => {
     }
   });
 
-  test('no script that lies outside of the workspace', async () => {
+  test('excludes scripts outside the workspace', async () => {
     world.folder.write('outside/main.aip', scriptSection('After All', code));
     const { end } = await runAgent(await world.engine(tokenEnv), { agent: world.folder.at('outside/main.aip') });
     expect(end).toMatchObject(refusal('secret-foreign', false));
   });
 
-  test('an agent of a pack does not get one of the agent that calls it', async () => {
+  test('an agent of a pack receives no secret of the agent that calls it', async () => {
     const engine = await world.engine(tokenEnv);
     world.folder.write(
       'home/pack/installed/acme/tools/pack.toml',
@@ -245,8 +245,8 @@ describe('BB-16 who may ask for a secret', () => {
   });
 });
 
-describe('what cannot be had', () => {
-  test('BB-11 a secret that nobody has raises, with its name and how to set it', async () => {
+describe('unavailable secrets', () => {
+  test('BB-11 a secret without a value raises an error with its name and how to set it', async () => {
     const { end } = await runScript(await world.engine(), 'return aip.secret("API_TOKEN")');
     expect(end).toMatchObject({
       status: 'failed',
@@ -257,7 +257,7 @@ describe('what cannot be had', () => {
     });
   });
 
-  test.each(['lower', '', 'A-B', '__proto__', 'A'.repeat(65)])('%j is no name of a secret', async (name) => {
+  test.each(['lower', '', 'A-B', '__proto__', 'A'.repeat(65)])('%j is not a name of a secret', async (name) => {
     const { end } = await runScript(await world.engine(), `return aip.secret(${JSON.stringify(name)})`);
     expect(end.error?.message).toContain('a secret is named like API_TOKEN');
   });

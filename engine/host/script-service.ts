@@ -1,5 +1,5 @@
 /**
- * Scripts of agents with all that they can do: Lua in workers, and the engine as their host.
+ * Runs scripts of agents with all their functions: Lua in workers, with the engine as their host.
  */
 import type { ProbeScripts } from '../agent/check-agent.ts';
 import type { CompileScripts } from '../flowspec/flow-scripts.ts';
@@ -14,22 +14,22 @@ import type { ScriptHostOptions } from '../script/script-host-options.ts';
 import { createScripts } from '../script/scripts.ts';
 import { compileScripts } from './check-flow-scripts.ts';
 
-/** What the engine has of scripts. */
+/** The interface to scripts for the engine. */
 export interface ScriptService {
   readonly scripts: ScriptsCapability;
-  /** Runs scripts that stand in flows. */
+  /** Runs scripts of flows. */
   readonly code: CodeCapability;
-  /** Runs agents that are written as classes, in the same workers as other JavaScript. */
+  /** Runs agents written as classes, in the same workers as other JavaScript. */
   readonly runModule: JsAgentRuntime['run'];
-  /** Checks scripts without running them. */
+  /** Validates scripts without running them. */
   readonly probe: ProbeScripts;
   /** Compiles scripts of flows without running them. */
   readonly check: CompileScripts;
-  /** Stops scripts that run; harmless when none ever did. */
+  /** Stops running scripts. Does nothing if none was ever started. */
   readonly close: () => Promise<void>;
 }
 
-/** Makes them; the first worker is started by the first script. */
+/** Creates the service. The first script starts the first worker. */
 export function createScriptService(
   options: ScriptHostOptions,
   ofFlows: Pick<FlowScriptsOptions, 'scriptContext' | 'timeoutMs' | 'openSecrets'>,

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('BB-16 a workspace that brings its own .env gives its flows nothing before the person has allowed it', async () => {
+test('BB-16 a workspace with its own .env provides nothing to its flows before the user has allowed it', async () => {
   mkdirSync(world.folder.at('workspace/.millrace'), { recursive: true });
   writeFileSync(world.folder.at('workspace/.millrace/.env'), 'API_TOKEN=brought-along-1\n');
   const engine = await world.untrusted();
@@ -26,7 +26,7 @@ test('BB-16 a workspace that brings its own .env gives its flows nothing before 
   expect(world.heard).toEqual([]);
 });
 
-test('BB-16 what was allowed of a flow no longer holds when a schema file of it has changed', async () => {
+test('BB-16 a permission for a flow is no longer valid if one of its schema files has changed', async () => {
   const file = world.folder.at('workspace/one.json');
   writeFileSync(file, 'true');
   const engine = await world.untrusted({ MILLRACE_SECRET_API_TOKEN: 'value-of-token' });
@@ -44,7 +44,7 @@ edges: []`,
 });
 
 test.each(['home/pack/installed/acme/tools', 'home/pack/custom/me/own', 'workspace/.aipack/pack/custom/me/own'])(
-  'BB-16 a flow of the pack %s is allowed its secrets by the person, also where the workspace is trusted',
+  "BB-16 a flow of the pack %s needs the user's permission for its secrets, even in a trusted workspace",
   async (pack) => {
     const engine = await world.engine(tokenEnv);
     const request = {
@@ -62,7 +62,7 @@ test.each(['home/pack/installed/acme/tools', 'home/pack/custom/me/own', 'workspa
   },
 );
 
-test('BB-16 a flow of a pack is asked about again when the pack has another version, though its own text is the same', async () => {
+test('BB-16 a flow of a pack needs a new permission if the version of the pack changes, even if its own text is the same', async () => {
   const engine = await world.engine(tokenEnv);
   const manifest = (version: string): void =>
     world.folder.write(
@@ -96,7 +96,7 @@ test('BB-16 a flow of a pack is asked about again when the pack has another vers
 });
 
 test.skipIf(process.platform === 'win32')(
-  'BB-16 a flow of a pack is one also by a link of the workspace, and in a base folder behind a link',
+  'BB-16 a flow of a pack is recognized through a link of the workspace, and in a linked base folder',
   async () => {
     world.folder.write('home/pack/installed/acme/tools/a.flow.yaml', '');
     symlinkSync(world.folder.at('home'), world.folder.at('home-link'));
@@ -115,11 +115,11 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-describe('BB-15 hosts of one workspace', () => {
+describe('BB-15 hosts for one workspace', () => {
   const text = (): string => callFlow({ url: `${world.base}/?k={{secret.API_TOKEN}}` });
   const host = (): string => new URL(world.base).host;
 
-  test('what was allowed in one workspace is allowed in no other, and the same in all that lead to it', async () => {
+  test('a permission applies only to its workspace, through all paths to it', async () => {
     mkdirSync(world.folder.at('other'));
     symlinkSync(world.folder.at('workspace'), world.folder.at('link'));
     const [one, other, linked] = await Promise.all(
@@ -143,7 +143,7 @@ describe('BB-15 hosts of one workspace', () => {
     expect((await runFlow(one, text())).at(-1)?.event).toMatchObject({ status: 'completed' });
   });
 
-  test('hosts of the first form of the file still limit, but allow nothing where pages call', async () => {
+  test('hosts in the first file format still restrict, but allow nothing if web pages are the callers', async () => {
     const write = (hosts: readonly string[]): void =>
       world.folder.write('home/millrace/secrets.json', JSON.stringify({ version: 1, hosts: { API_TOKEN: hosts } }));
     write([host()]);

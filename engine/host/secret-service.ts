@@ -1,5 +1,5 @@
 /**
- * The secrets of an engine: which there are, who may use them, and those of a run.
+ * The secrets of an engine: which exist, who may use them, and those of a run.
  */
 import { realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
@@ -15,75 +15,86 @@ import { createSecretStore, type KnownSecret, type SecretStoreOptions, secretFil
 
 export { secretFile } from '../secrets/secret-store.ts';
 
-/** A secret by its name, and where it may go. */
+/** A secret by its name, and the hosts it may be sent to. */
 export interface SecretView extends KnownSecret {
-  /** Patterns such as `*.example.com`; empty = nobody has said. */
+  /** Patterns such as `*.example.com`; empty if none have been set. */
   readonly hosts: readonly string[];
 }
 
-/** A flow, and the secrets that it wants. */
+/** A flow, and the secrets that it requests. */
 export interface SecretWish {
-  /** Of the flow, relative to the workspace or absolute. */
+  /** Path of the flow, relative to the workspace or absolute. */
   readonly path: string;
-  /** SHA-256 of its text, with the schemas of the files that it names. */
+  /** SHA-256 of its text, including the schemas of the files that it references. */
   readonly definitionHash: string;
   readonly names: readonly string[];
 }
 
-/** What hosts may do with secrets. No method gives a value. */
+/** Secret operations of a host. No method returns a value. */
 export interface SecretEngine {
-  /** All that this workspace knows, by name. @throws EngineError `secret.file-unreadable` */
+  /** Returns all secrets that are known in this workspace, by name. @throws EngineError `secret.file-unreadable` */
   listSecrets(): Promise<readonly SecretView[]>;
-  /** Keeps a value in `.millrace/.env` of the workspace. @throws EngineError `secret.bad-name` | `secret.empty` | `secret.not-writable` */
+  /**
+   * Stores a value in `.millrace/.env` of the workspace. @throws EngineError `secret.bad-name` | `secret.empty` |
+   * `secret.not-writable`
+   */
   setSecret(request: { readonly name: string; readonly value: string }): Promise<void>;
-  /** Takes a value out of that file; false when it has none. @throws EngineError `secret.bad-name` */
+  /** Removes a value from that file; returns false if there is none. @throws EngineError `secret.bad-name` */
   removeSecret(request: { readonly name: string }): Promise<boolean>;
   /**
-   * Lets a flow that is not the person's own use secrets, until its text changes, or the version of the pack that it comes from.
+   * Allows a flow that is not the user's own to use secrets, until its text or the version of its pack changes.
    * @throws EngineError `secret.permissions-unreadable`
    */
   allowSecrets(request: SecretWish): Promise<void>;
-  /** Lets a secret go to one more host from this workspace. @throws EngineError `secret.bad-host` | `secret.permissions-unreadable` */
+  /**
+   * Allows a secret to be sent to another host from this workspace. @throws EngineError `secret.bad-host` |
+   * `secret.permissions-unreadable`
+   */
   allowSecretHost(request: { readonly name: string; readonly host: string }): Promise<void>;
-  /** Takes a host away again; without any, a secret goes nowhere. @throws EngineError `secret.permissions-unreadable` */
+  /**
+   * Removes a host. Without any hosts, a secret cannot be sent anywhere. @throws EngineError
+   * `secret.permissions-unreadable`
+   */
   forgetSecretHost(request: { readonly name: string; readonly host: string }): Promise<void>;
 }
 
 export interface SecretServiceOptions extends SecretStoreOptions {
   readonly baseFolder: string;
   readonly isTrusted: () => Promise<boolean>;
-  /** A secret goes only to hosts that the person has allowed it: for a host program whose callers are pages. */
+  /**
+   * Whether a secret may only be sent to hosts that the user has allowed. For host programs with web pages as callers.
+   */
   readonly bindsHosts: boolean;
-  /** Gets what is worth knowing of a run's secrets. */
+  /** Receives notes about the secrets of a run. */
   readonly onNote: (note: EngineError) => void;
 }
 
-/** A flow that wants to use secrets. */
+/** A flow that requests secrets. */
 interface SecretUser {
   readonly path: string;
   readonly hash: () => string;
-  /** Its text was written by a run, and no person has seen it since. */
+  /** Whether its text was written by a run and no person has seen it since. */
   readonly isUnseen?: boolean | undefined;
 }
 
 export interface SecretService {
   /**
-   * The secrets of a run.
-   * @param flow its `path`, relative to the workspace or absolute; `hash` gives the SHA-256 of its text, with the schemas of the
-   *   files that it names
+   * Opens the secrets of a run.
+   * @param flow its `path`, relative to the workspace or absolute; `hash` returns the SHA-256 of its text, including
+   * the schemas of the files that it references
    * @throws EngineError `secret.missing` | `secret.not-allowed` with `details: { names }`; `secret.file-unreadable`
    */
   open(names: readonly string[], flow: SecretUser): Promise<RunSecrets>;
-  /** The secrets that scripts of an agent may ask for. @param file absolute */
+  /** Returns the secrets that scripts of an agent may request. @param file absolute path */
   forScripts(file: string): ScriptSecrets;
-  /** Those that `.mcp.json` of a trusted workspace names for one of its servers. */
+  /** Returns the secrets that `.mcp.json` of a trusted workspace references for one of its servers. */
   forServers(): ScriptSecrets;
-  /** Whether secrets may go to an address. @throws EngineError `secret.host-not-allowed` */
+  /** Checks whether secrets may be sent to an address. @throws EngineError `secret.host-not-allowed` */
   readonly admit: RunSecrets['admit'];
   readonly engine: SecretEngine;
 }
 
-/** Makes the service; nothing is read yet. */
+/** Creates the service without reading anything. */
 export function createSecretService(options: SecretServiceOptions): SecretService {
   const store = createSecretStore({ ...options, onProblem: options.onNote });
   const permissions = createSecretPermissions(options);
@@ -100,7 +111,7 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
     });
   return {
     async open(names, { path, hash, isUnseen = false }) {
-      // First what may be: whether there is such a secret is nobody's business before.
+      // Checks permissions first, so that the existence of a secret is not revealed.
       const pack = packOf(path, options);
       if (pack !== undefined || isUnseen || !(await options.isTrusted())) {
         const refused = permissions.missingFor(await keyOf(hash(), pack), names);
@@ -153,22 +164,22 @@ function missingSecrets(names: readonly string[], who = 'The flow names secrets'
   });
 }
 
-/** Where in a pack a flow lies. */
+/** The location of a flow in a pack. */
 interface PlaceInPack {
   /** `namespace@name`. */
   readonly ref: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** Of the flow, relative to the pack, with `/`. */
+  /** Path of the flow, relative to the pack, with `/`. */
   readonly path: string;
 }
 
-/** A pack is somebody else's work, also where the workspace is trusted, and whichever link leads there. */
+/** A pack is third-party work, even in a trusted workspace and through any link. */
 function packOf(path: string, folders: PackFolders): PlaceInPack | undefined {
   const asked = resolve(folders.workspace, path);
   const real = realOf(asked);
   const shelves = packShelves(folders).map(({ folder }) => folder);
-  // A link to another pack is that pack, so the real places come first.
+  // A link to another pack belongs to that pack, so real paths are checked first.
   for (const [file, base] of [
     ...shelves.map((shelf) => [real, realOf(shelf)] as const),
     ...shelves.map((shelf) => [asked, shelf] as const),
@@ -188,7 +199,7 @@ function realOf(path: string): string {
   }
 }
 
-/** What names a flow in the list of what was allowed: another version of its pack is another flow. */
+/** Returns the key of a flow in the list of permissions. It differs for each version of the pack. */
 async function keyOf(definitionHash: string, pack: PlaceInPack | undefined): Promise<string> {
   if (pack === undefined) return definitionHash;
   const version = await readPackManifest(pack.folder).then(

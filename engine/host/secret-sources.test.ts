@@ -18,7 +18,7 @@ describe('BB-10 the first source wins', () => {
     return world.heard.at(-1)?.headers['x'];
   };
 
-  test('the environment, then the file of the workspace', async () => {
+  test('the environment takes precedence over the file of the workspace', async () => {
     const engine = await world.engine();
     await engine.setSecret({ name: 'NAME', value: 'from-the-file' });
     expect(await of(engine)).toBe('from-the-file');
@@ -40,7 +40,7 @@ describe('BB-10 the first source wins', () => {
     expect(await of(engine)).toBe('from-the-file');
   });
 
-  test('the file is for the person alone, outside of git, and keeps its other lines', async () => {
+  test('the file is private to the user, ignored by git, and keeps its other lines', async () => {
     const engine = await world.engine();
     const file = world.folder.at('workspace/.millrace/.env');
     writeFileSync(file, '# mine\nOTHER=1\nNAME="old\nlines"\n', { mode: 0o644 });
@@ -55,7 +55,7 @@ describe('BB-10 the first source wins', () => {
     expect(readFileSync(file, 'utf8')).toBe('# mine\nOTHER=1\n');
   });
 
-  test('a line of another value that looks like the name keeps the file as it is', async () => {
+  test('the file stays unchanged if a line of another value looks like the name', async () => {
     const engine = await world.engine();
     const file = world.folder.at('workspace/.millrace/.env');
     const text = 'OTHER="first\nNAME=inside\nlast"\n';
@@ -97,7 +97,7 @@ describe('BB-15 hosts', () => {
   const text = (): string => callFlow({ url: `${world.base}/?k={{secret.API_TOKEN}}` });
   const host = (): string => new URL(world.base).host;
 
-  test('where pages call, a secret goes nowhere until its host was allowed', async () => {
+  test('a secret is not sent anywhere until its host was allowed if web pages are the callers', async () => {
     const engine = await world.engine(tokenEnv, { bindsKeys: true });
     expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({
       error: { code: 'secret.host-not-allowed', details: { name: 'API_TOKEN', host: host() } },
@@ -108,7 +108,7 @@ describe('BB-15 hosts', () => {
     expect(await engine.listSecrets()).toEqual([{ name: 'API_TOKEN', source: 'environment', hosts: [host()] }]);
   });
 
-  test('a host that was taken away again gets nothing, also where nobody else was named', async () => {
+  test('a secret is not sent to a host that was removed, even if no other was set', async () => {
     const engine = await world.engine(tokenEnv);
     await engine.forgetSecretHost({ name: 'API_TOKEN', host: host() });
     expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({ status: 'completed' });
@@ -119,7 +119,7 @@ describe('BB-15 hosts', () => {
     expect(world.heard).toHaveLength(1);
   });
 
-  test('once hosts are named, it goes to no other, also where a redirect leads', async () => {
+  test('once hosts are set, a secret is sent to no other, even through a redirect', async () => {
     const engine = await world.engine(tokenEnv);
     await engine.allowSecretHost({ name: 'API_TOKEN', host: '*.example.com' });
     expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({ error: { code: 'secret.host-not-allowed' } });
@@ -136,7 +136,7 @@ describe('BB-15 hosts', () => {
     expect(world.heard).toHaveLength(1);
   });
 
-  test('where no hosts are named, a header with a secret does not follow to another server', async () => {
+  test('without hosts, a header with a secret is not sent to another server after a redirect', async () => {
     const engine = await world.engine(tokenEnv);
     const other = world.base.replace('127.0.0.1', 'localhost');
     world.answer = ({ url }) =>
@@ -149,7 +149,7 @@ describe('BB-15 hosts', () => {
     ]);
   });
 
-  test.each(['', 'https://a.example', 'a b', '*', 'a/b', '*.*.com'])('%j is no host', async (odd) => {
+  test.each(['', 'https://a.example', 'a b', '*', 'a/b', '*.*.com'])('%j is not a valid host', async (odd) => {
     const engine = await world.engine(tokenEnv);
     await expect(engine.allowSecretHost({ name: 'API_TOKEN', host: odd })).rejects.toMatchObject({
       code: 'secret.bad-host',
@@ -157,15 +157,15 @@ describe('BB-15 hosts', () => {
   });
 });
 
-describe('BB-16 in a workspace that is not trusted', () => {
+describe('BB-16 in an untrusted workspace', () => {
   const text = (): string => callFlow({ url: `${world.base}/?k={{secret.API_TOKEN}}` });
 
-  test('a flow sees no secret until the person has allowed it, and not after it was changed', async () => {
+  test('a flow sees no secret until the user has allowed it, and not after it was changed', async () => {
     const engine = await world.untrusted(tokenEnv);
     const refusal = await refusalOf(engine, text());
     expect(refusal).toMatchObject({ code: 'secret.not-allowed', details: { names: ['API_TOKEN'] } });
     await engine.allowSecrets((refusal as unknown as { details: SecretWish }).details);
-    // It starts, and meets the next rule: such a flow reaches public addresses only.
+    // It starts, and the next rule applies: such a flow can only access public addresses.
     expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({ error: { code: 'effect.denied' } });
     expect(await refusalOf(engine, `${text()}\n# changed`)).toMatchObject({ code: 'secret.not-allowed' });
     expect(await refusalOf(engine, callFlow({ url: 'https://other.example/{{secret.API_TOKEN}}' }))).toMatchObject({
@@ -174,23 +174,20 @@ describe('BB-16 in a workspace that is not trusted', () => {
   });
 });
 
-describe('BB-17 nobody reads the file of secrets', () => {
-  test.each(['.millrace/.env', './.millrace/../.millrace/.env', '.MILLRACE/.ENV', 'link.txt'])(
-    'not as %s',
-    async (at) => {
-      const engine = await world.engine();
-      await engine.setSecret({ name: 'NAME', value: 'a-secret-value' });
-      symlinkSync('.millrace/.env', world.folder.at('workspace/link.txt'));
-      const events = await runFlow(
-        engine,
-        `flow: { name: Read }\nnodes: [{ id: a, type: file.read, input: { path: ${JSON.stringify(at)} } }]\nedges: []`,
-      );
-      expect(events.at(-1)?.event).toMatchObject({ status: 'failed' });
-      await expect(engine.readFile(at)).rejects.toBeDefined();
-    },
-  );
+describe('BB-17 the secrets file cannot be read', () => {
+  test.each(['.millrace/.env', './.millrace/../.millrace/.env', '.MILLRACE/.ENV', 'link.txt'])('as %s', async (at) => {
+    const engine = await world.engine();
+    await engine.setSecret({ name: 'NAME', value: 'a-secret-value' });
+    symlinkSync('.millrace/.env', world.folder.at('workspace/link.txt'));
+    const events = await runFlow(
+      engine,
+      `flow: { name: Read }\nnodes: [{ id: a, type: file.read, input: { path: ${JSON.stringify(at)} } }]\nedges: []`,
+    );
+    expect(events.at(-1)?.event).toMatchObject({ status: 'failed' });
+    await expect(engine.readFile(at)).rejects.toBeDefined();
+  });
 
-  test('not by a pattern, and not by a search', async () => {
+  test('through a glob or a search', async () => {
     const engine = await world.engine();
     await engine.setSecret({ name: 'NAME', value: 'a-secret-value' });
     const globs = await runFlow(

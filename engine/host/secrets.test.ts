@@ -20,8 +20,8 @@ const usual = (): string =>
     body: { token: '{{secret.API_TOKEN}}', also: 'a {{secret.API_TOKEN}} b' },
   });
 
-describe('BB-12 a value is put in where it is sent', () => {
-  test('into the address, a header and the body, each as it is written there', async () => {
+describe('BB-12 a value is inserted where it is sent', () => {
+  test('into the address, a header and the body, with the right encoding', async () => {
     const events = await runFlow(await world.engine(usualEnv), usual());
     expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
     expect(world.heard[0]?.url).toBe(`/things?key=${encodeURIComponent(token)}`);
@@ -29,7 +29,7 @@ describe('BB-12 a value is put in where it is sent', () => {
     expect(JSON.parse(world.heard[0]?.body ?? '')).toEqual({ token, also: `a ${token} b` });
   });
 
-  test('events, the history and its export have a mark that is never turned back', async () => {
+  test('events, the history and its export contain a mask that is never replaced by the value', async () => {
     const engine = await world.engine(usualEnv);
     const events = await runFlow(engine, usual());
     expect(events.find(({ event }) => event.type === 'node:input')?.event).toMatchObject({
@@ -46,7 +46,7 @@ describe('BB-12 a value is put in where it is sent', () => {
     await world.expectNoTrace(Object.values(usualEnv));
   });
 
-  test('only the text of the file is resolved, never a value', async () => {
+  test('resolves only the text of the file, never a value', async () => {
     world.answer = () => ({ body: '{"say":"{{secret.API_TOKEN}}"}' });
     const text = `
 flow: { name: Twice }
@@ -58,7 +58,7 @@ edges: [{ from: one, to: two }]`;
     expect(world.heard.map(({ headers }) => headers['x'])).toEqual(['header-safe-token', '{{secret.API_TOKEN}}']);
   });
 
-  test('a body that says it is a form, or text, has the value as it is written there', async () => {
+  test('encodes the value for the content type of the body: a form, or text', async () => {
     const body = 'token={{secret.API_TOKEN}}&a=1';
     const form = callFlow({
       url: world.base,
@@ -75,7 +75,7 @@ edges: [{ from: one, to: two }]`;
     ]);
   });
 
-  test('into the texts of a form, which comes back masked, into a file too', async () => {
+  test('into the texts of a form; the response is masked, also in a file', async () => {
     world.folder.write('workspace/a.txt', 'file {{secret.API_TOKEN}}');
     world.answer = ({ body }) => ({ headers: { 'content-type': 'text/plain' }, body });
     const form = { token: 'a {{secret.API_TOKEN}} b', list: ['{{secret.PLAIN}}', 'x'], file: { file: 'a.txt' } };
@@ -106,7 +106,7 @@ edges: [{ from: one, to: two }]`;
   });
 });
 
-describe('BB-13 what comes back is searched', () => {
+describe('BB-13 received data is searched for values', () => {
   test.each<[string, SecretWorld['answer']]>([
     ['in the body', () => ({ body: JSON.stringify({ you: token }) })],
     ['as a name', () => ({ body: JSON.stringify({ [token]: 1 }) })],
@@ -139,7 +139,7 @@ edges: [{ from: call, to: save }]`,
     expectNoForm(Buffer.from(JSON.stringify(events)), [token]);
   });
 
-  test('in an input that the run was given', async () => {
+  test('in an input of the run', async () => {
     const engine = await world.engine(tokenEnv);
     const text = callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` });
     const { runId } = await engine.startRun({ path: 'a.flow.yaml', text, inputs: { note: `my ${token}` } });
@@ -147,7 +147,7 @@ edges: [{ from: call, to: save }]`,
     await world.expectNoTrace([token]);
   });
 
-  test('a value that is a usual word is used, not searched for, and that is told', async () => {
+  test('a value that is a common word is used but not masked, which is reported', async () => {
     const engine = await world.engine({ MILLRACE_SECRET_API_TOKEN: 'true' });
     const events = await runFlow(engine, callFlow({ url: `${world.base}/?a={{secret.API_TOKEN}}` }));
     expect(world.heard[0]?.url).toBe('/?a=true');
@@ -158,7 +158,7 @@ edges: [{ from: call, to: save }]`,
   });
 });
 
-test('BB-11 a flow that names what nobody has is refused before it starts, with the names', async () => {
+test('BB-11 rejects a flow with missing secrets before it starts, with their names', async () => {
   const engine = await world.engine();
   const error = await refusalOf(engine, usual());
   expect(error).toMatchObject({ code: 'secret.missing', details: { names: ['API_TOKEN', 'PLAIN'] } });
@@ -166,7 +166,7 @@ test('BB-11 a flow that names what nobody has is refused before it starts, with 
   expect(world.heard).toEqual([]);
 });
 
-test('BB-14 a rerun knows a secret by its name: another value changes nothing', async () => {
+test('BB-14 a rerun identifies a secret by its name: another value changes nothing', async () => {
   const text = callFlow(
     { url: `${world.base}/?k={{secret.API_TOKEN}}`, method: 'GET' },
     `
@@ -183,7 +183,7 @@ edges: [{ from: call, to: last }]`,
   expect(world.heard).toHaveLength(1);
 });
 
-test('BB-14 a cassette holds the name, and answers for another value', async () => {
+test('BB-14 a cassette contains the name, and answers for another value', async () => {
   const cassette = (mode: 'record' | 'replay') => ({ cassette: { file: world.folder.at('a.cassette.yaml'), mode } });
   world.answer = ({ url }) => ({ body: JSON.stringify({ url }) });
   const text = callFlow({
@@ -204,7 +204,7 @@ test('BB-14 a cassette holds the name, and answers for another value', async () 
   expect(world.heard).toHaveLength(1);
 });
 
-test('BB-14 a cassette answers for a form with a secret and a download, and holds neither value nor half of a file', async () => {
+test('BB-14 a cassette answers for a form with a secret and a download, and contains neither the value nor a partial file', async () => {
   const cassette = (mode: 'record' | 'replay') => ({ cassette: { file: world.folder.at('a.cassette.yaml'), mode } });
   const bytes = Buffer.concat([Buffer.from([0, 255, 254, 10]), Buffer.from('plain-secret-1'), Buffer.from([255])]);
   world.answer = () => ({ headers: { 'content-type': 'image/png' }, body: bytes });
@@ -229,7 +229,7 @@ test('BB-14 a cassette answers for a form with a secret and a download, and hold
   await world.expectNoTrace(['plain-secret-1', 'another-value-1']);
 });
 
-test('a secret where it would be seen is a problem of the file, at its place', async () => {
+test('a secret in a visible location is a problem of the file, at its position', async () => {
   const engine = await world.engine(tokenEnv);
   const text = 'flow: { name: A }\nnodes: [{ id: a, type: echo, input: { text: "{{secret.API_TOKEN}}" } }]\nedges: []';
   expect(await refusalOf(engine, text)).toMatchObject({ code: 'flow.invalid' });
@@ -241,10 +241,10 @@ test('a secret where it would be seen is a problem of the file, at its place', a
   });
 });
 
-describe('odd values:', () => {
+describe('unusual values:', () => {
   const key = '-----BEGIN KEY-----\nabc+/def\r\n"ü"\t=\n-----END KEY-----\n';
 
-  test('one of several lines, in the path of an address and in a body, comes back from nowhere', async () => {
+  test('a multi-line value in the path of an address and in a body is masked everywhere', async () => {
     world.answer = ({ url, body }) => ({ body: JSON.stringify({ url, body, lines: key.split('\n') }) });
     const events = await runFlow(
       await world.engine({ MILLRACE_SECRET_API_TOKEN: key }),
@@ -260,7 +260,7 @@ describe('odd values:', () => {
     await world.expectNoTrace([key]);
   });
 
-  test('one of several lines cannot be a header, and the error does not say it', async () => {
+  test('a multi-line value cannot be a header, and the error does not contain it', async () => {
     const events = await runFlow(
       await world.engine({ MILLRACE_SECRET_API_TOKEN: key }),
       callFlow({ url: world.base, headers: { 'x-key': '{{secret.API_TOKEN}}' } }),
@@ -271,7 +271,7 @@ describe('odd values:', () => {
     await world.expectNoTrace([key]);
   });
 
-  test('an empty one is none', async () => {
+  test('an empty value does not count', async () => {
     const engine = await world.engine({ MILLRACE_SECRET_API_TOKEN: '' });
     const error = await refusalOf(engine, callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` }));
     expect(error).toMatchObject({ code: 'secret.missing', details: { names: ['API_TOKEN'] } });

@@ -1,5 +1,5 @@
 /**
- * Model settings and trust, as a host program reads and changes them.
+ * Reads and changes model settings and trust for a host program.
  */
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
@@ -13,72 +13,71 @@ import { createTrustList } from '../script/trust-list.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { keyHelpOf, teamLocked, teamModelsOf, teamTrust } from '../team/team-rules.ts';
 
-/** A provider of models as settings show it. Keys themselves are never shown. */
+/** A model provider for display in settings. Keys themselves are never shown. */
 export interface ProviderView {
   readonly name: string;
   readonly kind: 'openai' | 'anthropic' | 'gemini' | 'openai-compatible' | 'ollama';
   readonly baseUrl: string;
-  /** The variable that holds its key; null = it needs none. */
+  /** The environment variable with its key; null if it needs none. */
   readonly keyVariable: string | null;
   readonly hasKey: boolean;
-  /** Its key, if it has one, may be sent to where it is asked. */
+  /** Whether its key, if any, may be sent to its address. */
   readonly isKeyAllowed: boolean;
-  /** Known without being configured. */
+  /** Whether it is known without being configured. */
   readonly isBuiltIn: boolean;
-  /** A team has set it, which is named here with its file. */
+  /** The team that has set it, with its file. */
   readonly lockedBy?: string;
-  /** Where the key is to be had, as the team says. */
+  /** How to get the key, according to the team. */
   readonly keyHelp?: string;
 }
 
-/** The person's model settings. */
+/** The user's model settings. */
 export interface ModelSettingsView {
-  /** Where they stand, absolute. */
+  /** Absolute path of the settings file. */
   readonly file: string;
-  /** What is wrong in the settings. Providers and aliases with a mistake are not listed; if a file can't be read, none are. */
+  /** The problem with the settings. Invalid providers and aliases are not listed; if a file can't be read, none are. */
   readonly problem?: string;
   readonly providers: readonly ProviderView[];
   readonly defaultModel: string | null;
   /** The team that has set the default. */
   readonly defaultModelLockedBy?: string;
-  /** The team that allows no other providers. */
+  /** The team that allows only these providers. */
   readonly providersLockedBy?: string;
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** A provider as a person configures it. */
+/** A provider as configured by a user. */
 export interface ProviderEntry {
   readonly name: string;
   readonly kind: ProviderView['kind'];
-  /** Absent = the kind's own address. */
+  /** Absent = the default address of its kind. */
   readonly baseUrl?: string;
-  /** Absent = the kind's own variable, or none. */
+  /** Absent = the default variable of its kind, or none. */
   readonly keyVariable?: string;
 }
 
-/** A provider that is to be saved, removed, or used as the settings have it. */
+/** A provider to save, to remove, or to use as configured. */
 export type ProviderChange = { readonly save: ProviderEntry } | { readonly remove: string } | { readonly use: string };
 
 /** Model settings and trust. */
 export interface SettingsEngine {
   readModelSettings(): Promise<ModelSettingsView>;
-  /** What a person should be asked before: that something goes to a host for the first time. Null = there is nothing. */
+  /** Returns a host that would receive data for the first time and requires confirmation; null if there is none. */
   findNewHost(change: ProviderChange): Promise<NewHost | null>;
-  /** Binds the key of a provider to the host that the settings, the workspace's included, name for it. */
+  /** Binds the key of a provider to its host in the settings, including those of the workspace. */
   allowKey(provider: string): Promise<void>;
-  /** @throws EngineError `team.locked`; `config.*` when the file cannot be changed, which is left as it was */
+  /** @throws EngineError `team.locked`; `config.*` if the file cannot be changed, which leaves it unchanged */
   saveProvider(entry: ProviderEntry): Promise<void>;
   removeProvider(name: string): Promise<void>;
-  /** Null removes it. */
+  /** Sets the default model; null removes it. */
   setDefaultModel(model: string | null): Promise<void>;
-  /** Null removes the alias. */
+  /** Sets an alias; null removes it. */
   setAlias(alias: string, model: string | null): Promise<void>;
-  /** Asks the provider something small. Never throws for what it answers. */
+  /** Sends a small request to the provider. Never throws for its response. */
   testProvider(
     name: string,
   ): Promise<{ readonly ok: boolean; readonly message: string; readonly models?: readonly string[] }>;
-  /** Whether the person trusts this workspace. */
-  /** `lockedBy`: a team has decided that. */
+  /** Returns whether this workspace is trusted. `lockedBy`: the team that has decided it. */
   readTrust(): Promise<{ readonly isTrusted: boolean; readonly lockedBy?: string }>;
   /** @throws EngineError `team.locked` */
   setTrust(isTrusted: boolean): Promise<void>;
@@ -94,10 +93,10 @@ export interface SettingsServiceOptions {
   readonly team: TeamSource;
 }
 
-/** What writes settings is loaded when somebody changes one. */
+/** The code that writes settings is loaded on the first change. */
 const writing = (): Promise<typeof import('../model/write-settings.ts')> => import('../model/write-settings.ts');
 
-/** Makes the part of an engine that has to do with settings. */
+/** Creates the part of an engine that handles settings. */
 export function createSettingsService({
   workspace,
   baseFolder,
@@ -173,7 +172,7 @@ function refuseLockedProvider(name: string, team: TeamSource): void {
   if (models.others === 'denied') throw teamLocked(current, 'Which providers may be asked');
 }
 
-/** Undefined as well for what cannot be saved: then there is nothing to ask. */
+/** Also undefined for a provider that cannot be saved, so that there is nothing to confirm. */
 function newHostOf(change: ProviderChange, baseFolder: string, settings: ModelSettings): NewHost | undefined {
   if ('use' in change) {
     const config = settings.provider(change.use);
@@ -187,7 +186,7 @@ function newHostOf(change: ProviderChange, baseFolder: string, settings: ModelSe
   return findNewHost(baseFolder, name, { next, former });
 }
 
-/** Settings with a mistake say nothing of where a provider has sent things. */
+/** Invalid settings do not show where a provider has sent data before. */
 function formerOf(name: string, baseFolder: string): ProviderConfig | undefined {
   try {
     return readModelSettings({ baseFolder, isTrusted: false }).provider(name);
@@ -226,7 +225,7 @@ function viewOf(settings: ModelSettings, use: KeyUse): ModelSettingsView {
     defaultModel: model ?? null,
     ...(settings.team?.defaultModel === undefined ? {} : { defaultModelLockedBy: settings.team.lockedBy }),
     ...(settings.team?.isClosed === true ? { providersLockedBy: settings.team.lockedBy } : {}),
-    // Those that nobody has changed are many, and of no use to somebody who looks for their own.
+    // Default aliases are omitted, because there are many and users look for their own.
     aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, target]) => defaultAliases[alias] !== target)),
   };
 }
@@ -258,7 +257,7 @@ function providerView(name: string, settings: ModelSettings, { keyOf, mayUseKey,
 
 interface Trust {
   isTrusted(): Promise<boolean>;
-  /** As it was when it was last looked at; false before that. */
+  /** The latest known state; false before the first check. */
   readonly lastKnown: boolean;
   set(isTrusted: boolean): Promise<void>;
 }
@@ -266,16 +265,19 @@ interface Trust {
 interface TrustPlaces {
   readonly workspace: string;
   readonly baseFolder: string;
-  /** Trusted whatever the list says, for this one engine. */
+  /** Overrides the list for this engine. */
   readonly isTrusted?: true | undefined;
   readonly clock: Clock;
   readonly team: TeamSource;
 }
 
-/** Scripts cause a look before everything they do; another program's change may count a moment later, in milliseconds. */
+/**
+ * Cache duration in milliseconds: scripts check trust before every effect, and changes by other programs may take
+ * effect slightly later.
+ */
 const keptMs = 1000;
 
-/** Reads the person's list when it is asked, and again after a moment. */
+/** Reads the user's list on demand, and again after a short time. */
 export function createTrust({ workspace, baseFolder, isTrusted, clock, team }: TrustPlaces): Trust {
   const list = createTrustList(baseFolder);
   let lastKnown = isTrusted === true && team() === undefined;

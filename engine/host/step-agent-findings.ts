@@ -1,6 +1,6 @@
 /**
- * What keeps the agents that steps name from working: problems of the flow's file, found before it runs. One that is not there fails its
- * step when that is to run.
+ * Finds problems with agents named by steps before a flow runs. A missing agent only fails its step when it is about to
+ * run.
  */
 import type { EngineError } from '../base/engine-error.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
@@ -8,15 +8,15 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
 import type { PlacedFlow } from '../product/product-findings.ts';
 
-/** Told by the checks of products and of the file. */
+/** Reported by other checks of products and of the file. */
 const toldElsewhere: ReadonlySet<string> = new Set(['agent.isolated', 'agent.not-found']);
 
 interface StepAgents {
-  /** Why an agent that is there cannot work for a step. */
+  /** Returns why an existing agent cannot work for a step. */
   problemOf(name: string, product: string | undefined): Promise<EngineError | undefined>;
 }
 
-/** In the order of the steps. */
+/** Returns the problems in the order of the steps. */
 export async function findStepAgentProblems(
   { doc, text, path }: PlacedFlow,
   agents: StepAgents,

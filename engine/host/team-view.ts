@@ -1,5 +1,5 @@
 /**
- * What a team sets on this machine, as windows and command lines show it.
+ * Shows a team's settings on this machine in windows and on the command line.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { EngineNotice } from '../executor/notices.ts';
@@ -8,67 +8,67 @@ import type { ReplacedTeam } from '../team/package/install-team.ts';
 import type { VerifiedTeam } from '../team/package/team-zip.ts';
 import { closedWords } from '../team/team-schema.ts';
 
-/** The team file that holds. */
+/** The team file in effect. */
 export interface TeamView {
   readonly name: string;
   readonly contact?: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** Lines and columns count from 1. */
+  /** Problems; lines and columns start from 1. */
   readonly problems: readonly {
     readonly severity: 'error' | 'warning' | 'info';
     readonly line: number;
     readonly column: number;
     readonly message: string;
   }[];
-  /** What holds in place of sections that cannot be read, in words. */
+  /** What applies in place of unreadable sections, as text. */
   readonly closed: readonly string[];
-  /** What is set, each in a line. */
+  /** The settings, one per line. */
   readonly settings: readonly { readonly name: string; readonly value: string }[];
-  /** It comes from a package that the person installed, and can remove. */
+  /** Whether it comes from a package that the user installed and can remove. */
   readonly isInstalled?: true;
 }
 
-/** A team's zip whose signature and content have been checked. */
+/** A team's zip after its signature and content were verified. */
 export interface TeamPackageView {
   readonly team: string;
   readonly version: string;
-  /** Of the key that has signed it, hexadecimal. */
+  /** Fingerprint of the signing key, hexadecimal. */
   readonly fingerprint: string;
   /** `namespace@name version` */
   readonly packs: readonly string[];
-  /** Name and address of each provider of models. */
+  /** Name and address of each model provider. */
   readonly providers: readonly string[];
   readonly trustedWorkspaces: readonly string[];
-  /** All that it sets beside packs it brings, providers and trusted workspaces; each in a line. */
+  /** Settings other than bundled packs, providers and trusted workspaces, one per line. */
   readonly settings: TeamView['settings'];
-  /** Names this very content, hexadecimal. */
+  /** Hash of this exact content, hexadecimal. */
   readonly contents: string;
-  /** The installed package that it would replace, and how it compares with that. */
+  /** The installed package that it would replace, and how they compare. */
   readonly replaces?: ReplacedTeam;
 }
 
-/** A package as the person was shown it. */
+/** A package as it was shown to the user. */
 export interface AgreedTeamPackage extends Pick<TeamPackageView, 'fingerprint' | 'contents' | 'replaces'> {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
 }
 
 export interface TeamEngine {
-  /** What a team sets on this machine; null = none does. */
+  /** Returns a team's settings on this machine; null if there are none. */
   readTeam(): Promise<TeamView | null>;
-  /** Checks a team's zip (absolute path). @throws EngineError `team.*` | `pack.*` | `files.*` */
+  /** Verifies a team's zip (absolute path). @throws EngineError `team.*` | `pack.*` | `files.*` */
   inspectTeamPackage(file: string): Promise<TeamPackageView>;
   /**
-   * Applies a zip for the person, if it and what it replaces are still as they were shown, and installs its packs.
+   * Applies a zip and installs its packs, if it and the package that it replaces are still as they were shown.
    * @throws EngineError as `inspectTeamPackage`, `team.other-signer` | `team.locked`
    */
   installTeamPackage(request: AgreedTeamPackage): Promise<void>;
-  /** Removes the installed package; packs that it brought stay. @returns whether there was one */
+  /** Removes the installed package; packs that it installed stay. @returns whether there was one */
   removeTeamPackage(): Promise<boolean>;
 }
 
-/** Makes the part of an engine that has to do with teams. */
+/** Creates the part of an engine that handles teams. */
 export function createTeamService(baseFolder: string, team: TeamSource): TeamEngine {
   return {
     readTeam: async () => teamView(team()),
@@ -86,7 +86,7 @@ export function createTeamService(baseFolder: string, team: TeamSource): TeamEng
       const places = { baseFolder, team };
       const allowsOlder = replaces?.change === 'older';
       await installTeam({ file, publicKey: undefined, allowsOlder }, places, async (verified, replaced) => {
-        // Another may have come in its place since the person was asked.
+        // The file may have been replaced since the user was asked.
         const isAsShown = verified.fingerprint === fingerprint && verified.contents === contents;
         if (!isAsShown || replaced?.version !== replaces?.version) throw otherSigner(file);
         return true;
@@ -121,7 +121,7 @@ function otherSigner(file: string): EngineError {
   });
 }
 
-/** As `TeamEngine.readTeam`. */
+/** See `TeamEngine.readTeam`. */
 export function teamView(team: Team | undefined): TeamView | null {
   if (team === undefined) return null;
   const { name, contact } = team.rules.team;
@@ -137,7 +137,10 @@ export function teamView(team: Team | undefined): TeamView | null {
   };
 }
 
-/** What a team sets beside providers of models and trusted workspaces, which are shown in more detail where a person is asked. */
+/**
+ * Returns the settings other than model providers and trusted workspaces, which are shown in more detail where consent
+ * is required.
+ */
 export function otherSettings(rules: Team['rules']): TeamView['settings'] {
   return settingsOf({ rules }).filter(({ name }) => name !== providersName && name !== workspacesName);
 }
@@ -163,7 +166,7 @@ function settingsOf({ rules }: Pick<Team, 'rules'>): TeamView['settings'] {
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-/** Rules of policies beside those for effects, by their names in the file. */
+/** Returns policy rules other than those for effects, by their names in the file. */
 function policyLines({ effects: _, ...rules }: NonNullable<Team['rules']['policies']>): readonly [string, string][] {
   return Object.entries(rules).flatMap(([name, value]): readonly [string, string][] => {
     if (value === undefined) return [];
@@ -190,7 +193,7 @@ function effectsText(effects: Readonly<Record<string, string | undefined>>): str
   return listText(Object.entries(effects).map(([effect, decision]) => `${effect}: ${decision}`));
 }
 
-/** What everybody should know of a team file with mistakes: what is wrong first, and what holds now. */
+/** Returns notices about an invalid team file: the problems first, then what applies now. */
 export function teamNotices(team: Team | undefined): readonly EngineNotice[] {
   const [problem] = team?.diagnostics.filter(({ severity }) => severity === 'error') ?? [];
   if (team === undefined || problem === undefined) return [];

@@ -1,4 +1,4 @@
-/** What a team sets on a machine, as an engine heeds it. */
+/** Tests how an engine applies a team's settings on a machine. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ async function open(team: string | null, options: Partial<EngineOptions> = {}): 
   return engine;
 }
 
-/** How an agent whose script does something ends. */
+/** Returns how an agent with this script ends. */
 async function runScript(engine: Engine, lua: string): Promise<string> {
   writeFileSync(folder.at('work/a.aip'), `# Output\n\`\`\`lua\n${lua}\n\`\`\`\n`);
   const accepted = await engine.startAgent({ agent: folder.at('work/a.aip'), folder: folder.at('work') });
@@ -54,7 +54,7 @@ describe('models', () => {
   default: acme::small
 `;
 
-  test('of the team are there, locked, with who locked them; their key may go to their host', async () => {
+  test('of the team are available and locked, with who locked them; their key may be sent to their host', async () => {
     folder.write(
       'home/config-user.toml',
       '[options]\nmodel = "mine"\n[providers.acme]\nbase_url = "https://evil.example"\n',
@@ -82,7 +82,7 @@ describe('models', () => {
     expect((await engine.readModelSettings()).providers.map(({ name }) => name)).toContain('own');
   });
 
-  test('of others can be refused, with who refuses them', async () => {
+  test('of others can be forbidden, with who forbids them', async () => {
     const engine = await open(`${models}  others: denied\n`);
     expect((await engine.readModelSettings()).providers.map(({ name }) => name)).toEqual(['acme']);
     expect(await engine.checkModels(['acme::x', 'openai::gpt-5.6', 'ollama::gemma'])).toMatchObject([
@@ -101,14 +101,14 @@ describe('models', () => {
 });
 
 describe('trust', () => {
-  test('in a workspace of the team is there and cannot be taken back', async () => {
+  test('is set for a workspace of the team and cannot be revoked', async () => {
     const engine = await open(`trust: { workspaces: [${realpathSync(folder.at('work'))}] }\n`);
     expect(await engine.readTrust()).toEqual({ isTrusted: true, lockedBy: expect.stringContaining('Acme') });
     await expect(engine.setTrust(false)).rejects.toMatchObject({ code: 'team.locked' });
     expect(await engine.readTrust()).toMatchObject({ isTrusted: true });
   });
 
-  test('in others can be refused: what the person trusts, or says for one call, does not count', async () => {
+  test('can be forbidden for others: trust granted by the user, even for one call, does not count', async () => {
     const own = await open('');
     await own.setTrust(true);
     expect(await own.readTrust()).toEqual({ isTrusted: true });
@@ -122,14 +122,14 @@ describe('trust', () => {
 });
 
 describe('policies', () => {
-  test('refuse an effect also where the person trusts, and say who does', async () => {
+  test('deny an effect even in a trusted workspace, and name the team', async () => {
     const engine = await open('policies: { effects: { command: deny, web: ask } }\n', { isTrusted: true });
     expect(await runScript(engine, 'return aip.cmd.exec("true")')).toMatch(/refused by Acme .*rule team-deny/);
     expect(await runScript(engine, 'return aip.web.get("http://127.0.0.1:1/")')).toMatch(/rule team-ask.*[Nn]obody/);
     expect(await runScript(engine, 'aip.file.save("x.txt", "x") return 1')).toBe('completed');
   });
 
-  test('allow an effect without trust, but not what never is', async () => {
+  test('allow an effect without trust, but not one that is always denied', async () => {
     const engine = await open('policies: { effects: { command: allow, write: allow, delete: allow } }\n');
     expect(await runScript(engine, 'return aip.cmd.exec("true")')).toBe('completed');
     expect(await runScript(engine, 'aip.file.save(".git/x", "x") return 1')).toContain('protected-folder');
@@ -142,7 +142,7 @@ describe('packs', () => {
     return folder.at('work/a.aipack');
   };
 
-  test('that are not allowed are refused, with who refuses them and why; allowed ones are installed', async () => {
+  test('that are not allowed are rejected, with who forbids them and why; allowed ones are installed', async () => {
     const engine = await open('packs: { allowed: [] }\n');
     const refusal = await engine.installPack({ uri: archive() }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
@@ -165,7 +165,7 @@ describe('packs', () => {
   });
 });
 
-test('an installed pack that is not allowed does not run, also by its path, and one that is allowed does', async () => {
+test('an installed pack that is not allowed cannot run, even by its path, and an allowed one can', async () => {
   const free = await open('');
   const script = '# Output\n```lua\nreturn 1\n```\n';
   folder.write('a.aipack', evilZip([manifestEntry('1.0.0'), { name: 'main.aip', content: script }]));
@@ -181,16 +181,16 @@ test('an installed pack that is not allowed does not run, also by its path, and 
   expect(await start('acme@tools')).toHaveProperty('runId');
   folder.write('home/pack/installed/acme/tools/main.aip', script.replace('1', '2'));
   await expect(start('acme@tools')).rejects.toMatchObject({ code: 'pack.not-allowed' });
-  // A copy of the person's own is no installed pack.
+  // A copy of the user's own does not count as an installed pack.
   folder.write('work/.aipack/pack/custom/acme/tools/main.aip', script);
   expect(await start('acme@tools')).toHaveProperty('runId');
 });
 
-describe('a team file that cannot be read', () => {
+describe('an unreadable team file', () => {
   test.each([
     ['with a mistake', 'models: { others: maybe }\n', /team\.yaml:3:.*no provider of models can be asked/],
     ['that is no YAML', 'models: [\n', /no pack can be installed.*no provider.*no workspace is trusted.*scripts/],
-  ])('%s restricts all that it could, and the engine opens and says so', async (_, text, notice) => {
+  ])('%s applies the strictest restrictions, and the engine opens and reports it', async (_, text, notice) => {
     const engine = await open(text, { isTrusted: true });
     expect(engine.notices).toMatchObject([{ code: 'team.broken', message: expect.stringMatching(notice) }]);
     expect(await engine.checkModels(['ollama::x'])).toMatchObject([{ code: 'model.not-allowed' }]);
@@ -202,7 +202,7 @@ describe('a team file that cannot be read', () => {
     expect(view?.problems[0]).toMatchObject({ severity: 'error', line: expect.any(Number) });
   });
 
-  test('and one that is named but missing', async () => {
+  test('has the same effect if it is named but missing', async () => {
     const engine = await open(null);
     expect(engine.notices).toMatchObject([
       { code: 'team.broken', message: expect.stringContaining('MILLRACE_TEAM_FILE') },
@@ -211,7 +211,7 @@ describe('a team file that cannot be read', () => {
   });
 });
 
-describe('a package of a team in the window', () => {
+describe('a team package in the window', () => {
   const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   async function packed(version: string, more = ''): Promise<string> {
     folder.write('src/t.yaml', `version: 1\nteam: { name: Acme, version: "${version}" }\n${more}`);
@@ -225,7 +225,7 @@ describe('a package of a team in the window', () => {
     return shown.replaces?.change;
   }
 
-  test('is compared with the installed one, and an older one is installed only when the person has seen that', async () => {
+  test('is compared with the installed one, and an older one is only installed after the user has seen that', async () => {
     const engine = await open(null, { env: {} });
     const changes = [];
     for (const version of ['1.0.0', '2.0.0', '2.0.0']) changes.push(await install(engine, await packed(version)));
@@ -234,7 +234,7 @@ describe('a package of a team in the window', () => {
     expect(changes).toEqual([undefined, 'newer', 'same', 'changed', 'older']);
   });
 
-  test('is shown with all that it sets, and can be removed again', async () => {
+  test('is shown with all its settings, and can be removed again', async () => {
     const engine = await open(null, { env: {} });
     const rules = `models: { default: acme::small, others: denied }
 policies: { effects: { command: allow, web: deny }, allow_full_autonomy: true, blocked_tools: [a, b] }
@@ -258,7 +258,7 @@ updates: { channel: beta, feed: "https://updates.acme.example" }
     ]);
   });
 
-  test('that has changed since it was shown is not installed, whoever has signed it', async () => {
+  test('is not installed if it has changed since it was shown, regardless of its signer', async () => {
     const engine = await open(null, { env: {} });
     await install(engine, await packed('2.0.0'));
     const shown = await engine.inspectTeamPackage(await packed('3.0.0'));
@@ -266,7 +266,7 @@ updates: { channel: beta, feed: "https://updates.acme.example" }
     await expect(engine.installTeamPackage({ ...shown, file })).rejects.toThrow('2.0.0');
     await packed('3.1.0');
     await expect(engine.installTeamPackage({ ...shown, file })).rejects.toMatchObject({ code: 'team.other-signer' });
-    // What is installed is another one by now.
+    // A different one has been installed in the meantime.
     const older = await engine.inspectTeamPackage(await packed('1.0.0'));
     await install(engine, await packed('4.0.0'));
     await packed('1.0.0');
@@ -274,11 +274,11 @@ updates: { channel: beta, feed: "https://updates.acme.example" }
   });
 });
 
-describe('the file that holds', () => {
+describe('the file in effect', () => {
   const find = (env: Readonly<Record<string, string>> = {}) =>
     createTeamSource({ env, baseFolder: folder.at('home'), systemFile: folder.at('etc/team.yaml') })();
 
-  test('is the one that is named, then the one of a package, then the one of the machine', () => {
+  test('is the file that is named, else that of a package, else that of the machine', () => {
     expect(find()).toBeUndefined();
     folder.write('etc/team.yaml', `${head.replace('Acme', 'Machine')}`);
     expect(find()).toMatchObject({ origin: 'system', rules: { team: { name: 'Machine' } } });

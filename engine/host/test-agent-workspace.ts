@@ -1,5 +1,5 @@
 /**
- * A workspace with agents for tests: real files, and an engine on them as programs open it.
+ * A test workspace with agents: real files, and an engine on them as programs open it.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,19 +14,19 @@ export interface EndedAgent {
 }
 
 export interface AgentWorkspace {
-  /** Absolute; holds `workspace`, `base` and what lies outside of both. */
+  /** Absolute path; contains `workspace`, `base` and files outside both. */
   readonly root: string;
   at(name: string): string;
-  /** Writes below `root` and gives the absolute path. */
+  /** Writes a file in `root` and returns its absolute path. */
   write(name: string, content: string | Uint8Array): string;
-  /** An engine on `workspace` with the base folder `base`; closed with the rest. */
+  /** Opens an engine on `workspace` with the base folder `base`. It is closed with the workspace. */
   open(options?: Partial<EngineOptions>): Promise<Engine>;
   /** Starts an agent and waits for its end. */
   run(engine: Engine, request: StartAgent): Promise<EndedAgent>;
   close(): Promise<void>;
 }
 
-/** Makes the folders. */
+/** Creates the folders. */
 export function createAgentWorkspace(): AgentWorkspace {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'millrace-agents-')));
   const at = (name: string): string => path.join(root, name);
@@ -58,14 +58,14 @@ export function createAgentWorkspace(): AgentWorkspace {
   };
 }
 
-/** How a run ended. */
+/** Returns how a run ended. */
 export async function endOf(engine: Engine, runId: RunId): Promise<RunEndEvent> {
   const last = (await engine.readEvents(runId, -1, 5000)).at(-1)?.event;
   if (last?.type !== 'run:end') throw new Error(`Run ${runId} has no end.`);
   return last;
 }
 
-/** What After All gave. */
+/** Returns the result of After All. */
 export function afterAllOf({ output }: RunEndEvent): unknown {
   return (output as { after_all: unknown } | undefined)?.after_all;
 }

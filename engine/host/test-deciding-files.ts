@@ -1,5 +1,5 @@
 /**
- * A workspace with deciding files of every kind for tests, and runs that try to change them.
+ * A test workspace with deciding files of every kind, and runs that try to change them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
@@ -16,7 +16,7 @@ flows:
   - { name: help, intent: Read, description: Helps., policy: { skill: notes/help.md } }
 `;
 
-/** Deciding files, and what is in them; all of it is harmless. */
+/** Deciding files with their content, all of it harmless. */
 const deciding: Readonly<Record<string, string>> = {
   'millrace.policy.yaml': '# kept\n',
   'products/shop/policy.yaml': '# kept\n',
@@ -49,15 +49,15 @@ const deciding: Readonly<Record<string, string>> = {
   'tests/greet.cassette.yaml': 'cassette: 1\ncalls: []\n',
   'skills/plan/SKILL.md': 'Plan.\n',
 };
-/** Their paths. */
+/** Paths of the files. */
 export const files = Object.keys(deciding);
 
-/** Writes them all. */
+/** Writes all files. */
 export function writeFiles(at: AgentWorkspace): void {
   for (const [path, text] of Object.entries(deciding)) at.write(`workspace/${path}`, text);
 }
 
-/** Those that are not as they were written. */
+/** Returns the files that differ from their original content. */
 export const changed = (at: AgentWorkspace): string[] =>
   files.filter((path) => {
     const file = at.at(`workspace/${path}`);
@@ -66,7 +66,7 @@ export const changed = (at: AgentWorkspace): string[] =>
 
 export type Options = Partial<EngineOptions>;
 
-/** Runs a script of an agent; what it gives. */
+/** Runs a script of an agent and returns its result. */
 export async function script(at: AgentWorkspace, code: string, options: Options = {}): Promise<unknown> {
   at.write('workspace/main.aip', scriptSection('After All', code));
   const engine = await at.open(options);
@@ -75,7 +75,7 @@ export async function script(at: AgentWorkspace, code: string, options: Options 
   return afterAllOf(end);
 }
 
-/** Runs some nodes, each for itself; the rules by which they were refused, by the paths that they named. */
+/** Runs each node separately; returns the rules that denied them, by the paths that they named. */
 export async function refusedNodes(
   at: AgentWorkspace,
   nodes: readonly object[],
@@ -94,10 +94,10 @@ export async function refusedNodes(
   );
 }
 
-/** A table of Lua. */
+/** Formats a Lua table. */
 export const lua = (values: readonly string[]): string => `{ ${values.map((one) => JSON.stringify(one)).join(', ')} }`;
 
-/** Does things in an untrusted workspace, each for itself; by which rule each was refused, or `done`. */
+/** Performs each operation separately in an untrusted workspace; returns the rule that denied each, or `done`. */
 export async function outcomes(
   at: AgentWorkspace,
   codes: readonly string[],
@@ -110,7 +110,7 @@ export async function outcomes(
   return (await script(at, `local out = {}; ${tries.join('\n')}; return out`, options)) as readonly unknown[];
 }
 
-/** Expects that each is refused because it touches a deciding file. */
+/** Expects that each operation is denied because it affects a deciding file. */
 export async function expectRefused(
   at: AgentWorkspace,
   codes: readonly string[],

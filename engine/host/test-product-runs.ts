@@ -1,5 +1,5 @@
 /**
- * Runs of step flows in a workspace with products, for tests of their agents.
+ * Runs step flows in a workspace with products, for tests of their agents.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Engine, EngineOptions } from '../index.ts';
@@ -8,20 +8,20 @@ import { type AgentWorkspace, endOf } from './test-agent-workspace.ts';
 
 export const trusted = { isTrusted: true } as const;
 
-/** The beginning of an agent file of the contract pure. */
+/** The start of an agent file with a pure contract. */
 export const pure = '# Options\n\n```toml\ncontract = "pure"\n```\n\n';
 
-/** A step with this agent. @param more keys behind the others, from a comma on */
+/** Returns a step with this agent. @param more additional keys, starting with a comma */
 export function agentStep(agent: string, more = ''): string {
   return `  - { id: plan, type: agent, agent: ${agent}, params: { n: 2, who: "{{payload.who}}" }${more} }\n`;
 }
 
-/** A flow that asks nobody. */
+/** Returns a flow without requests. */
 function flowOf(steps: string): string {
   return `id: f\nautonomy_level: full_auto\nsteps:\n${steps}`;
 }
 
-/** A module with an agent `shop.planner` whose run has this body. */
+/** Returns a module with an agent `shop.planner` and this body for its run. */
 export function moduleOf(body: string): string {
   return `import { AgentResult, BaseAgent } from 'millrace';
 export class Planner extends BaseAgent {
@@ -38,14 +38,14 @@ export interface StepRun {
   readonly engine: Engine;
   readonly end: RunEndEvent;
   readonly events: readonly RunEvent[];
-  /** What the step `plan` gave. */
+  /** Output of the step `plan`. */
   readonly given: JsonValue | undefined;
 }
 
 interface StepPlace {
-  /** Of the flow; one of the product `shop` when absent. */
+  /** Path of the flow; in the product `shop` if absent. */
   readonly path?: string;
-  /** More lines of the workspace's policy. */
+  /** Additional lines of the workspace's policy. */
   readonly policy?: string;
 }
 
@@ -62,7 +62,7 @@ export async function startSteps(
   return await engine.startRun({ path, text, inputs: { who: 'Ada' } });
 }
 
-/** Runs a flow to its end, in an engine of its own. */
+/** Runs a flow to its end in a new engine. */
 export async function runSteps(
   at: AgentWorkspace,
   steps: string,
@@ -72,7 +72,7 @@ export async function runSteps(
   return await runAgain(at, engine, steps, { ...(path && { path }), ...(policy && { policy }) });
 }
 
-/** The same in an engine that is open. */
+/** Runs a flow to its end in an open engine. */
 export async function runAgain(at: AgentWorkspace, engine: Engine, steps: string, place?: StepPlace): Promise<StepRun> {
   const { runId } = await startSteps(at, engine, steps, place);
   await engine.whenEnded(runId);

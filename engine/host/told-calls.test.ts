@@ -1,4 +1,7 @@
-/** What nodes call is in the history: without secrets, whole also where it is large, and not called again by another process. */
+/**
+ * Tests that calls of nodes are in the history: without secrets, complete even if they are large, and not repeated by
+ * another process.
+ */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineNodeType } from '../flow/node-type.ts';
@@ -26,10 +29,10 @@ const orders = defineNodeType(
   },
 );
 
-test('12.1 a and b an order with a secret is sent once, whichever process goes on, and its answer leaves no secret behind', async () => {
+test('12.1 a and b a request with a secret is sent once, whichever process resumes, and its response reveals no secret', async () => {
   const world = await SecretWorld.open();
   try {
-    // What is said is too large for an event, and repeats the secret.
+    // The text is too large for an event, and repeats the secret.
     world.answer = ({ body }) => ({ headers: { 'content-type': 'text/plain' }, body: `${body} ${'x'.repeat(40_000)}` });
     const nodePacks = [{ name: 'shop', version: '1', nodeTypes: [orders] }];
     const open = () => world.engine({ MILLRACE_SECRET_API_TOKEN: token }, { nodePacks });

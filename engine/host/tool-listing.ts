@@ -1,5 +1,5 @@
 /**
- * The tools of a workspace for people: all of them, who uses each, and trying one.
+ * The tools of a workspace for users: lists all tools and their uses, and tries one.
  */
 import type { Clock } from '../base/clock.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
@@ -13,32 +13,32 @@ import { createHub } from '../kernel/hub.ts';
 import type { ToolDescription, ToolResult } from '../kernel/tool-capability.ts';
 import type { ToolService } from './tool-service.ts';
 
-/** A tool as a person looks at it. */
+/** A tool for display. */
 export interface ToolListing extends ToolDescription {
-  /** Why it cannot be called, such as a manifest that is none; `place` as `<file>:<line>`, where it is known. */
+  /** Why it cannot be called, such as an invalid manifest; `place` is `<file>:<line>`, if known. */
   readonly problem?: { readonly message: string; readonly place?: string };
-  /** Files of the workspace whose flows and agents name it. */
+  /** Files of the workspace with flows and agents that reference it. */
   readonly usedBy: readonly string[];
 }
 
-/** A call that a person makes to see what comes of it. */
+/** A call by a user to see its result. */
 export interface ToolTrial {
   readonly tool: string;
   readonly params: JsonMap;
-  /** The person has agreed to this call: what would ask before it does not. */
+  /** Whether the user has approved this call, so that it makes no request. */
   readonly isAgreed?: true;
 }
 
-/** The part of an engine that knows of tools. */
+/** The part of an engine that handles tools. */
 export interface ToolEngine {
-  /** By name. Starts no servers: those that have not been asked yet have no tools here. */
+  /** Lists tools by name. Starts no servers, so servers that have not been started yet have no tools here. */
   listTools(): Promise<readonly ToolListing[]>;
-  /** Calls a tool once, outside of any run; nothing of it is recorded. What is wrong with the call or the tool is part of the result. */
+  /** Calls a tool once, outside of runs; nothing is recorded. Errors of the call or the tool are part of the result. */
   tryTool(trial: ToolTrial): Promise<ToolResult>;
 }
 
 export interface ToolListingOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly tools: ToolService;
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export function createToolEngine({ workspace, tools, clock, ids, sessionId }: To
     async tryTool({ tool, params, isAgreed }) {
       const runId = ids.runId();
       const { hub: plain, close } = createHub({ runId, sessionId, clock });
-      // A person may try what only a product may call.
+      // A user may try a tool that only a product may call.
       const [known] = await tools.describe([tool]).catch(() => []);
       const hub = plain.with({ product: known?.product });
       const ask = async () => ({ payload: { approved: true }, at: clock.now() });
@@ -76,11 +76,11 @@ export function createToolEngine({ workspace, tools, clock, ids, sessionId }: To
   };
 }
 
-/** More files are not looked into, and none that is larger: a list for a person must be there soon. */
+/** Maximum number and size of files to search, because a list for users must be available quickly. */
 const mostFiles = 300;
 const maxFileBytes = 512 * 1024;
 
-/** By file: the tools that it names, as they stand there. */
+/** The tools that each file references, as written. */
 type Uses = ReadonlyMap<string, ReadonlySet<string>>;
 
 async function usesIn(workspace: string): Promise<Uses> {
@@ -90,7 +90,7 @@ async function usesIn(workspace: string): Promise<Uses> {
   return new Map(named.filter(([, names]) => names.size > 0));
 }
 
-/** Nothing of what cannot be read, or lies elsewhere by way of a link. */
+/** Skips files that cannot be read or that are links to other locations. */
 async function namedIn(workspace: string, path: string): Promise<ReadonlySet<string>> {
   try {
     const { real } = await resolveInWorkspace(workspace, path);
@@ -103,7 +103,7 @@ async function namedIn(workspace: string, path: string): Promise<ReadonlySet<str
 }
 
 function namedInFlow(text: string): ReadonlySet<string> {
-  // Reading a flow as a whole takes a millisecond or more, and many name no tool at all.
+  // Parsing a whole flow takes a millisecond or more, and many use no tool at all.
   if (!text.includes('tool')) return new Set();
   const names = (parseFlow(text).doc?.nodes ?? []).flatMap(({ config }) => {
     const { tool, tools } = config ?? {};
@@ -112,7 +112,7 @@ function namedInFlow(text: string): ReadonlySet<string> {
   return new Set(names.filter((name) => typeof name === 'string'));
 }
 
-/** Of an agent the option `tools`, a list in one line or over several. */
+/** Returns the option `tools` of an agent: a list on one or several lines. */
 function namedInAgent(text: string): ReadonlySet<string> {
   const [, list = ''] = /^[ \t]*"?tools"?[ \t]*[:=][ \t]*\[([^\]]*)\]/m.exec(text) ?? [];
   return new Set([...list.matchAll(/[\w.*-]+/g)].map(([name]) => name));

@@ -20,12 +20,12 @@ function writeTool(run: JsonMap, more = ''): void {
 
 const call = (params: JsonMap = {}) => engine.tryTool({ tool: 'mine', params, isAgreed: true });
 
-/** A program of Node's. */
+/** Returns a Node program. */
 const program = (code: string, ...args: string[]): JsonMap => ({
   command: { program: process.execPath, args: ['-e', code, ...args] },
 });
 
-test('http fills in what it is called with, which cannot leave its place, and hides the secret in what comes back', async () => {
+test('http inserts its parameters, which cannot escape their location, and masks the secret in the response', async () => {
   writeTool({
     http: {
       method: 'POST',
@@ -45,7 +45,7 @@ test('http fills in what it is called with, which cannot leave its place, and hi
   expect(await call({ town: 'x', days: 1 })).toMatchObject({ error_category: 'rate_limit', retryable: true });
 });
 
-test('command gets its arguments as they are, a list as several, and no shell', async () => {
+test('command passes arguments unchanged, a list as several, without a shell', async () => {
   writeTool(
     program('console.log(JSON.stringify(process.argv.slice(1)))', '{{params.one}}', '{{params.more}}'),
     'output_schema: { type: array }\n',
@@ -56,7 +56,7 @@ test('command gets its arguments as they are, a list as several, and no shell', 
   });
 });
 
-test('js and lua give what they return, and name the line of the manifest where they fail', async () => {
+test('js and lua return their result, and report the line of the manifest on failure', async () => {
   writeTool({ js: 'return { twice: input.n * 2 };' });
   expect(await call({ n: 4 })).toMatchObject({ result: { twice: 8 } });
   writeTool({ lua: 'return { twice = input.n * 2 }' });
@@ -68,7 +68,7 @@ test('js and lua give what they return, and name the line of the manifest where 
   expect(await call()).toMatchObject({ status: 'error', message: expect.stringContaining('At line 6') });
 });
 
-test('flow runs a flow as a child of the run that calls it', async () => {
+test('flow runs a flow as a child run of the calling run', async () => {
   world.folder.write(
     'workspace/inner.flow.yaml',
     'flow: { name: In, outputs: { said: "{{a.text}}" } }\nnodes: [{ id: a, type: echo, input: { text: "hi {{flow.input.who}}" } }]\nedges: []\n',
@@ -85,13 +85,13 @@ test('flow runs a flow as a child of the run that calls it', async () => {
   });
 });
 
-test('an agent is a tool as well: it gets what the tool is called with as its input', async () => {
+test("an agent can be a tool: it receives the tool's parameters as its input", async () => {
   world.folder.write('workspace/tools/greet.aip', '# Output\n\n```lua\nreturn { said = "hi " .. input.who }\n```\n');
   writeTool({ agent: './greet.aip' });
   expect(await call({ who: 'ann' })).toMatchObject({ status: 'success', result: { said: 'hi ann' } });
 });
 
-test('a broken manifest is listed with its place, and of two of one name the second is refused', async () => {
+test('an invalid manifest is listed with its position, and the second of two with one name is rejected', async () => {
   writeTool({ js: 'return 1' });
   world.folder.write('workspace/tools/other.tool.yaml', 'tool_id: mine\ndescription: Too.\nrun: { js: "return 2" }\n');
   world.folder.write('workspace/tools/bad.tool.yaml', 'tool_id: Bad\ndescription: x\nrun: { js: "return 1" }\n');
@@ -112,7 +112,7 @@ test('a broken manifest is listed with its place, and of two of one name the sec
   expect(await call()).toMatchObject({ result: 1 });
 });
 
-test('a tool of a pack bears the name of its pack, and gets no secrets', async () => {
+test('a tool of a pack has the name of its pack, and receives no secrets', async () => {
   world.folder.write(
     'workspace/.aipack/pack/custom/me/kit/pack.toml',
     '[pack]\nnamespace = "me"\nname = "kit"\nversion = "1.0.0"\n',
@@ -130,7 +130,7 @@ test('a tool of a pack bears the name of its pack, and gets no secrets', async (
   expect(two?.problem?.message).toContain('A tool of a pack gets no secrets.');
 });
 
-test('a tool that hangs is ended with all that it has started', async () => {
+test('ends a tool that hangs with everything it has started', async () => {
   const code = `const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'inherit' });
     require('node:fs').writeFileSync('pids', process.pid + ' ' + child.pid); setInterval(() => {}, 1e6);`;
@@ -151,7 +151,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a tool that floods its output with 1 GB is ended, and nobody holds the bytes', async () => {
+test('ends a tool that outputs 1 GB, without keeping the data', async () => {
   const code = `const piece = Buffer.alloc(1 << 20, 120); let left = 1024; const more = () => { while (left-- > 0) if (!process.stdout.write(piece)) return process.stdout.once('drain', more); }; more();`;
   writeTool(program(code));
   const before = process.memoryUsage().rss;
@@ -164,12 +164,12 @@ test.each([
   ['', /is not JSON: it is empty/],
   ['console.error("boom"); process.exit(3)', /ended with exit code 3: boom/],
   ['process.kill(process.pid, "SIGKILL")', process.platform === 'win32' ? /ended/ : /was ended by the signal SIGKILL/],
-])('a tool that runs %j fails with server_error, and says why', async (code, words) => {
+])('a tool that runs %j fails with server_error and the reason', async (code, words) => {
   writeTool(program(code), 'output_schema: { type: object }\n');
   expect(await call()).toMatchObject({ error_category: 'server_error', message: expect.stringMatching(words) });
 });
 
-test('a secret of a flow in what a tool is called with is refused before the run, whatever runs the tool', async () => {
+test("rejects a flow's secret in tool parameters before the run, whatever the tool runs", async () => {
   writeTool({ js: 'return input' });
   const text =
     'flow: { name: F }\nnodes: [{ id: t, type: tool, config: { tool: mine }, input: { a: "{{secret.API_TOKEN}}" } }]\nedges: []\n';

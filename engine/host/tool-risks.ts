@@ -1,5 +1,5 @@
 /**
- * How risky the tools of a workspace are by their manifests, for whoever checks files and runs nothing.
+ * Determines the risk of a workspace's tools from their manifests, for validation without running anything.
  */
 import { join } from 'node:path';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
@@ -10,12 +10,15 @@ import { type ToolDescription, wholeToolNames } from '../kernel/tool-capability.
 import { findProducts } from '../product/find-products.ts';
 import { ManifestReader, type ToolFolder } from '../tools/read-manifests.ts';
 
-/** Warnings about steps that call tools of high risk without an approval before. @param path relative to the workspace with `/` */
+/**
+ * Returns warnings about steps that call high-risk tools without an approval before. @param path relative to the
+ * workspace with `/`
+ */
 export async function findRiskyTools(
   { steps, problemRange }: ParsedFlow,
   { workspace, path }: { readonly workspace: string; readonly path: string },
 ): Promise<readonly Diagnostic[]> {
-  // Most flows of steps call some, and for the others nothing is read.
+  // Nothing is read for flows without tools.
   if (steps?.steps.some(({ tool }) => tool !== undefined) !== true) return [];
   const risks = await risksOfTools(workspace);
   const product = productOfPath(path);
@@ -29,8 +32,9 @@ export async function findRiskyTools(
 }
 
 /**
- * By the names that steps use: `<product>.<tool>` of products, and bare ones of the workspace. Of manifests that cannot be read, none.
- * @param workspace absolute
+ * Returns the risks by the names that steps use: `<product>.<tool>` for products, and bare names for the workspace.
+ * Omits manifests that cannot be read.
+ * @param workspace absolute path
  */
 async function risksOfTools(workspace: string): Promise<ReadonlyMap<string, ToolDescription['risk']>> {
   const own: ToolFolder = { folder: join(workspace, 'tools'), shown: 'tools', within: workspace };

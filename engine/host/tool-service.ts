@@ -1,5 +1,6 @@
 /**
- * Tools of an engine: those of the program, of manifests, and of MCP servers; and what hosts may ask about them.
+ * The tools of an engine: built-in tools, tools with manifests, and those of MCP servers; and operations on them for
+ * hosts.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -21,35 +22,35 @@ import type { SecretService } from './secret-service.ts';
 export { unknownTool } from '../tools/tool-source.ts';
 
 interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'> {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly baseFolder: string;
   readonly clock: Clock;
   readonly catalog: NodeTypeCatalog;
-  /** Of MCP servers. */
+  /** Tools of MCP servers. */
   readonly mcp: McpService['tools'];
   readonly isTrusted: () => Promise<boolean>;
-  /** The text of a manifest that holds, undefined = none. */
+  /** Returns the text of a manifest to use; undefined = none. */
   readonly held: HeldText;
-  /** What is made of these tools. */
+  /** Returns capabilities that are created after these tools. */
   readonly later: () => Pick<SharedCapabilities, 'agents' | 'code'>;
   readonly openSecrets: SecretService['open'];
   /** Throws for a pack that may not be used. */
   readonly admitPack: (place: AgentPlace) => Promise<void>;
 }
 
-/** A tool that cannot be used: what is known of it, and why. */
+/** A tool that cannot be used, with its known properties and the reason. */
 export interface BrokenTool extends ToolDescription {
-  /** `place` of a manifest, as `<file>:<line>`. */
+  /** `place` in a manifest, as `<file>:<line>`. */
   readonly problem: { readonly message: string; readonly place?: string };
 }
 
 export interface ToolService extends ToolsCapability {
-  /** All there are. */
+  /** Returns all tools. */
   list(): Promise<readonly ToolDescription[]>;
-  /** Manifests, and tools that MCP servers list, that cannot be used. */
+  /** Returns manifests, and listed tools of MCP servers, that cannot be used. */
   listBroken(): Promise<readonly BrokenTool[]>;
-  /** What is wrong with the tools that a flow names, without starting any server. */
+  /** Returns the problems with tools that a flow references, without starting any server. */
   readonly findProblems: FindToolProblems;
 }
 
@@ -60,7 +61,7 @@ interface Loaded {
   readonly core: ToolSource;
 }
 
-/** Makes the tools. Nothing is loaded before the first is asked for. */
+/** Creates the service. Nothing is loaded before first use. */
 export function createToolService(options: ToolServiceOptions): ToolService {
   let loading: Promise<Loaded> | undefined;
   let tools: ToolsCapability | undefined;
@@ -84,7 +85,7 @@ export function createToolService(options: ToolServiceOptions): ToolService {
       return [...brokenIn(await (await load()).manifests.manifests()), ...ofServers];
     },
     async findProblems(flow) {
-      // Most flows name none, and then nothing is loaded.
+      // Nothing is loaded for flows without tools.
       if (!flow.text.includes('tool')) return [];
       const { findToolProblems } = await import('../tools/tool-findings.ts');
       const { core, manifests } = await load();
@@ -124,10 +125,13 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
   return { tools: createToolExecutor({ source, answers, governance }), source, manifests, core };
 }
 
-/** Where packs lie is looked at so often, in milliseconds: with each call it would take longer than many a tool. */
+/**
+ * Milliseconds after which the locations of packs are read again. Doing so for each call would take longer than many
+ * tools.
+ */
 const lookAgainMs = 1_000;
 
-/** As `foldersOf`, which is asked again when what it said is old. */
+/** Caches the result of `foldersOf` for a short time. */
 function keptFolders(options: ToolServiceOptions): (pack?: string) => Promise<readonly ToolFolder[]> {
   const { clock } = options;
   const kept = new Map<string, { readonly until: number; readonly folders: readonly ToolFolder[] }>();
@@ -136,14 +140,14 @@ function keptFolders(options: ToolServiceOptions): (pack?: string) => Promise<re
     const known = kept.get(pack);
     if (known !== undefined && clock.now() < known.until) return known.folders;
     const folders = await foldersOf(pack, options);
-    // Names come from models too, which may think up any number of them.
+    // Names may also come from models, which may invent any number of them.
     if (kept.size >= 1_000) kept.clear();
     kept.set(pack, { folders, until: clock.now() + lookAgainMs });
     return folders;
   };
 }
 
-/** Where manifests are looked for. A pack that may not be used has none. */
+/** Returns the folders to search for manifests; empty for a pack that may not be used. */
 async function foldersOf(pack: string | undefined, options: ToolServiceOptions): Promise<readonly ToolFolder[]> {
   const { workspace } = options;
   const own = { folder: join(workspace, 'tools'), shown: 'tools', within: workspace };
@@ -157,9 +161,9 @@ async function foldersOf(pack: string | undefined, options: ToolServiceOptions):
   return pack === undefined ? [own, ...ofProducts, ...ofPacks] : [...ofProducts, ...ofPacks];
 }
 
-/** Of a product that cannot be used, none. @param name only of this product */
+/** Returns the folders of products; empty for invalid products. @param name only this product */
 async function foldersOfProducts(workspace: string, name: string | undefined): Promise<readonly ToolFolder[]> {
-  // Most workspaces have none, and then nothing is loaded.
+  // Nothing is loaded for workspaces without products.
   if (!existsSync(join(workspace, productsFolder, name ?? ''))) return [];
   const { findProduct, findProducts } = await import('../product/find-products.ts');
   const found = name === undefined ? await findProducts(workspace) : [await findProduct(workspace, name)];

@@ -1,4 +1,4 @@
-/** Tools that a flow names are looked for before it runs, and no server is started for that. */
+/** Tests that tools referenced by a flow are checked before it runs, without starting servers. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Engine } from '../index.ts';
@@ -32,12 +32,12 @@ test.each([
   ['kit.two', 7, 'There is no tool "kit.two".'],
   ['nobody.knows', 7, 'There is no tool "nobody.knows".'],
   ['broken', 7, 'The tool "broken" cannot be used: tools/broken.tool.yaml:4: '],
-])('a tool node that names %s is refused before the run, at its line', async (tool, line, words) => {
+])('rejects a tool node that references %s before the run, at its line', async (tool, line, words) => {
   const refusal = await refusalOf(engine, toolNode(tool, { days: 1 }));
   expect(refusal).toMatchObject({ code: 'flow.invalid', message: expect.stringContaining(words), line });
 });
 
-test('a prompt is refused for each name in its list that nobody has, a group among them', async () => {
+test('rejects a prompt for each unknown name in its list, including a group', async () => {
   const refusal = await refusalOf(engine, promptNode('core.file_read', 'kit.*', 'kitt.*', 'files.*', 'nothing'));
   expect(refusal?.details).toMatchObject([
     { code: 'node.unknown-tool', nodeId: 't', range: { line: 11 }, message: expect.stringContaining('"kitt.*"') },
@@ -45,7 +45,7 @@ test('a prompt is refused for each name in its list that nobody has, a group amo
   ]);
 });
 
-test('fixed parameters that do not fit are refused at their line; what is bound is checked in the run', async () => {
+test('rejects invalid fixed parameters at their line; bound values are validated in the run', async () => {
   const text = toolNode('get_weather').replace('input: {}', 'input:\n      days: many');
   expect(await refusalOf(engine, text)).toMatchObject({
     line: 6,
@@ -60,13 +60,13 @@ test('fixed parameters that do not fit are refused at their line; what is bound 
   expect(events.at(-1)?.event).toMatchObject({ error: { message: expect.stringContaining('found "many"') } });
 });
 
-test('tools of a server are not looked for: it is started when the run calls it', async () => {
+test('does not check tools of a server, which is started when the run calls it', async () => {
   expect(await refusalOf(engine, promptNode('files.read'))).toBeUndefined();
   const events = await runFlow(engine, toolNode('files.read'));
   expect(events.at(-1)?.event).toMatchObject({ status: 'failed', error: { code: expect.stringMatching(/^mcp\./) } });
 });
 
-test('a binding that no output of a tool can meet is refused before the run, where its manifest says what it gives', async () => {
+test('rejects a binding that no output of a tool can satisfy before the run, if its manifest declares the output', async () => {
   const schema = '{ type: object, properties: { days: { type: integer } }, additionalProperties: false }';
   world.folder.write(
     'workspace/tools/typed.tool.yaml',

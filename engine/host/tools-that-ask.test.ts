@@ -1,4 +1,7 @@
-/** Tools that run flows and agents which ask people: the run at the top waits, and is answered by full names. */
+/**
+ * Tests tools that run flows and agents with requests to people: the top-level run waits, and is answered by full
+ * names.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
@@ -107,7 +110,7 @@ function prompt(text: string, tool: string): JsonMap {
 
 describe.each(['same', 'later'] as const)('12.1 answered in the %s process', (process) => {
   test.each(cases)(
-    '%s suspends the run at the top, which goes on when its full name is answered',
+    '%s suspends the top-level run, which resumes when its full name is answered',
     async (_title, node, name, output) => {
       const runId = await start(flowWith(node));
       expect((await logOf(runId)).at(-1)?.event).toEqual({ type: 'run:suspended', reason: 'approval', nodeId: name });
@@ -118,7 +121,7 @@ describe.each(['same', 'later'] as const)('12.1 answered in the %s process', (pr
       await engine.resumeRun({ runId, nodeId: name, payload: { approved: true, comment: 'hi' } });
       await engine.whenEnded(runId);
       expect((await logOf(runId)).at(-1)?.event).toMatchObject({ status: 'completed', output: { t: output } });
-      // One call, one run below it, and nobody asked whether to do it again.
+      // One call, one child run, and no request about a repetition.
       expect(await countOf(runId, 'tool:attempt')).toBe(1);
       expect(await countOf(runId, 'tool:result')).toBe(1);
       expect(await countOf(runId, 'approval:requested')).toBe(1);
@@ -127,7 +130,7 @@ describe.each(['same', 'later'] as const)('12.1 answered in the %s process', (pr
   );
 });
 
-test('12.1 e of tools side by side, one that asks itself and one whose flow asks, are answered in turn', async () => {
+test('12.1 e of parallel tools, one that makes a request and one with a flow that does are answered in turn', async () => {
   const traits = 'idempotent: true\nrequires_approval: ';
   writeTool('by_flow', { flow: '../inner.flow.yaml' }, `${traits}false\n`);
   writeTool('careful', { js: 'return "done"' }, `${traits}true\n`);
@@ -149,13 +152,13 @@ test('12.1 e of tools side by side, one that asks itself and one whose flow asks
     status: 'completed',
     output: { t: { text: 'All done.' } },
   });
-  // The flow begins anew when its neighbour has its answer.
+  // The flow starts again when the other tool has its answer.
   const ends = (await logOf(runId)).flatMap(({ event }) => (event.type === 'run:end' ? event.status : []));
   expect(ends).toEqual(['cancelled', 'completed', 'completed']);
   expect(openScopes(await logOf(runId))).toEqual([]);
 });
 
-test('12.1 rejected, a tool that is an agent fails for its caller, and its run is over', async () => {
+test('12.1 after a rejection, a tool that is an agent fails for its caller, and its run is over', async () => {
   const runId = await start(flowWith({ type: 'tool', input: { who: 'ann' }, config: { tool: 'by_agent' } }));
   await engine.resumeRun({ runId, decision: 'reject' });
   await engine.whenEnded(runId);
@@ -163,7 +166,7 @@ test('12.1 rejected, a tool that is an agent fails for its caller, and its run i
   expect(openScopes(await logOf(runId))).toEqual([]);
 });
 
-test('12.1 cancelled while it waits, what a tool has begun is over as well', async () => {
+test('12.1 canceling a waiting run also ends what its tool has started', async () => {
   const runId = await start(flowWith({ type: 'tool', input: { who: 'ann' }, config: { tool: 'by_flow' } }));
   await engine.cancelRun(runId);
   await vi.waitFor(async () =>

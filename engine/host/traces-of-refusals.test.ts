@@ -1,4 +1,4 @@
-/** What policies and forms refuse, as the traces of runs tell of it. */
+/** Tests how traces of runs show refusals by policies and forms. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ async function told(runId: RunId, kind: string): Promise<readonly Omit<Traced, '
 describe('a form', () => {
   const answer = (values: object) => ({ user_input_response: { form_id: 'reason', values } }) as never;
 
-  test('MF-073 tells of answers that do not fit, or that a policy of the product does not let in, and waits on', async () => {
+  test('MF-073 records invalid answers, and answers that a policy of the product rejects, and keeps waiting', async () => {
     const runId = await run(form + think, 'max_payload_bytes: 300\n');
     const refused = async (values: object) =>
       await expect(engine.resumeRun({ runId, payload: answer(values) })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('a form', () => {
 });
 
 describe('a policy', () => {
-  test('that does not let an agent give what it has fails its step, which the trace tells', async () => {
+  test('that denies the output of an agent fails its step, which is recorded in the trace', async () => {
     const runId = await run(think, 'max_payload_bytes: 100\n');
     expect(await endOf(engine, runId)).toMatchObject({ failedNodes: ['think'], error: { code: 'policy_blocked' } });
     expect(await told(runId, 'agent_output_denied')).toMatchObject([
@@ -110,7 +110,7 @@ describe('a policy', () => {
     ]);
   });
 
-  test('that lets no file be written, or no further step begin, is told as such', async () => {
+  test('that denies writing files or further steps is recorded as such', async () => {
     const write = '  - { id: save, type: tool, tool: core.file_write, params: { path: out.md, text: hi } }\n';
     const runId = await run(write, 'effects: { write: deny }\n');
     expect(await told(runId, 'output_files_denied')).toMatchObject([
@@ -126,7 +126,7 @@ describe('a policy', () => {
     expect(await told(asked, 'before_step_denied')).toEqual([{ payload: { reason: 'step_limit_exceeded' } }]);
   });
 
-  test('that has come between takes the freedom of a run, and the trace names the step', async () => {
+  test('that was added during a run removes its autonomy, and the trace names the step', async () => {
     const steps = `${form}  - { id: list, type: tool, tool: core.file_list, params: { glob: "*" } }\n`;
     const runId = await run(steps, '');
     at.write('workspace/millrace.policy.yaml', 'allow_full_autonomy: false\n');
@@ -138,7 +138,7 @@ describe('a policy', () => {
   });
 });
 
-test('a run that is run again says from which step, and of which run', async () => {
+test('a rerun records the step it starts from, and the original run', async () => {
   const before = await run(think.replace('think,', 'first,') + think, '');
   const { runId } = await engine.rerunFrom({ runId: before, nodeId: 'think' });
   await engine.whenEnded(runId);

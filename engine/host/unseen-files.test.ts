@@ -1,4 +1,7 @@
-/** Deciding files that a policy lets runs write: no later run loads them before a person has seen what changed. */
+/**
+ * Tests deciding files that a policy allows runs to write: later runs do not load them until a person has reviewed the
+ * changes.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parsePolicy } from '../governance/parse-policy.ts';
@@ -22,7 +25,7 @@ afterEach(() => at.close());
 const write = (path: string, text: string): object => ({ type: 'file.write', input: { path, text } });
 const list = { type: 'tool', input: { glob: '*' }, config: { tool: 'core.file_list' } };
 
-/** Runs nodes one after the other; all its events. */
+/** Runs nodes one after the other, and returns all events. */
 async function run(nodes: readonly object[], path = 'f.flow.yaml'): Promise<readonly RunEvent[]> {
   const named = nodes.map((node, index) => ({ id: `n${index}`, ...node }));
   const edges = named.slice(1).map(({ id }, index) => ({ from: `n${index}`, to: id }));
@@ -36,7 +39,7 @@ const statusOf = (events: readonly RunEvent[]): unknown => (events.at(-1) as { s
 const unseen = (path: string) => ({ code: 'files.unseen', details: { path } });
 
 describe('13.1 may_write', () => {
-  test('lets runs write what it names, and nothing else', async () => {
+  test('allows runs to write what it names, and nothing else', async () => {
     at.write('workspace/tools/a.tool.yaml', '# kept\n');
     const paths = [
       'tools/new.tool.yaml',
@@ -53,13 +56,13 @@ describe('13.1 may_write', () => {
     expect(rules).toEqual({ '.mcp.json': 'deciding-file', 'products/depot/policy.yaml': 'deciding-file' });
   });
 
-  test('lets no folder be moved or deleted that holds deciding files', async () => {
+  test('does not allow moving or deleting a folder with deciding files', async () => {
     at.write('workspace/products/shop/agents/a.aip', '# Instruction\n');
     at.write('workspace/x/a.tool.yaml', 'x');
     await expectRefused(at, [move('products/shop', 'taken'), move('x', 'tools'), 'aip.file.delete("products")']);
   });
 
-  test('reaches the base folder only by an absolute path', async () => {
+  test('applies to the base folder only with an absolute path', async () => {
     at.write('base/policy.yaml', 'may_write: ["**"]\n');
     await expectRefused(at, [save(at.at('base/policy.yaml')), save(at.at('base/pack/custom/a/b/main.aip'))], {
       isTrusted: true,
@@ -69,7 +72,7 @@ describe('13.1 may_write', () => {
   test.each([
     ['a workspace', 'millrace.policy.yaml'],
     ['a product', 'products/shop/policy.yaml'],
-  ])('is a mistake in the policy of %s, which closes', async (_, file) => {
+  ])('is an error in the policy of %s, which then blocks everything', async (_, file) => {
     at.write(`workspace/${file}`, 'max_steps: 9\nmay_write: ["**"]\n');
     const events = await run([write('out.md', 'x')], 'products/shop/flows/f.flow.yaml');
     expect(events).toMatchObject([{ type: 'run:refused', code: 'policy.invalid', details: { place: `${file}:2` } }]);
@@ -85,11 +88,11 @@ describe('13.1 may_write', () => {
   });
 });
 
-describe('13.1 what a run has written', () => {
-  test('does not change that run, and no later run starts before a person has seen it', async () => {
+describe('13.1 files written by a run', () => {
+  test('do not change that run, and block later runs until a person has reviewed them', async () => {
     at.write('workspace/millrace.policy.yaml', 'blocked_tools: [core.file_read]\n');
     const policy = 'blocked_tools: [core.file_list]\n';
-    // The run continues with the policy it began with.
+    // The run continues with the policy it started with.
     expect(
       statusOf(
         await run([
@@ -114,7 +117,7 @@ describe('13.1 what a run has written', () => {
     expect(await run([list])).toMatchObject([{ type: 'run:refused', code: 'policy_blocked' }]);
   });
 
-  test('is remembered by engines that open later, and holds when a person changes it', async () => {
+  test('are remembered by engines opened later, and take effect when a person changes them', async () => {
     await run([write('tools/a.tool.yaml', '# x\n')]);
     await engine.close();
     engine = await at.open({ isTrusted: true });
@@ -125,19 +128,19 @@ describe('13.1 what a run has written', () => {
     expect(await engine.listWritten()).toEqual([]);
   });
 
-  test('keeps what a person last saw when it is written again', async () => {
+  test('keep the version that a person last saw if they are written again', async () => {
     at.write('workspace/tools/a.tool.yaml', '# first\n');
     await run([write('tools/a.tool.yaml', '# second\n'), write('tools/a.tool.yaml', '# third\n')]);
     expect(await engine.listWritten()).toMatchObject([{ before: '# first\n', text: '# third\n' }]);
   });
 
-  test('no longer waits when it is again as a person saw it', async () => {
+  test('need no review if they are restored to the version that a person saw', async () => {
     at.write('workspace/tools/a.tool.yaml', '# first\n');
     await run([write('tools/a.tool.yaml', '# second\n'), write('tools/a.tool.yaml', '# first\n')]);
     expect(await engine.listWritten()).toEqual([]);
   });
 
-  test('of a product stops the runs of that product alone', async () => {
+  test('of a product block only the runs of that product', async () => {
     await run([write('products/shop/policy.yaml', 'max_steps: 9\n')]);
     await expect(run([list], 'products/shop/flows/f.flow.yaml')).rejects.toMatchObject(
       unseen('products/shop/policy.yaml'),
@@ -145,7 +148,7 @@ describe('13.1 what a run has written', () => {
     expect(statusOf(await run([list]))).toBe('completed');
   });
 
-  test('stops a redo, a rerun and a conversation as well', async () => {
+  test('also block a redo, a rerun and a conversation', async () => {
     const { runId } = await engine.startRun({
       path: 'f.flow.yaml',
       text: JSON.stringify({ flow: { name: 'F' }, nodes: [{ id: 'a', ...list }], edges: [] }),
@@ -161,7 +164,7 @@ describe('13.1 what a run has written', () => {
     await expect(engine.rerunFrom({ runId, nodeId: 'a' })).rejects.toMatchObject(unseen('tools/a.tool.yaml'));
   });
 
-  test('leaves that run the tool that it began with', async () => {
+  test('do not change the tool that the run started with', async () => {
     const tool = (word: string): string =>
       `tool_id: hello\ndescription: Says a word.\nparams_schema: { type: object }\nrisk: low\nrun: { js: 'return { word: "${word}" }' }\n`;
     at.write('workspace/tools/hello.tool.yaml', tool('first'));
@@ -173,21 +176,21 @@ describe('13.1 what a run has written', () => {
   });
 });
 
-test('13.1 a file of the conversation that a run has written is not read by conversations', async () => {
+test('13.1 conversations do not read their files if a run has written them', async () => {
   const catalogue =
     'version: 1\nname: Desk\nnlu: { script: nlu.yaml }\nintents:\n  Read: {}\nflows:\n  - { name: help, intent: Read, description: Helps., policy: { builtin: chat } }\n';
   at.write('workspace/desk/a.dialogue.yaml', catalogue);
   at.write('workspace/desk/nlu.yaml', '- { match: "help", flow: help }\n');
   await run([write('desk/nlu.yaml', '- { match: ".*", flow: help }\n')]);
   expect(await engine.listWritten()).toMatchObject([{ path: 'desk/nlu.yaml' }]);
-  // Other runs do not load it.
+  // Other runs do not load the file.
   expect(statusOf(await run([list]))).toBe('completed');
   await expect(engine.startConversation({ path: 'desk/a.dialogue.yaml' })).rejects.toMatchObject(
     unseen('desk/nlu.yaml'),
   );
 });
 
-test('13.1 what runs may not write is not noted, and the record lies where no run writes', async () => {
+test('13.1 files that runs may not write are not recorded, and the record is stored where no run can write', async () => {
   await expectRefused(at, ['.mcp.json', 'packs.lock'].map(save));
   expect(existsSync(at.at('base/millrace/written'))).toBe(false);
   await run([write('tools/a.tool.yaml', '# x\n')]);

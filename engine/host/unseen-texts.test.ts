@@ -1,4 +1,7 @@
-/** Flows, agents and scripts that a run has written: they act as in a workspace that is not trusted until a person has seen them. */
+/**
+ * Tests flows, agents and scripts written by a run: they are restricted as in an untrusted workspace until a person has
+ * seen them.
+ */
 
 import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -25,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.close());
 
-/** Runs a flow; all its events, and why it failed. */
+/** Runs a flow; returns all events, and why it failed. */
 async function runFlow(path: string, text: string) {
   const { runId } = await engine.startRun({ path, text, inputs: {} });
   await engine.whenEnded(runId);
@@ -36,7 +39,7 @@ async function runFlow(path: string, text: string) {
 
 const flowOf = (...nodes: object[]): string => JSON.stringify({ flow: { name: 'F' }, nodes, edges: [] });
 
-/** A run writes these files, with the node `file.write`. */
+/** Writes these files in a run, with the node `file.write`. */
 async function written(files: Readonly<Record<string, string>>): Promise<void> {
   const nodes = Object.entries(files).map(([path, text], index) => ({
     ...{ id: `w${index}`, type: 'file.write', input: { path: '{{flow.input.p}}', text: '{{flow.input.t}}' } },
@@ -55,7 +58,7 @@ const command = flowOf({
 const lua = (code: string): string => scriptSection('After All', code);
 const exec = `return aip.cmd.exec(${JSON.stringify(process.execPath)}, { "-e", "" }).exit`;
 
-describe('13.1 a text that a run has written acts untrusted: ', () => {
+describe('13.1 a text written by a run is untrusted:', () => {
   test('a flow runs no command, whether it is started or called', async () => {
     await written({ 'new.flow.yaml': command });
     expect((await runFlow('new.flow.yaml', command)).rule).toBe('command-untrusted');
@@ -64,14 +67,14 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
     expect((await runFlow('own.flow.yaml', command)).end.status).toBe('completed');
   });
 
-  test('a flow reaches no private address', async () => {
+  test('a flow cannot access a private address', async () => {
     const text = flowOf({ id: 'a', type: 'http.request', input: { url: address } });
     await written({ 'new.flow.yaml': text });
     expect((await runFlow('new.flow.yaml', text)).rule).toBe('private-address');
     expect((await runFlow('own.flow.yaml', text)).end.status).toBe('completed');
   });
 
-  test('a flow gets no secret until it is allowed', async () => {
+  test('a flow receives no secret until it is allowed', async () => {
     const text = flowOf({
       id: 'a',
       type: 'http.request',
@@ -92,7 +95,7 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
     expect((await at.run(engine, { agent: 'caller.aip' })).end.error?.message).toContain('rule command-untrusted');
   });
 
-  test('what it calls acts untrusted as well', async () => {
+  test('what it calls is untrusted as well', async () => {
     at.write('workspace/own.aip', lua(exec));
     const text = flowOf({ id: 'c', type: 'agent', input: { agent: 'own.aip' } });
     await written({ 'new.flow.yaml': text });
@@ -100,7 +103,7 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
     expect(afterAllOf((await at.run(engine, { agent: 'own.aip' })).end)).toBe(0);
   });
 
-  test('a module that an agent requires takes its trust away', async () => {
+  test('an agent that requires an unseen module loses its trust', async () => {
     at.write('workspace/own.aip', lua(`local before = (function() ${exec} end)(); require("steps"); ${exec}`));
     await written({ 'lua/steps.lua': 'return {}' });
     const { end } = await at.run(engine, { agent: 'own.aip' });
@@ -123,7 +126,7 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
     expect((await at.run(engine, { agent: 'new.aip' })).end.error?.message).toContain('rule command-untrusted');
   });
 
-  test('an agent that rewrites itself does not widen itself, and runs on', async () => {
+  test('an agent that rewrites itself gains no permissions, and continues', async () => {
     const code = `if CTX.REDO_COUNT == nil then end
       local next = ${JSON.stringify(lua(`local ok, e = pcall(function() ${exec} end); return { ok, string.match(tostring(e), "rule ([%w-]+)") }`))}
       aip.file.save("self.aip", next); return "first"`;
@@ -132,7 +135,7 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
     expect(afterAllOf((await at.run(engine, { agent: 'self.aip' })).end)).toEqual([false, 'command-untrusted']);
   });
 
-  test('a flow keeps the autonomy that a person last saw', async () => {
+  test('a flow keeps the autonomy level that a person last saw', async () => {
     at.write('base/policy.yaml', 'allow_full_autonomy: true\n');
     const level = (autonomy: string): string =>
       JSON.stringify({
@@ -154,7 +157,7 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
   });
 });
 
-test('13.1 a text that a person has changed since is theirs, and so is one that a run left as it was', async () => {
+test('13.1 a text that a person has changed since is trusted, and so is one that a run left unchanged', async () => {
   at.write('workspace/same.flow.yaml', command);
   await written({ 'new.flow.yaml': command, 'same.flow.yaml': command });
   const changed = command.replace('"F"', '"G"');
@@ -163,7 +166,7 @@ test('13.1 a text that a person has changed since is theirs, and so is one that 
   expect((await runFlow('same.flow.yaml', command)).end.status).toBe('completed');
 });
 
-test('13.1 what a run writes beside definitions is not noted', async () => {
+test('13.1 files other than definitions are not recorded', async () => {
   await written({ 'out/report.md': '# Report', 'out/data.json': '{"a":1}', 'out/table.csv': 'a,b' });
   expect(() => readdirSync(at.at('base/millrace/written'))).toThrow('ENOENT');
 });

@@ -1,5 +1,5 @@
 /**
- * What nodes and agents may use of the world: the adapters of capabilities, wired together.
+ * Creates the capabilities of nodes and agents by connecting all adapters.
  */
 import { resolve } from 'node:path';
 import { type AnswerReader, createAnswerReader } from '../answers/answer-reader.ts';
@@ -43,7 +43,7 @@ import { createSecretService } from './secret-service.ts';
 import { createToolService } from './tool-service.ts';
 import { createWrittenByRuns } from './written-by-runs.ts';
 
-/** What it is made of; `EngineOptions` says what each is. */
+/** The options; see `EngineOptions`. */
 interface WorldPlace extends HomeOptions, RegistryOptions, PureAgentOptions {
   readonly ids: IdSource;
   readonly vault?: () => Readonly<Record<string, string>>;
@@ -53,17 +53,17 @@ interface WorldPlace extends HomeOptions, RegistryOptions, PureAgentOptions {
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
-/** What nodes may use of the world, for whoever runs flows without an engine. */
+/** Capabilities of nodes, for running flows without an engine. */
 export interface OpenedCapabilities {
-  /** Those that every run has; `ask` is the run's own, and calls of flows need an engine. */
+  /** Capabilities of every run. `ask` belongs to a single run, and calling flows requires an engine. */
   readonly capabilities: SharedCapabilities;
-  /** The built-in node types, and those of the options. */
+  /** The built-in node types, and those in the options. */
   readonly registry: NodeRegistry;
   /** Ends workers and servers. */
   close(): Promise<void>;
 }
 
-/** What runs work with. @param onNote gets what a person should know */
+/** Creates everything that runs need. @param onNote receives notices for the user */
 export async function createWorld(place: WorldPlace, onNote: (note: EngineError) => void) {
   const { workspace, clock, ids } = place;
   const registry = createNodeRegistry(builtinNodes, place);
@@ -103,7 +103,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
     held: (path, text) => writtenFiles.held(path, text),
-    // A server stands for all runs: the call that is refused for it says by which rule.
+    // A server is shared by all runs. The call that is denied because of it contains the rule.
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
   const tools = createToolService({
@@ -186,7 +186,7 @@ async function createCapabilities(
       createWebClient({ mayReachPrivate: (url) => isTrusted() || privateHosts.includes(dialedHostAndPort(url)) }),
       secrets,
     ),
-    // What a cassette answers reaches nothing.
+    // Requests answered by a cassette reach no server.
     ...(options.asksPermission === true && cassette === undefined
       ? { permissions: createPermissions({ policy, workspace, privateHosts, isTrusted: home.isTrusted }) }
       : {}),
@@ -200,7 +200,7 @@ async function createCapabilities(
     governance: createWorkspaceGate({
       ...{ policy, policies, workspace, isTrusted: home.isTrusted },
       async decidedBy(path) {
-        // What lies outside is refused when it is written.
+        // A path outside is rejected when it is written.
         const file = await findInWorkspace(workspace, path);
         return file === undefined ? undefined : await deciding.find(file.real, 'write');
       },

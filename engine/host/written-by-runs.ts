@@ -1,5 +1,5 @@
 /**
- * What runs of a workspace have written, for those who write, load and ask about it.
+ * Tracks what runs of a workspace have written, for writers, loaders and the user interface.
  */
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -24,51 +24,53 @@ import type { WrittenByRuns } from '../script/script-host-options.ts';
 
 interface WrittenPlace {
   readonly written: WrittenFiles;
-  /** Absolute. */
+  /** Absolute path. */
   readonly baseFolder: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly deciding: DecidingFiles;
   readonly policies: PolicySource;
-  /** In use, absolute. */
+  /** Absolute path of the cassette in use. */
   readonly cassette?: string | undefined;
 }
 
-/** A file that a run has written and no person has seen since, as people look at it. */
+/** A file written by a run that no person has seen since, for display. */
 export interface WrittenView {
-  /** Relative to the workspace with `/`; absolute elsewhere. */
+  /** Path relative to the workspace with `/`; absolute elsewhere. */
   readonly path: string;
-  /** What it decides; absent for a flow, an agent or a script. */
+  /** What the file decides; absent for a flow, an agent or a script. */
   readonly decides?: string;
-  /** What a person last saw; null = there was no file. Absent when that is not known. */
+  /** The text that a person last saw; null = there was no file. Absent if unknown. */
   readonly before?: string | null;
   readonly text: string;
-  /** The lines that went, with `-` before them, and those that came, with `+`. */
+  /** Removed lines with a `-` prefix, and added lines with a `+` prefix. */
   readonly changes: readonly string[];
 }
 
 export interface WrittenEngine {
-  /** Files of the workspace and the base folder that runs have written and no person has seen since, by path. */
+  /**
+   * Lists the files of the workspace and the base folder that runs have written and no person has seen since, by path.
+   */
   listWritten(): Promise<readonly WrittenView[]>;
   /**
-   * A person has seen what a run wrote: from now on it holds.
-   * @returns false when the file holds another text by now
+   * Records that a person has seen what a run wrote, so that it takes effect.
+   * @returns false if the file has changed in the meantime
    */
   acceptWritten(request: { readonly path: string; readonly text: string }): Promise<boolean>;
 }
 
 /** A run that is about to start or resume. */
 export interface StartToAdmit {
-  /** Of its definition, relative to the workspace or absolute. */
+  /** Path of its definition, relative to the workspace or absolute. */
   readonly path: string;
-  /** When a resumed run began, in epoch milliseconds: what was written since does not stop it. */
+  /** Start of a resumed run in epoch milliseconds: files written since then do not block it. */
   readonly since?: number;
 }
 
 /** Loaded by conversations when they read them, and by nothing else. */
 const ofConversations: ReadonlySet<string> = new Set([catalogueKind, skillKind, conversationKind]);
 
-/** Makes what notes writes and knows what no person has seen. */
+/** Creates the tracker, which records writes and knows what no person has seen. */
 export function createWrittenByRuns({ workspace, baseFolder, written, deciding, policies, cassette }: WrittenPlace) {
   const mayDecide = (): boolean =>
     policies().some(({ policy }) =>
@@ -117,7 +119,7 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
     unseen,
     forScripts,
     engine,
-    /** The reader, which throws EngineError `files.unseen` for a deciding text that no person has seen. */
+    /** Wraps a reader to throw EngineError `files.unseen` for a deciding text that no person has seen. */
     readingSeen(read: (path: string) => Promise<string>) {
       return async (path: string): Promise<string> => {
         const text = await read(path);
@@ -126,7 +128,7 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
         return text;
       };
     },
-    /** @throws EngineError `files.unseen` when the run would load a deciding file that no person has seen */
+    /** @throws EngineError `files.unseen` if the run would load a deciding file that no person has seen */
     async admitStart({ path, since = Number.POSITIVE_INFINITY }: StartToAdmit): Promise<void> {
       const [product] = productsAt(path);
       const isLoaded = ({ decides = '', ...one }: WrittenFile): boolean => {
@@ -141,7 +143,7 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
   };
 }
 
-/** Loaded by the runs of its product alone. */
+/** Returns whether only runs of its product load the file. */
 function isOfProductAlone(path: string): boolean {
   const names = path.split('/').map(foldName);
   return patternsIn('workspace').some(

@@ -1,12 +1,12 @@
 /**
- * What agents written as classes find in the sandbox beside a script's: the module `millrace`, and what is around a run of theirs. It is
- * JavaScript as text, as the prelude is, and only machines that run an agent are given it.
+ * Code in the sandbox for agents written as classes, in addition to that of scripts: the module `millrace`, and the
+ * driver of a run. It is JavaScript as text, like the prelude, and is only loaded into interpreters that run an agent.
  */
 
-/** The name by which agents import their base class. */
+/** The name under which agents import their base class. */
 export const libraryName = 'millrace';
 
-/** The module of that name; `engine/agent/pure/base-agent.ts` has the same for agents of a host program. */
+/** The module of that name; `engine/agent/pure/base-agent.ts` is its counterpart for agents of a host program. */
 export const libraryCode = `
 export class BaseAgent {
   kind = 'other';
@@ -20,10 +20,10 @@ export const AgentResult = Object.freeze({
 `;
 
 /**
- * An expression: a function of \`trace(name, text of JSON)\` that keeps what it needs of the language to itself. It gives a function of
- * the exports of an agent's module, those of the library, and the name of the agent that is wanted (empty: none, only what there is),
- * which gives \`run(step)\`, \`take()\`: the questions to models that have come up, as JSON, empty when there is none; and
- * \`give(answers)\`, which answers them in their order.
+ * An expression: a function of \`trace(name, text of JSON)\` that captures the built-ins it needs. It returns a
+ * function of the exports of an agent's module, those of the library, and the name of the requested agent (empty: none,
+ * only list the agents). That function returns \`run(step)\`; \`take()\`, which returns the pending model requests as
+ * JSON, empty if there are none; and \`give(answers)\`, which answers them in order.
  */
 export const agentDriverCode = `(function (trace) {
 'use strict';

@@ -1,4 +1,4 @@
-// The program of the workers is bundled when it is first imported; here that does not count as time of a test.
+// The worker code is bundled on its first import; importing it here excludes that time from the tests.
 import 'virtual:js-worker';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
@@ -47,7 +47,7 @@ async function failureOf(source: string, options?: Running): Promise<EngineError
   throw new Error(`It gave ${JSON.stringify(thrown)}`);
 }
 
-/** The module of an agent whose `run` has this body. */
+/** Returns the module of an agent with this `run` body. */
 const withBody = (body: string, before = ''): string => `import { AgentResult, BaseAgent } from 'millrace';
 ${before}
 export default class Planner extends BaseAgent {
@@ -64,14 +64,14 @@ describe('an agent of a module', () => {
     expect(result).toEqual({ result: { ok: true, data: { n: 1, error: 'TypeError' }, error: null, meta: {} } });
   });
 
-  test('gives what it gives, whatever that is', async () => {
+  test('returns its result, whatever it is', async () => {
     expect(await run(withBody('return 7'))).toEqual({ result: 7 });
     expect(await run(withBody(''))).toEqual({ gave: 'nothing' });
     expect(await failureOf(withBody('const a = {}; a.a = a; return a'))).toMatchObject({ code: 'node.bad-output' });
     expect(await failureOf(withBody('return "x".repeat(2 ** 21)'))).toMatchObject({ code: 'node.output-too-large' });
   });
 
-  test('throws with the places of its files', async () => {
+  test('throws errors with positions in its files', async () => {
     const files = { 'words.mjs': '\nexport function fail() { throw new TypeError("no words"); }' };
     const failure = await failureOf(withBody('fail()', "import { fail } from './words.mjs';"), { files });
     expect(failure).toMatchObject({ code: 'js.error', details: { places: ['words.mjs:2', 'planner.mjs:6'] } });
@@ -85,7 +85,7 @@ describe('an agent of a module', () => {
     expect((await failureOf(withBody('await new Promise(() => {})'))).message).toContain('waits for a promise');
   });
 
-  test('MF-010 begins anew each time, with its module as it was', async () => {
+  test('MF-010 starts fresh each time, with its original module', async () => {
     const source = withBody(
       'count++; this.own = (this.own ?? 0) + 1; globalThis.all = (globalThis.all ?? 0) + 1; return [count, this.own, all]',
       'let count = 0;',
@@ -93,7 +93,7 @@ describe('an agent of a module', () => {
     for (let time = 0; time < 3; time++) expect(await run(source)).toEqual({ result: [1, 1, 1] });
   });
 
-  test('may wait by itself while its module is read', async () => {
+  test('may use top-level await in its module', async () => {
     expect(await run(withBody('return greeting', "const greeting = await Promise.resolve('hello');"))).toEqual({
       result: 'hello',
     });
@@ -102,7 +102,7 @@ describe('an agent of a module', () => {
 
 describe('what a module may import', () => {
   const importing = (what: string): string => withBody('return 1', `import ${JSON.stringify(what)};`);
-  test('is the library, and files of its folder, by way of each other', async () => {
+  test('includes the library, and files in its folder, relative to each other', async () => {
     const files = {
       'deep/a.mjs': "import { b } from '../b.mjs'; export const a = b + 1;",
       'b.mjs': 'export const b = 1;',
@@ -121,18 +121,18 @@ describe('what a module may import', () => {
     '../outside.mjs',
     './deep/../../outside.mjs',
     'https://example.com/a.mjs',
-  ])('MF-013 is nothing else: %s', async (name) => {
+  ])('MF-013 excludes everything else: %s', async (name) => {
     expect(await failureOf(importing(name))).toMatchObject({ code: 'js.error' });
     expect((await failureOf(importing(name))).message).toContain(`"${name}" is neither`);
     const dynamic = await failureOf(withBody(`await import(${JSON.stringify(name)})`));
     expect(dynamic.message).toContain(`"${name}" is neither`);
   });
 
-  test('is named when it is not there', async () => {
+  test('is named in the error if it is missing', async () => {
     expect((await failureOf(importing('./none.mjs'))).message).toContain('There is no file none.mjs');
   });
 
-  test('MF-013 there is nothing of Node, of a browser, or of the machine around it', async () => {
+  test('MF-013 nothing of Node, of a browser, or of the interpreter is available', async () => {
     const names = [
       'process',
       'require',
@@ -160,7 +160,7 @@ describe('what a module may import', () => {
     expect(step).toEqual({ result: { step: ['params', 'reasoner', 'trace'], reasoner: ['ask'], meta: [] } });
   });
 
-  test('a script that is no agent still imports nothing, also after one', async () => {
+  test('a script that is not an agent cannot import anything, even after an agent', async () => {
     await run(withBody('return 1'));
     const script = { code: 'return await import("millrace")', inputText: '{}', maxResultBytes: 1000 };
     const failing = runtime.run(
@@ -172,11 +172,11 @@ describe('what a module may import', () => {
   });
 });
 
-describe('MF-111 the agents of a module are', () => {
+describe('MF-111 the agents of a module', () => {
   const list = (source: string) => run(source, { agent: '' });
   const base = "import { BaseAgent } from 'millrace';\n";
 
-  test('all classes that it exports, each once', async () => {
+  test('are all classes that it exports, each once', async () => {
     const source = `${base}
       class A extends BaseAgent { name = 'shop.a'; kind = 'critic'; async run() {} }
       class Between extends A { name = 'shop.b'; }
@@ -197,13 +197,13 @@ describe('MF-111 the agents of a module are', () => {
     ["class A extends BaseAgent { name = 'shop.a' }", 'has no method run(step)'],
     ["class A extends BaseAgent { name = 'shop.a'; run = 1 }", 'has no method run(step)'],
     ["class A extends BaseAgent { constructor() { super(); throw new Error('no'); } }", 'cannot be made: Error: no'],
-  ])('refused when it is %s', async (source, problem) => {
+  ])('are rejected if the module is %s', async (source, problem) => {
     expect(await list(`${base}export ${source}`)).toMatchObject([{ export: 'A', problem }]);
   });
 });
 
-describe('what an agent asks models', () => {
-  test('is answered, and questions asked together go out together', async () => {
+describe('model requests of an agent', () => {
+  test('are answered, and concurrent requests are sent together', async () => {
     const asked: unknown[] = [];
     const body = `
       const [a, b] = await Promise.all(['a', 'b'].map((prompt) => step.reasoner.ask({ purpose: 'INSIGHT', prompt })));
@@ -225,7 +225,7 @@ describe('what an agent asks models', () => {
     ]);
   });
 
-  test('ends with the agent: a question that it does not wait for is not sent', async () => {
+  test('end with the agent: a request that it does not await is not sent', async () => {
     const asked: unknown[] = [];
     const body = "step.reasoner.ask({ purpose: 'INSIGHT', prompt: 'a' }); return 1";
     const answer = async (requests: readonly unknown[]) => {
@@ -236,14 +236,14 @@ describe('what an agent asks models', () => {
     expect(asked).toEqual([]);
   });
 
-  test('what the engine refuses ends it', async () => {
+  test('end the agent if the engine denies them', async () => {
     const answer = () => Promise.reject(new EngineError({ code: 'test.refused', message: 'no' }));
     const body = "await step.reasoner.ask({ purpose: 'INSIGHT', prompt: 'a' })";
     expect(await failureOf(withBody(body), { answer })).toMatchObject({ code: 'test.refused' });
   });
 });
 
-test('MF-121 it tells, and logs, in order', async () => {
+test('MF-121 emits traces and logs in order', async () => {
   const told: unknown[] = [];
   const body = `step.trace('begin', { n: 1 }); console.log('in between'); step.trace('end'); return 1`;
   await run(withBody(body), { told });
@@ -258,9 +258,9 @@ test.each([
   ['while it runs', withBody('for (;;);')],
   ['while its module is read', 'for (;;);'],
   ['while it is made', withBody('return 1', '').replace("name = 'shop.planner';", 'name = (() => { for (;;); })();')],
-])('one that hangs %s is stopped within a second', async (_when, source) => {
+])('an agent that hangs %s is stopped within a second', async (_when, source) => {
   let shortest = Number.POSITIVE_INFINITY;
-  // The shortest of a few, because others use the machine too.
+  // Uses the shortest of several measurements, because the machine is shared.
   for (let time = 0; time < 3 && shortest > 1000; time++) {
     const stop = new AbortController();
     const running = run(source, { signal: stop.signal });

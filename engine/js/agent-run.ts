@@ -1,6 +1,6 @@
 /**
- * Runs an agent that is written as a class: its modules are read one by one as they are imported, and what it asks models goes out
- * whenever it has nothing else to do, all at once, so that questions asked together are answered together.
+ * Runs an agent written as a class. Its modules are read as they are imported. Its model requests are sent whenever it
+ * has nothing else to do, all at once, so that concurrent requests are answered together.
  */
 import { posix } from 'node:path';
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
@@ -9,35 +9,35 @@ import type { ScriptOutcome } from '../workers/worker-protocol.ts';
 import { agentDriverCode, libraryCode, libraryName } from './agent-code.ts';
 import type { ThrownError } from './js-failure.ts';
 
-/** An agent of a module to run, or all of its agents to be told of. */
+/** An agent in a module to run, or a module with agents to list. */
 export interface JsAgent {
-  /** The module's file, from the folder of agents on, with `/`. */
+  /** File of the module, relative to the folder of agents, with `/`. */
   readonly module: string;
-  /** The agent's name; empty = all that the module has are told: a list of `{ export, name, kind, problem }`. */
+  /** Name of the agent; empty = list all agents of the module as `{ export, name, kind, problem }`. */
   readonly agent: string;
-  /** JSON text of the step. */
+  /** The step as JSON text. */
   readonly inputText: string;
-  /** That the JSON text of what the agent gives may have. */
+  /** Maximum size of the result's JSON text in bytes. */
   readonly maxResultBytes: number;
   readonly memoryBytes: number;
 }
 
-/** What agents ask of the engine, and wait for. */
+/** Calls the engine and waits for the result. */
 export type CallEngine = (name: 'module' | 'ask' | 'trace', params: unknown) => unknown;
 
-/** Stands before what may not be imported: a refusal of the name itself would not be heard. */
+/** Prefix of modules that may not be imported. Rejecting the name itself would not produce a useful error. */
 const refusedPrefix = 'refused:';
 
-/** What a module may import: others of its folder, and the library. */
+/** Resolves the modules that a module may import: others in its folder, and the library. */
 export class ModuleSource {
   #call: CallEngine | undefined;
 
-  /** From now on modules are read so; undefined = there is nothing to import. */
+  /** Sets how modules are read from now on; undefined = imports are not allowed. */
   readBy(call: CallEngine | undefined): void {
     this.#call = call;
   }
 
-  /** The name of a module as another one asks for it. */
+  /** Resolves the name of a module relative to the module that imports it. */
   nameOf(importer: string, name: string): string {
     if (name === libraryName) return name;
     const isRelative = name.startsWith('./') || name.startsWith('../');
@@ -45,7 +45,7 @@ export class ModuleSource {
     return isRelative && !found.startsWith('..') ? found : refusedPrefix + name;
   }
 
-  /** The text of a module by that name. */
+  /** Returns the text of a module by its resolved name. */
   read(name: string): string | { readonly error: Error } {
     const call = this.#call;
     if (call === undefined) return { error: new ReferenceError('There is nothing to import here') };
@@ -65,19 +65,19 @@ function refused(name: string): Error {
   );
 }
 
-/** What an agent begins with. */
+/** The sandbox in which an agent starts. */
 export interface AgentSandbox {
   readonly context: QuickJSContext;
-  /** Begins a run, and gives what is around it, as the prelude's function does. */
+  /** Starts a run, and returns its driver, like the prelude's function. */
   begin(): QuickJSHandle;
-  /** How the run has ended; undefined while it waits. */
+  /** Returns how the run has ended; undefined while it waits. */
   read(end: QuickJSHandle): ScriptOutcome;
   readonly traceFunction: QuickJSHandle;
-  /** What the engine makes of what was thrown. */
+  /** Converts a thrown value to an engine error. */
   record(thrown: ThrownError): ErrorRecord;
 }
 
-/** Something in the sandbox was thrown; its handle is the cause. */
+/** A value thrown in the sandbox; its handle is the cause. */
 class Thrown extends Error {
   readonly handle: QuickJSHandle;
 
@@ -87,7 +87,7 @@ class Thrown extends Error {
   }
 }
 
-/** @param dump what was thrown, as texts */
+/** @param dump converts a thrown value to texts */
 export function runAgent(
   order: JsAgent,
   sandbox: AgentSandbox,
@@ -139,7 +139,7 @@ class AgentRun {
     }
   }
 
-  /** What a module exports, once all that it waits for by itself has come. */
+  /** Returns the exports of a module, once its top-level await has completed. */
   #module(source: string, name: string): QuickJSHandle {
     const { context } = this.#sandbox;
     const evaluated = this.#do(() => context.evalCode(source, name, { type: 'module' }));

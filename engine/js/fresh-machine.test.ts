@@ -1,10 +1,10 @@
-// The program of the workers is bundled when it is first imported; here that does not count as time of a test.
+// The worker code is bundled on its first import; importing it here excludes that time from the tests.
 import 'virtual:js-worker';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createJsRuntime } from './js-runtime.ts';
 
-/** One worker, so that each script runs in the machine in which the one before it ran. */
+/** One worker, so that each script runs in the interpreter of the previous one. */
 const runtime = createJsRuntime({ poolSize: 1 });
 afterAll(() => runtime.close());
 
@@ -20,7 +20,7 @@ async function run(code: string, more: { input?: JsonValue; maxResultBytes?: num
   return await runtime.run({ code, inputText: JSON.stringify(input), maxResultBytes }, host, limits);
 }
 
-describe('what a script changes is gone for the next one', () => {
+describe('changes by a script are undone before the next one', () => {
   test.each<{ readonly what: string; readonly change: string; readonly look: string; readonly fresh: JsonValue }>([
     { what: 'a global', change: 'globalThis.left = 1', look: 'return typeof left', fresh: 'undefined' },
     { what: 'a field of a global', change: 'console.left = 1', look: 'return "left" in console', fresh: false },
@@ -56,12 +56,12 @@ describe('what a script changes is gone for the next one', () => {
     expect(await run(look)).toEqual(fresh);
   });
 
-  test('an error that it threw, and the input that it had', async () => {
+  test('an error that it threw, and its input', async () => {
     await expect(run('globalThis.left = input; throw new Error(input.a)', { input: { a: 'first' } })).rejects.toThrow();
     expect(await run('return [input, typeof left]', { input: { b: 1 } })).toEqual([{ b: 1 }, 'undefined']);
   });
 
-  test('how much it logged: each script has the whole limit', async () => {
+  test('the amount it logged: each script has the full limit', async () => {
     const first: string[] = [];
     await run('for (let n = 0; n < 1001; n++) console.log(n)', { logged: first });
     expect(first.at(-1)).toContain('left out');
@@ -70,7 +70,7 @@ describe('what a script changes is gone for the next one', () => {
     expect(second).toEqual(['still here']);
   });
 
-  test('the size that its result may have', async () => {
+  test('the maximum size of its result', async () => {
     expect(await run('return ["x".repeat(5000)]', { maxResultBytes: 10_000 })).toHaveLength(1);
     await expect(run('return ["x".repeat(5000)]', { maxResultBytes: 1000 })).rejects.toMatchObject({
       code: 'node.output-too-large',
@@ -78,7 +78,7 @@ describe('what a script changes is gone for the next one', () => {
     expect(await run('return ["x".repeat(5000)]', { maxResultBytes: 10_000 })).toHaveLength(1);
   });
 
-  test('random numbers differ from script to script', async () => {
+  test('random numbers differ between scripts', async () => {
     const drawn = [];
     for (let round = 0; round < 5; round++)
       drawn.push(JSON.stringify(await run('return [Math.random(), Math.random()]')));

@@ -1,5 +1,5 @@
 /**
- * Runs JavaScript in QuickJS, each script in a machine of its own, one after the other. One for each thread.
+ * Runs JavaScript in QuickJS, each script in a fresh interpreter, one after the other. There is one per thread.
  */
 import { randomBytes } from 'node:crypto';
 import quickJs from '@jitl/quickjs-wasmfile-release-sync';
@@ -25,10 +25,10 @@ import {
 } from './js-failure.ts';
 import { preludeCode } from './prelude.ts';
 
-/** What a machine is given. */
+/** The input of an interpreter. */
 export type JsOrder = JsScript | JsCheck | JsAgent;
 
-/** Texts that are to be compiled and not run. */
+/** Texts to compile without running them. */
 interface JsCheck {
   readonly check: readonly string[];
   readonly memoryBytes: number;
@@ -37,42 +37,42 @@ interface JsCheck {
 interface JsScript {
   /** The body of a function. */
   readonly code: string;
-  /** JSON text of what the script knows as `input`. */
+  /** JSON text of the script's `input`. */
   readonly inputText: string;
-  /** That the JSON text of the result may have. */
+  /** Maximum size of the result's JSON text in bytes. */
   readonly maxResultBytes: number;
   readonly memoryBytes: number;
 }
 
-/** Tells a line of the script's log. */
+/** Receives a line of the script's log. */
 type Log = (level: string, text: string) => void;
 
 interface JsMachine {
-  /** @param call asks the engine, for agents */
+  /** @param call calls the engine, for agents */
   run(order: JsOrder, log: Log, call: CallEngine): ScriptOutcome;
-  /** Bytes that its memory takes; it never shrinks. */
+  /** Returns the size of its memory in bytes, which never shrinks. */
   memorySize(): number;
 }
 
-/** Of QuickJS's own stack, in bytes: what it computes with less than the thread has for it. */
+/** Stack size of QuickJS in bytes. It must be smaller than the stack of the thread. */
 const stackBytes = 256 * 1024;
 
-/** Of WebAssembly's memory. */
+/** Page size of WebAssembly memory. */
 const pageBytes = 64 * 1024;
 
-/** What the memory holds before any script. */
+/** Memory size before any script, in bytes. */
 const baseMemory = 16 * 2 ** 20;
 
-/** As stacks name the script. */
+/** File name of the script in stack traces. */
 const fileName = 'script';
 
-/** In its first line, so that all others stand where they stood. */
+/** On the first line, so that line numbers do not change. */
 const opening = '(async function(input){"use strict";';
-/** In a line of its own, because the last one may end in a comment. */
+/** On a separate line, because the last line may end in a comment. */
 const closing = '\n})';
 
 /**
- * Makes the machine once and keeps an image of its memory, to which each script begins anew.
+ * Creates the interpreter once and keeps an image of its memory, from which each script starts.
  * @param module the compiled WebAssembly of QuickJS
  */
 export async function createJsMachine(module: WebAssembly.Module): Promise<JsMachine> {
@@ -118,8 +118,8 @@ interface MemoryImage {
 }
 
 /**
- * Takes an image, outside of all calls. The longest stretch of empty pages is the stack, on which nothing lies now; what lies behind
- * the last page is not taken yet.
+ * Takes a memory image while no call is active. The longest range of empty pages is the stack, which is empty now.
+ * Pages past the end are not allocated yet.
  */
 function takeImage(memory: WebAssembly.Memory): MemoryImage {
   const bytes = new Uint8Array(memory.buffer);
@@ -152,13 +152,13 @@ function longestGap(used: readonly boolean[]): { readonly start: number; readonl
 }
 
 interface MemoryLimit {
-  /** How many bytes there may be from now on. */
+  /** Sets the maximum number of bytes from now on. */
   set(bytes: number): void;
-  /** Whether more was asked for since then. */
+  /** Returns whether the limit was exceeded since then. */
   isReached(): boolean;
 }
 
-/** Limits a memory from outside, since QuickJS does not know here how much it has taken. */
+/** Limits a memory from outside, because QuickJS does not track its memory usage here. */
 function limiterOf(memory: WebAssembly.Memory): MemoryLimit {
   const grow = memory.grow.bind(memory);
   let most = Number.POSITIVE_INFINITY;
@@ -178,18 +178,18 @@ function limiterOf(memory: WebAssembly.Memory): MemoryLimit {
   };
 }
 
-/** What a script begins with. Handles need not be freed: the memory is what it was before the next one. */
+/** The environment of a script. Handles do not have to be freed, because the memory is reset before the next script. */
 interface Sandbox {
   readonly context: QuickJSContext;
-  /** Prepares the input, and returns what runs the script; see `preludeCode`. */
+  /** Prepares the input, and returns the function that runs the script; see `preludeCode`. */
   readonly beginScript: QuickJSHandle;
   /** For agents. */
   readonly traceFunction: QuickJSHandle;
-  /** Whether there was no more memory at some time. */
+  /** Returns whether it ran out of memory at some point. */
   isFull(): boolean;
 }
 
-/** For each text why it does not compile, with the line; null = it does. */
+/** Returns the compile error of each text, with the line; null if it compiles. */
 function checkCode({ check }: JsCheck, { context }: Sandbox, image: MemoryImage): ScriptOutcome {
   const problems = check.map((code): JsonValue => {
     image.restore();
@@ -201,7 +201,7 @@ function checkCode({ check }: JsCheck, { context }: Sandbox, image: MemoryImage)
   return { isOk: true, value: problems };
 }
 
-/** An agent has what is around a script as well. */
+/** An agent has the same environment as a script. */
 function agentOutcome(order: JsAgent, sandbox: Sandbox, call: CallEngine): ScriptOutcome {
   const { context } = sandbox;
   const run = new Run({ ...order, code: '' }, sandbox);
@@ -258,13 +258,13 @@ class Run {
     return failed(recordSyntax(dumped(this.#sandbox.context, error), this.#told()));
   }
 
-  /** What the sandbox itself could not do, above all for want of memory. */
+  /** Returns the outcome of a failure of the sandbox itself, usually because it ran out of memory. */
   #broken(error: QuickJSHandle): ScriptOutcome {
     const { context } = this.#sandbox;
     return failed(recordThrown(dumped(context, error), this.#told()));
   }
 
-  /** How it has ended. @param record what the engine makes of what was thrown */
+  /** Returns how it has ended. @param record converts a thrown value */
   read(
     end: QuickJSHandle,
     record = (thrown: ThrownError): ErrorRecord => recordThrown(thrown, this.#told()),
@@ -295,7 +295,7 @@ function failed(error: ErrorRecord): ScriptOutcome {
   return { isOk: false, error };
 }
 
-/** An error of the sandbox's own making, which is what it seems. */
+/** Reads an error created by the sandbox itself, which is trustworthy. */
 function dumped(context: QuickJSContext, error: QuickJSHandle): ThrownError {
   const found: unknown = context.dump(error);
   const { name, message, stack } = Object(found) as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// The program of the workers is bundled when it is first imported; here that does not count as time of a test.
+// The worker code is bundled on its first import; importing it here excludes that time from the tests.
 import 'virtual:js-worker';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
@@ -77,7 +77,7 @@ describe('BB-20 a script in JavaScript', () => {
     expect(await run(code)).toEqual(value);
   });
 
-  test('its input cannot be changed, at any depth, and it is told so', async () => {
+  test('its input cannot be changed at any depth, and attempts throw', async () => {
     const input = { list: [{ a: 1 }] };
     for (const code of ['input.list[0].a = 2', 'input.list.push(1)', 'delete input.list', 'input.b = 1']) {
       expect((await failureOf(code, { input })).code).toBe('js.error');
@@ -85,7 +85,7 @@ describe('BB-20 a script in JavaScript', () => {
     expect(await run('return input.list[0].a', { input })).toBe(1);
   });
 
-  test('it finds no files, no network, no modules and no other script', async () => {
+  test('has no access to files, network, modules or other scripts', async () => {
     const names = 'require process fetch setTimeout Deno Buffer XMLHttpRequest WebAssembly module std os print'.split(
       ' ',
     );
@@ -96,7 +96,7 @@ describe('BB-20 a script in JavaScript', () => {
     expect((await failureOf('import fs from "node:fs"')).code).toBe('js.syntax');
   });
 
-  test('numbers by chance are others in each script', async () => {
+  test('random numbers differ between scripts', async () => {
     const code = 'return Array.from({ length: 1000 }, () => Math.random())';
     const drawn = [...((await run(code)) as number[]), ...((await run(code)) as number[])];
     expect(new Set(drawn).size).toBe(2000);
@@ -106,7 +106,7 @@ describe('BB-20 a script in JavaScript', () => {
     expect(Math.abs(mean - 0.5)).toBeLessThan(0.1);
   });
 
-  test('what it logs is told line by line, bounded in number and length', async () => {
+  test('its log is emitted line by line, with limits on number and length', async () => {
     const logged: string[] = [];
     await run(
       'console.log("a", { b: [1, 2n] }, null); console.info(1); console.warn("w"); console.error(new TypeError("e"));',
@@ -164,7 +164,7 @@ describe('BB-22 what a script returns', () => {
     expect(await run('return 1')).toBe(1);
   });
 
-  test('what is too large is refused before it is written out', async () => {
+  test('is rejected before serialization if it is too large', async () => {
     const hundredMegabytes = 'const part = "x".repeat(1e6); return Array.from({ length: 101 }, () => part)';
     expect(await failureOf(hundredMegabytes)).toMatchObject({ code: 'node.output-too-large' });
     const doubling = 'let a = ["x"]; for (let n = 0; n < 60; n++) a = [a, a]; return a';
@@ -172,7 +172,7 @@ describe('BB-22 what a script returns', () => {
     expect(await run('return "x".repeat(1e6)')).toHaveLength(1e6);
   });
 
-  test('a script that exchanges what the language brings harms nobody but itself', async () => {
+  test('a script that replaces built-ins only affects itself', async () => {
     const code = `
       JSON.stringify = () => 'nonsense'; JSON.parse = () => 1; Object.keys = () => []; Map.prototype.get = () => 7;
       Array.prototype.push = () => { throw 1; }; Promise.prototype.then = function () { return this; }; Reflect.apply = () => 1;
@@ -255,7 +255,7 @@ test.each(Object.entries(blockers))('BB-22 %s stops within a second', async (_wh
   expect(await run('return "next"', { runtime })).toBe('next');
 });
 
-test('BB-22 memory is limited, and the worker goes on with the next script', async () => {
+test('BB-22 memory is limited, and the worker continues with the next script', async () => {
   const runtime = createJsRuntime({ poolSize: 1 });
   opened.push(runtime);
   const hogs = [
@@ -273,7 +273,7 @@ test('BB-22 memory is limited, and the worker goes on with the next script', asy
   expect(await run(caught, { runtime })).toBe('caught');
 });
 
-test('BB-24 what is completed is what there is, and nothing of what there is not', async () => {
+test('BB-24 completions contain exactly what is available', async () => {
   const below = [...javaScriptGlobals].flatMap(([name, members]) => members.map((member) => `${name}.${member}`));
   const methods = [...listMethods.map((name) => `[].${name}`), ...textMethods.map((name) => `"".${name}`)];
   const words = [...javaScriptGlobals.keys()].filter((name) => name !== 'undefined');

@@ -1,5 +1,5 @@
 /**
- * Runs JavaScript.
+ * Runs JavaScript in workers.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createScriptRuntime, type ScriptRuntime, type ScriptRuntimeOptions } from '../workers/script-runtime.ts';
@@ -9,37 +9,37 @@ import type { JsOrder } from './js-machine.ts';
 
 export type JsRuntimeOptions = ScriptRuntimeOptions;
 
-/** A line that a script logs. */
+/** A line logged by a script. */
 interface LogLine {
   readonly level: 'print' | 'info' | 'warn' | 'error';
   readonly text: string;
 }
 
-/** All that scripts can do outside. */
+/** All functions of the host that scripts can call. */
 type JsHost = { readonly log: (line: LogLine) => Promise<null> };
 
-/** What agents can do beside. */
+/** Additional functions of the host for agents. */
 type JsAgentHost = JsHost & {
-  /** The text of a module of their folder. @throws EngineError when there is none that may be read */
+  /** Returns the text of a module in their folder. @throws EngineError if there is none that may be read */
   readonly module: (params: { readonly path: string }) => Promise<string>;
-  /** Answers questions to models, which may be anything, in their order. */
+  /** Answers model requests, which may be any value, in order. */
   readonly ask: (params: { readonly requests: readonly unknown[] }) => Promise<readonly JsonValue[]>;
   readonly trace: (params: { readonly name: string; readonly data: JsonValue }) => Promise<null>;
 };
 
-/** An order without the limit of memory. */
+/** An order without the memory limit. */
 type Unlimited<Order> = Order extends unknown ? Omit<Order, 'memoryBytes'> : never;
 
 /**
- * A script gives what it returned, which is JSON. Beside what all runtimes throw: `js.error` (what it threw; lines of the code as
- * `line` and `details.lines`), `js.syntax`, `node.bad-output`, `node.output-too-large`. An order to check gives a list: null, or
- * `{ line, message }`, for each text.
+ * Runs scripts. A script returns a JSON value. Throws, in addition to the errors of all runtimes: `js.error` (what it
+ * threw; lines of the code as `line` and `details.lines`), `js.syntax`, `node.bad-output`, `node.output-too-large`. An
+ * order to check returns a list with null, or `{ line, message }`, for each text.
  */
 export type JsRuntime = ScriptRuntime<Unlimited<Exclude<JsOrder, JsAgent>>, JsHost>;
 
 /**
- * The same workers, for agents: gives `{ result }`, or `{ gave: 'nothing' }`; or of a module the list of its agents. What its modules
- * threw is `js.error` or `js.syntax` with `details.places`.
+ * The same workers, for agents: returns `{ result }`, or `{ gave: 'nothing' }`; or the list of a module's agents. An
+ * error thrown by its modules is `js.error` or `js.syntax` with `details.places`.
  */
 export type JsAgentRuntime = ScriptRuntime<Unlimited<JsAgent>, JsAgentHost>;
 
@@ -50,13 +50,13 @@ async function load(): Promise<Required<WorkerProgram>> {
   return { code, module: await WebAssembly.compile(Buffer.from(wasm, 'base64')) };
 }
 
-/** The program of its workers; the same for all runtimes of a process. */
+/** Loads the worker code, which all runtimes of a process share. */
 function loadProgram(): Promise<Required<WorkerProgram>> {
   loading ??= load();
   return loading;
 }
 
-/** Makes a runtime. It starts no worker and loads nothing before the first script. */
+/** Creates a runtime. It starts no worker and loads nothing before the first script. */
 export function createJsRuntime(options: JsRuntimeOptions = {}): JsRuntime & JsAgentRuntime {
   return createScriptRuntime({ name: 'JavaScript', area: 'js', loadProgram }, options) as JsRuntime & JsAgentRuntime;
 }

@@ -11,7 +11,7 @@ function run(code: string): Promise<JsonValue> {
   return runtime.run({ code, inputText: '{}', maxResultBytes: 1000 }, { log: async () => null }, limits);
 }
 
-describe('what asks for a language fails by its name, where it would be ignored', () => {
+describe('rejects language-specific functions by name, because their language would be ignored', () => {
   test.each([
     ['return new Intl.NumberFormat("de").format(1234.5)', 'Intl.NumberFormat'],
     ['return Intl.DateTimeFormat().resolvedOptions()', 'Intl.DateTimeFormat'],

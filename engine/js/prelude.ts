@@ -1,19 +1,20 @@
 /**
- * What runs inside of the sandbox before and after a script: JavaScript as text, since it is compiled there. It keeps what it needs of
- * the language to itself, because a script may exchange any of it. What it says is checked again outside.
+ * Code that runs in the sandbox before and after a script: JavaScript as text, because it is compiled there. It
+ * captures the built-ins it needs, because a script may replace any of them. Its results are validated again outside.
  */
 
-/** What may be told of one script: lines, characters in all, and characters of one line. */
+/** Limits on the log of one script: lines, total characters, and characters per line. */
 const logLimits = { lines: 1000, characters: 256 * 1024, line: 8 * 1024 };
 
-/** Deeper values are refused, as everywhere in the engine. */
+/** Deeper values are rejected, as everywhere in the engine. */
 const maxDepth = 1000;
 
 /**
- * An expression: a function of `log(level, text)` that prepares the machine, which takes longer than many a script and is done once. It
- * returns a function that begins a script, of the input as JSON text, the most bytes that the result may have, and four random numbers of
- * 32 bits. That one returns `run(script)`, which starts the script, and `end()`, which reports how it ended: undefined while it waits;
- * else a list of one of `"value", text of JSON`, `"culprit", path as JSON, message`, `"large"`, `"thrown", name, message, stack`.
+ * An expression: a function of `log(level, text)` that prepares the interpreter, which takes longer than many scripts
+ * and is done once. It returns a function that starts a script, with the input as JSON text, the maximum size of the
+ * result in bytes, and four random 32-bit numbers. That function returns `run(script)`, which runs the script, and
+ * `end()`, which reports how it ended: undefined while it waits, else a list of one of `"value", text of JSON`,
+ * `"culprit", path as JSON, message`, `"large"`, `"thrown", name, message, stack`.
  */
 export const preludeCode = `(function (log) {
 'use strict';

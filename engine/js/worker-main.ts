@@ -1,5 +1,5 @@
 /**
- * The program of a worker that runs JavaScript.
+ * Entry point of a worker that runs JavaScript.
  */
 import { serveScripts } from '../workers/serve-scripts.ts';
 import { createJsMachine, type JsOrder } from './js-machine.ts';

@@ -34,7 +34,7 @@ const speaker: AgentDefinition<string, string> = {
   },
 };
 
-test('FE-17 an agent gets its input, a hub in its own context, its run id and the signal', async () => {
+test('FE-17 an agent receives its input, a hub in its own context, its run ID and the signal', async () => {
   const { hub, told } = setUp();
   const seen: unknown[] = [];
   const agent: AgentDefinition<string, string> = {
@@ -53,7 +53,7 @@ test('FE-17 an agent gets its input, a hub in its own context, its run id and th
   ]);
 });
 
-test('FE-17 an agent that tells its start and its end itself is left to it', async () => {
+test('FE-17 an agent can emit its start and its end itself', async () => {
   const { hub, told, events } = setUp();
   const agent: AgentDefinition<string, string> = {
     name: 'own',
@@ -72,7 +72,7 @@ test('FE-17 an agent that tells its start and its end itself is left to it', asy
   expect(events[1]?.event).toMatchObject({ success: false });
 });
 
-test('an agent that throws has failed, and what it threw goes on', async () => {
+test('an agent that throws has failed, and the error is rethrown', async () => {
   const { hub, events } = setUp();
   const error = new EngineError({ code: 'model.unavailable', message: 'No answer' });
   const agent: AgentDefinition<string, string> = { name: 'broken', execute: () => Promise.reject(error) };
@@ -86,7 +86,7 @@ test('an agent that throws has failed, and what it threw goes on', async () => {
   });
 });
 
-test('an agent reads what is sent to its run id', async () => {
+test('an agent receives messages to its run ID', async () => {
   const { hub, clock } = setUp();
   const router = createInboxRouter({ clock });
   const agent: AgentDefinition<string, string> = {

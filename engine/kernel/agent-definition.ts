@@ -1,5 +1,6 @@
 /**
- * Agents: named executables that a node type may wrap. The wrapper says on the hub when one begins and how it ended.
+ * Agents: named executables that a node type may wrap. The wrapper emits on the hub when an agent starts and how it
+ * ended.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -7,31 +8,33 @@ import type { Hub } from './hub.ts';
 import { closedInbox, type Inbox } from './inbox.ts';
 
 export interface AgentContext {
-  /** Carries the agent in its events' context. */
+  /** Hub that adds the agent to the context of events. */
   readonly hub: Hub;
   readonly inbox: Inbox;
-  /** Fresh for every invocation. */
+  /** A new ID for every call. */
   readonly runId: RunId;
-  /** Aborts on cancel and time-out, not when the agent has given its output: what it opened, it closes itself. */
+  /**
+   * Aborts on cancel and timeout, but not when the agent has returned its output. It has to close its own resources.
+   */
   readonly signal: AbortSignal;
 }
 
 export interface AgentDefinition<Input, Output> {
   readonly name: string;
-  /** The agent emits `agent:start` and its end, `agent:complete` or `agent:failed`, itself. */
+  /** Whether the agent emits `agent:start` and its end, `agent:complete` or `agent:failed`, itself. */
   readonly emitsStartComplete?: boolean;
-  /** What it returns is its output, also while a session of its provider is still open. */
+  /** Returns the output, even if a session of its provider is still open. */
   execute(input: Input, context: AgentContext): Promise<Output>;
 }
 
-/** What an invocation is handed; without an inbox, the agent finds its own closed. */
+/** The arguments of a call. Without an inbox, the agent's inbox is closed. */
 export interface AgentInvocation extends Omit<AgentContext, 'inbox'> {
   readonly inbox?: Inbox | undefined;
 }
 
 /**
  * Executes an agent once, between `agent:start` and `agent:complete` or `agent:failed`.
- * @throws what the agent threw
+ * @throws the error of the agent
  */
 export async function runAgent<Input, Output>(
   agent: AgentDefinition<Input, Output>,

@@ -1,5 +1,5 @@
 /**
- * What is told of agents that run inside of a node.
+ * Events of agents that run inside a node.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -8,6 +8,6 @@ export type AgentEvent =
   | { readonly type: 'agent:start'; readonly agentName: string; readonly runId: RunId }
   | { readonly type: 'agent:complete'; readonly agentName: string; readonly runId: RunId; readonly success: boolean }
   | { readonly type: 'agent:failed'; readonly agentName: string; readonly runId: RunId; readonly error: ErrorRecord }
-  /** Deltas: text since the last such event of the same task. */
+  /** Delta: text since the last such event of the same task. */
   | { readonly type: 'agent:text'; readonly content: string }
   | { readonly type: 'agent:thinking'; readonly content: string };

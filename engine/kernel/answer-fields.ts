@@ -1,22 +1,23 @@
 /**
- * The values of an answer against the schema of what was asked, and how what does not fit is told.
+ * Validates the values of an answer against the schema of the request, and reports mismatches.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 
-/** What does not fit. */
+/** A mismatch between an answer and its request. */
 export interface AnswerMisfit {
   /**
-   * `missing_required:<field>`, `type_mismatch:<field>`, `enum_mismatch:<field>`, `unknown_key:<field>`, or `bad_payload`; of an answer to
-   * a step also `missing_or_empty:text`, `form_id_mismatch`, `invalid_mode`, and `missing_approval_field`.
+   * `missing_required:<field>`, `type_mismatch:<field>`, `enum_mismatch:<field>`, `unknown_key:<field>`, or
+   * `bad_payload`; for an answer to a step also `missing_or_empty:text`, `form_id_mismatch`, `invalid_mode`, and
+   * `missing_approval_field`.
    */
   readonly code: string;
-  /** Of a form; absent = the answer as a whole. */
+  /** Field of a form; absent = the whole answer. */
   readonly field?: string;
   /** One sentence. */
   readonly message: string;
 }
 
-/** Everything that values have against the schema of a form. */
+/** Returns all mismatches between values and the schema of a form. */
 export function valueMisfits(values: JsonMap, schema: JsonMap): readonly AnswerMisfit[] {
   const properties = isMap(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
@@ -27,7 +28,7 @@ export function valueMisfits(values: JsonMap, schema: JsonMap): readonly AnswerM
   ];
 }
 
-/** Whether nothing was filled in. */
+/** Returns whether a field was left empty. */
 export function isEmpty(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -79,14 +80,14 @@ function isOfType(type: string, value: JsonValue): boolean {
   }
 }
 
-/** Keys that nobody has asked for. */
+/** Returns a mismatch for each key that was not requested. */
 export function unknownKeys(map: JsonMap, known: readonly string[]): AnswerMisfit[] {
   return Object.keys(map)
     .filter((key) => !known.includes(key))
     .map((key) => misfit(`unknown_key:${key}`, `Nothing asks for ${key}.`, key));
 }
 
-/** @param field the one that it is about */
+/** @param field the affected field */
 export function misfit(code: string, message: string, field?: string): AnswerMisfit {
   return field === undefined ? { code, message } : { code, message, field };
 }
@@ -95,7 +96,7 @@ function own(map: JsonMap, key: string): JsonValue | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** True for a JSON object. */
+/** Returns true for a JSON object. */
 export function isMap(value: JsonValue | undefined): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

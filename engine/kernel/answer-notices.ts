@@ -1,19 +1,22 @@
 /**
- * Sentences about answers of models that did not end as usual: cut off, stopped by a filter, refused.
+ * Notices about model responses that did not end normally: truncated, stopped by a filter, or refused.
  */
 import type { ModelReply, ModelRequest } from './model-capability.ts';
 
 type Limits = Pick<ModelRequest, 'maxTokens'>;
 
-/** Sentences for the log of a run: how the answer ended, if not as usual, and what the provider's adapter noticed. */
+/**
+ * Returns notices for the log of a run: how the response ended, if not normally, and what the provider's adapter
+ * reported.
+ */
 export function noticesOf(reply: ModelReply, limits: Limits): readonly string[] {
   const ending = endingOf(reply, limits);
   return [...(ending === undefined ? [] : [ending]), ...(reply.notices ?? [])];
 }
 
 /**
- * How an answer ended, when not as usual. Asking again in the same way would end the same.
- * @returns one or two sentences; undefined = as usual
+ * Describes how a response ended, if not normally. Repeating the same request would end the same way.
+ * @returns one or two sentences; undefined if it ended normally
  */
 export function endingOf(reply: ModelReply, limits: Limits): string | undefined {
   switch (reply.finishReason) {

@@ -1,19 +1,19 @@
 /**
- * Deadlines of questions: what they may be, and what is done when nobody has answered in time.
+ * Deadlines of requests: validates them, and determines what happens when one expires.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { type AskAnswer, type AskRequest, type DeadlinePolicy, expiredCode, longestDeadlineMs } from './ask.ts';
 
-/** Who has answered where the deadline has. */
+/** Name of the answerer if the deadline provided the answer. */
 export const deadlineName = 'deadline';
 
-/** Of a `Date`, in epoch milliseconds. */
+/** Maximum time of a `Date`, in epoch milliseconds. */
 const lastMoment = 8.64e15;
 
 const policies: ReadonlySet<unknown> = new Set<DeadlinePolicy>(['remind', 'approve', 'reject', 'fail']);
 
-/** What is wrong with the deadline of a request that is about to be asked; undefined when nothing is. */
+/** Returns the problem with the deadline of a new request; undefined if it is valid. */
 export function deadlineProblemOf({ kind, deadlineAt, deadlineMs, onDeadline }: JsonMap): string | undefined {
   if (deadlineAt !== undefined && deadlineMs !== undefined) return 'it has both deadlineAt and deadlineMs';
   if (deadlineAt !== undefined && !isWithin(deadlineAt, lastMoment))
@@ -32,20 +32,20 @@ function isWithin(value: unknown, most: number): boolean {
   return typeof value === 'number' && value >= 1 && value <= most;
 }
 
-/** The request as the log tells it: with a time, where it has said how long there is. @param askedAt epoch milliseconds */
+/** Returns the request for the log, with its time limit converted to a deadline. @param askedAt epoch milliseconds */
 export function withDeadline(request: AskRequest, askedAt: number): AskRequest {
   if (request.deadlineMs === undefined) return request;
   const { deadlineMs, ...rest } = request;
   return { ...rest, deadlineAt: askedAt + deadlineMs };
 }
 
-/** The question alone: whoever asks it again later asks for the same. */
+/** Returns the request without its deadline, so that repeated requests are equal. */
 export function withoutDeadline(request: AskRequest): AskRequest {
   const { deadlineAt: _at, deadlineMs: _ms, onDeadline: _policy, ...question } = request;
   return question as AskRequest;
 }
 
-/** What counts as the answer when nobody has given one in time; undefined where it waits on. */
+/** Returns the answer that applies if none was given in time; undefined if the request stays open. */
 export function answerAtDeadline(policy: DeadlinePolicy | undefined): JsonMap | undefined {
   switch (policy) {
     case 'approve':
@@ -60,9 +60,9 @@ export function answerAtDeadline(policy: DeadlinePolicy | undefined): JsonMap | 
 }
 
 /**
- * Gives the answer on.
- * @param asker begins the message: `The node`
- * @throws EngineError `ask.expired` where nobody has answered in time
+ * Returns the answer.
+ * @param asker start of the message: `The node`
+ * @throws EngineError `ask.expired` if none was given in time
  */
 export function unexpired(answer: AskAnswer, request: AskRequest, asker: string): AskAnswer {
   if (answer.payload['expired'] !== true) return answer;

@@ -1,6 +1,6 @@
 /**
- * Asking a language model for a value of a given shape: its answer is read and checked, and one that does not fit is sent back
- * once with what is wrong.
+ * Requests a structured value from a language model: parses and validates the response, and returns an invalid one to
+ * the model once with its problems.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonNotes } from '../flowspec/foreign-json.ts';
@@ -12,10 +12,10 @@ import type { AnswerProblem, Capabilities, ReadAnswer } from './capabilities.ts'
 import type { ModelRequest } from './model-capability.ts';
 import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 
-/** How a message that asks for a second try begins. */
+/** Start of the message that requests a second attempt. */
 const complaint = 'The answer does not fit the schema:';
 
-/** Characters of an answer that goes with the error. */
+/** Maximum number of characters of a response in an error. */
 const maxKeptText = 32_000;
 
 interface ValueCaller extends ModelCaller {
@@ -24,17 +24,17 @@ interface ValueCaller extends ModelCaller {
 
 export interface ValueAnswer extends ModelAnswer {
   readonly value: JsonValue;
-  /** What a person should know of the JSON of the answer. */
+  /** Notes about the JSON of the response for people. */
   readonly notes?: JsonNotes;
 }
 
 /**
- * Asks for a value that fits the schema of the request. Usage and cost of the reply are those of both requests, where there
- * were two.
- * @param ask asks the model; without it `askModel`
- * @throws EngineError `model.output-invalid` with `details: { problems, text }` when the second answer does not fit either, or when
- *   the first one was cut off, filtered or refused, which asking again would not change; `schema.too-slow` | `schema.too-much`
- *   with `details: { text }`; what `askModel` throws
+ * Requests a value that matches the request's schema. Usage and cost of the reply include both requests, if there were
+ * two.
+ * @param ask calls the model; defaults to `askModel`
+ * @throws EngineError `model.output-invalid` with `details: { problems, text }` if the second response is also invalid,
+ * or if the first one was truncated, filtered or refused, which another request would not change; `schema.too-slow` |
+ * `schema.too-much` with `details: { text }`; errors of `askModel`
  */
 export async function askForValue(
   request: ModelRequest & { readonly answerSchema: JsonSchema },
@@ -62,7 +62,7 @@ export async function askForValue(
 
 type Misfit = Exclude<ReadAnswer, { readonly value: JsonValue }>;
 
-/** Where the end of an answer is missing, a value in it may be a draft, so only the whole answer counts. */
+/** In a truncated response, a value may be a draft, so only the whole response counts. */
 async function readAnswer(
   { reply }: ModelAnswer,
   { answerSchema }: ModelRequest,
@@ -77,7 +77,7 @@ async function readAnswer(
   }
 }
 
-/** The answer is paid for, so an error of the check keeps it. */
+/** The response was paid for, so a validation error includes it. */
 function withText(thrown: unknown, text: string): unknown {
   if (!EngineError.is(thrown) || thrown.details !== undefined) return thrown;
   const { code, message, recoverable } = thrown;
@@ -89,7 +89,7 @@ function complaintAbout(misfit: Misfit): string {
   return `${complaint}\n${lines.join('\n')}\nAnswer again with the whole JSON value, and nothing else.`;
 }
 
-/** What cannot be read at all is one problem of the whole. */
+/** A response that cannot be parsed is a single problem. */
 function problemsOf(misfit: Misfit): readonly AnswerProblem[] {
   if ('problems' in misfit) return misfit.problems;
   const { problem, line, column, around } = misfit.unreadable;
@@ -104,7 +104,7 @@ function sentenceOf({ pointer, expected, found }: AnswerProblem): string {
   return `${pointer === '' ? 'the whole answer' : pointer}: expected ${expected}, found ${found}`;
 }
 
-/** @param ending how the answer ended, if not as usual: that is why it does not fit */
+/** @param ending how the response ended, if not normally, which explains why it is invalid */
 function invalid(misfit: Misfit, text: string, ending: string | undefined): EngineError {
   const problems = problemsOf(misfit);
   return new EngineError({

@@ -1,5 +1,5 @@
 /**
- * One request to a language model, told on the hub: the request, the answer as it arrives, and what it cost.
+ * Sends one request to a language model, and emits the request, the response as it arrives, and its cost on the hub.
  */
 import type { Clock } from '../base/clock.ts';
 import type { CallKeys } from './call-keys.ts';
@@ -8,20 +8,21 @@ import type { Hub } from './hub.ts';
 import type { ModelRequest } from './model-capability.ts';
 import { type ModelAnswer, ToldModel } from './told-model.ts';
 
-/** What asking a model needs. */
+/** What a model request needs. */
 export interface ModelCaller {
   readonly can: Pick<Capabilities, 'model' | 'hash'>;
-  /** In the context of the task that asks. */
+  /** Hub in the context of the task that makes the request. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Those of the attempt, where its model does not know them by itself. */
+  /** Keys of the attempt, if its model does not have them. */
   readonly calls?: CallKeys | undefined;
 }
 
 /**
- * Asks between `model:request` and `model:response`; the text goes out as `agent:text`, what the model thought as
- * `agent:thinking`. What the attempt has asked before, and has an answer, is neither told nor sent again.
+ * Sends the request between `model:request` and `model:response`. Text is emitted as `agent:text`, and reasoning as
+ * `agent:thinking`. A request that the attempt has already made and that has a response is neither emitted nor sent
+ * again.
  * @throws EngineError `model.*`, or the signal's reason when it aborts
  */
 export async function askModel(request: ModelRequest, caller: ModelCaller): Promise<ModelAnswer> {
@@ -34,7 +35,7 @@ export async function askModel(request: ModelRequest, caller: ModelCaller): Prom
   return await toldModelOf(caller).answer(request, options, hub);
 }
 
-/** The caller's model, which tells what it is asked. */
+/** Returns the caller's model, which emits its requests. */
 export function toldModelOf({ can, hub, clock, calls }: ModelCaller): ToldModel {
   const { model, hash } = can;
   return model instanceof ToldModel ? model : new ToldModel(model, { hub, hash, clock, calls });

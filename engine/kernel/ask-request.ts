@@ -1,5 +1,6 @@
 /**
- * Questions before they are asked: what can be shown to a person, how equal ones are known, and how the log tells of them.
+ * Prepares requests before they are made: validates that they can be shown to a person, identifies equal ones, and
+ * formats them for the log.
  */
 import type { PermissionNeed } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -10,27 +11,30 @@ import { deadlineProblemOf, withoutDeadline } from './ask-deadline.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { SuspendReason, SuspensionRequest } from './run-event.ts';
 
-/** In UTF-16 units. */
+/** Maximum length in UTF-16 units. */
 const longestKey = 200;
 const longestTitle = 2000;
-/** Of a whole request, as JSON text. */
+/** Maximum size of a request as JSON text, in bytes. */
 export const mostRequestBytes = 1024 * 1024;
 
-/** Key of the schema of a question that no person is asked, but the conversation that the run is for: it goes on when that says so. */
+/**
+ * Schema key of a request to the conversation of the run instead of a person. The run continues when the conversation
+ * decides so.
+ */
 export const askedOfConversation = 'x-asked-of-conversation';
 
-/** Returns the permissions that a request waits for, which no answer gives; undefined for any other request. */
+/** Returns the permissions that a request waits for, which no answer can grant; undefined for any other request. */
 export function permissionOf(request: AskRequest): readonly PermissionNeed[] | undefined {
   return request.kind === 'approval' ? request.permission : undefined;
 }
 
-/** What is said of a run that waits for an answer. */
+/** Returns the suspend reason of a run that waits for an answer. */
 function reasonOf(request: AskRequest | undefined): SuspendReason {
   if (request?.kind !== 'input') return request?.permission === undefined ? 'approval' : 'permission';
   return request.schema[askedOfConversation] === true ? 'turn' : 'user_input';
 }
 
-/** What a request lacks that people and programs need; undefined when there is nothing. */
+/** Returns what is missing in a request; undefined if it is valid. */
 function problemOf(key: unknown, request: JsonMap): string | undefined {
   const { kind, title, schema } = request;
   if (typeof key !== 'string' || key === '' || key.length > longestKey) {
@@ -46,8 +50,8 @@ function problemOf(key: unknown, request: JsonMap): string | undefined {
 }
 
 /**
- * Takes JSON as a request.
- * @param asker begins the message when it cannot be one: `The node`
+ * Converts JSON to a request.
+ * @param asker start of the message if it is invalid: `The node`
  * @throws EngineError `ask.bad-request`
  */
 export function requestFrom(key: unknown, given: JsonValue, asker: string): AskRequest {
@@ -57,40 +61,46 @@ export function requestFrom(key: unknown, given: JsonValue, asker: string): AskR
   return given as unknown as AskRequest;
 }
 
-/** A request that cannot be shown to a person. @param problem completes the sentence after a colon */
+/**
+ * Creates the error for a request that cannot be shown to a person. @param problem continuation of the sentence after a
+ * colon
+ */
 export function badRequest(problem: string, asker: string): EngineError {
   const message = `${asker} asks a person in a way that cannot be shown: ${problem}.`;
   return new EngineError({ code: 'ask.bad-request', message });
 }
 
-/** A key that was used twice. @param asker begins the message: `The node` */
+/** Creates the error for a key that was used twice. @param asker start of the message: `The node` */
 export function duplicateKey(key: string, asker: string): EngineError {
   const message = `${asker} asks twice under the key "${key}". Give each question a key of its own.`;
   return new EngineError({ code: 'ask.duplicate-key', message });
 }
 
 /**
- * Text by which equal requests are known. Until when there is time for an answer does not make one request another.
- * @param place tells apart equal requests of which each is to be answered for itself; absent = there is one place only
+ * Returns a text that identifies equal requests. The deadline is not part of it.
+ * @param place distinguishes equal requests that need separate answers; absent = there is only one place
  */
 export function textOfRequest(request: AskRequest, place?: JsonValue): string {
   const text = canonicalText(withoutDeadline(request) as unknown as JsonValue);
   return place === undefined ? text : `${text}\n${canonicalText(place)}`;
 }
 
-/** Of the arguments of a tool, in characters; the form for the answer shows all of them. */
+/** Maximum number of characters of a tool's arguments. The form for the answer shows all of them. */
 const longestArguments = 200;
 
-/** Returns the request in one line for lists and messages: of a call of a tool also the tool, its risk and its arguments. */
+/**
+ * Returns the request on one line for lists and messages; for a tool call, includes the tool, its risk and its
+ * arguments.
+ */
 export function lineOfRequest(request: AskRequest): string {
   const facts = toolFactsOf(request, longestArguments);
   return facts === undefined ? request.title : `${request.title} ${facts}`;
 }
 
 /**
- * Returns what a request about a tool says beside its title: `files.write, high risk, with {"path":"a.txt"}`. Undefined when it is about
- * no tool.
- * @param mostArguments characters
+ * Returns the information about a tool in a request besides its title: `files.write, high risk, with {"path":"a.txt"}`.
+ * Undefined if it does not concern a tool.
+ * @param mostArguments maximum number of characters
  */
 export function toolFactsOf(request: AskRequest, mostArguments: number): string | undefined {
   if (request.kind !== 'approval' || !isMap(request.action)) return undefined;
@@ -107,7 +117,7 @@ export function toolFactsOf(request: AskRequest, mostArguments: number): string 
 }
 
 function argumentsText(params: JsonValue, most: number): string {
-  // Stored apart because it is large; see `ValueHandle`.
+  // Stored separately because of its size; see `ValueHandle`.
   if (isMap(params) && typeof params['$value'] === 'string') return 'arguments that are too long for a line';
   const text = JSON.stringify(params);
   return text.length <= most
@@ -119,27 +129,27 @@ function oldestOf(asks: readonly Ask[]): Ask | undefined {
   return [...asks].sort((a, b) => a.askedAt - b.askedAt)[0];
 }
 
-/** What is said of somebody who waits for answers to all of this: the oldest. */
+/** Returns the suspension for open requests, based on the oldest. */
 export function suspensionFor(asks: readonly Ask[]): SuspensionRequest {
   const { request } = oldestOf(asks) ?? {};
   return { reason: reasonOf(request), message: request === undefined ? '' : lineOfRequest(request) };
 }
 
-/** Why somebody waits who has asked all of this, and since when, in epoch milliseconds; empty when all is answered. */
+/** Returns why a node with these requests waits, and since when, in epoch milliseconds; empty if all are answered. */
 export function waitFor(asks: readonly Ask[]): { readonly reason?: SuspendReason; readonly since?: number } {
   const oldest = oldestOf(asks.filter(({ answer }) => answer === undefined));
   return oldest === undefined ? {} : { reason: reasonOf(oldest.request), since: oldest.askedAt };
 }
 
 interface OldestAsk {
-  /** Full name of who asks, below the runs that were given. */
+  /** Full name of the requesting node, relative to the given runs. */
   readonly name: string;
   readonly reason: SuspendReason;
-  /** Epoch milliseconds. */
+  /** Time of the request, in epoch milliseconds. */
   readonly since: number;
 }
 
-/** What waits longest for an answer in runs that were called, as far as they have no end. */
+/** Returns the request that has waited longest in called runs that have not ended. */
 export function oldestAskIn(runs: readonly ResumePoint[]): OldestAsk | undefined {
   const all = runs.flatMap(({ end, open, calls }): readonly OldestAsk[] => {
     if (end !== undefined) return [];

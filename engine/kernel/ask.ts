@@ -1,127 +1,132 @@
 /**
- * Questions that work asks a person, or anybody outside, and their answers: facts of the log, of which each is taken once.
+ * Requests to a person, or to anyone outside the run, and their answers. They are recorded in the log, and each answer
+ * is used once.
  */
 import type { ConsentScope, PermissionNeed } from '../base/consent.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ApprovalContext } from '../flowspec/steps/approval-request.ts';
 
-/** What is done when nobody has answered in time: tell again, take an answer as given, or let the node fail. */
+/** What happens when a deadline expires: send a reminder, assume an answer, or fail the node. */
 export type DeadlinePolicy = 'remind' | 'approve' | 'reject' | 'fail';
 
 interface AnyRequest {
-  /** What is asked, in one line. */
+  /** The request in one line. */
   readonly title: string;
-  /** What whoever answers has to know. */
+  /** Information for the person who answers. */
   readonly message?: string;
-  /** Epoch milliseconds. */
+  /** Deadline in epoch milliseconds. */
   readonly deadlineAt?: number;
-  /** In place of `deadlineAt`, milliseconds from when it is asked; the log has the time that they make. */
+  /** Alternative to `deadlineAt`: milliseconds from the request. The log contains the resulting time. */
   readonly deadlineMs?: number;
-  /** Reminds when absent; approves and rejects no forms. */
+  /** Defaults to a reminder. Forms cannot be approved or rejected. */
   readonly onDeadline?: DeadlinePolicy;
 }
 
-/** Somebody wants to do something, and asks whether they may. */
+/** A request for approval of an action. */
 export interface ApprovalRequest extends AnyRequest {
   readonly kind: 'approval';
-  /** All that is proposed. */
+  /** The proposed action. */
   readonly action?: JsonValue;
-  /** What would change, as a unified diff. */
+  /** The changes as a unified diff. */
   readonly diff?: string;
-  /** Who wants to do it. */
+  /** Who wants to perform the action. */
   readonly askedBy?: string;
   readonly recommended?: 'approve' | 'reject';
-  /** What led to the proposal. */
+  /** Reasons for the proposal. */
   readonly notes?: readonly string[];
-  /** What whoever approves may edit; the answer then has all of it. */
+  /** Parameters that the approver may edit. The answer then contains all of them. */
   readonly params?: JsonMap;
-  /** The permissions that are missing. A person grants them in a dialog of the system or at a terminal; an answer cannot. */
+  /** The missing permissions. A person grants them in a system dialog or at a terminal; an answer cannot. */
   readonly permission?: readonly PermissionNeed[];
   /** The scopes that the answer may choose from with `scope`; absent = the approval is for this call only. */
   readonly scopes?: readonly ConsentScope[];
   /**
-   * Of a step: what it was given to decide by, as it gave it. Whoever approves may give along further keys, which are added to what
-   * the run was started with.
+   * For a step: the context for the decision, as given. The approver may add keys, which are added to the payload of
+   * the run.
    */
   readonly approval_context?: ApprovalContext;
 }
 
-/** Somebody needs values. */
+/** A request for values. */
 export interface InputRequest extends AnyRequest {
   readonly kind: 'input';
-  /** JSON Schema of a map: what the form asks for. */
+  /** JSON Schema of a map: the fields of the form. */
   readonly schema: JsonMap;
-  /** What the form begins with. */
+  /** Initial values of the form. */
   readonly defaults?: JsonMap;
-  /** Of a step: its request as it wrote it, with `form_id` and `mode`. An answer names the form. */
+  /** For a step: its request as written, with `form_id` and `mode`. An answer names the form. */
   readonly form?: JsonMap;
 }
 
-/** A question. All of it is JSON. */
+/** A request, consisting of JSON values only. */
 export type AskRequest = ApprovalRequest | InputRequest;
 
-/** What somebody has answered. */
+/** An answer to a request. */
 export interface AskAnswer {
   /**
-   * To an approval `approved`, and where they were given `comment`, `params` and `scope`; to an input `values`, and `comment` where it was
-   * given. `expired` when nobody has answered in time and the request says that this fails.
+   * For an approval: `approved` and, if given, `comment`, `params` and `scope`. For an input: `values` and, if given,
+   * `comment`. `expired` if the deadline has passed and the request fails in that case.
    */
   readonly payload: JsonMap;
   readonly by?: string;
-  /** When they answered, in epoch milliseconds. */
+  /** Time of the answer, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** An answer as it was claimed: to one question of one node. */
+/** A claimed answer to one request of one node. */
 export interface GivenAnswer extends AskAnswer {
-  /** Full name of the node: behind nodes of runs that call others and a `/`, where it stands in a called one. */
+  /** Full name of the node. For a node in a called run, it follows the names of the calling nodes, separated by `/`. */
   readonly name: string;
   readonly key: string;
   readonly requestHash: string;
 }
 
-/** A question of a node, with what was answered. */
+/** A request of a node, with its answer. */
 export interface Ask {
-  /** Unique in its node. */
+  /** Key that is unique in its node. */
   readonly key: string;
-  /** Equal for equal requests: an answer counts for no other. */
+  /** Hash that is the same for equal requests. An answer is valid only for its own request. */
   readonly requestHash: string;
   readonly request: AskRequest;
-  /** Epoch milliseconds. */
+  /** Time of the request, in epoch milliseconds. */
   readonly askedAt: number;
-  /** Absent = it waits. */
+  /** Absent while the request is open. */
   readonly answer?: AskAnswer;
 }
 
-/** Answers that come in while a run goes on. */
+/** Answers that arrive during a run. */
 export interface AnswerSource {
-  /** All so far, those that the run knows among them. Names are those of nodes of the run, or behind one of these and a `/`. */
+  /**
+   * Returns all answers so far, including those that the run has processed. Names are relative to the run; a node in a
+   * called run follows its caller and a `/`.
+   */
   list(): readonly GivenAnswer[];
-  /** Calls `listener` when there are more. Returns the end of that. */
+  /** Calls `listener` when there are new answers. Returns a function that stops it. */
   listen(listener: () => void): () => void;
 }
 
 /**
- * Asks and waits for an answer, which may take days: where nobody has answered, the node ends suspended, and `run` is called again
- * from its beginning when somebody has. What its abilities gave before, it is given again; all else it does again.
- * @param key unique among the questions of the node
+ * Makes a request and waits for the answer, which may take days. Without an answer, the node ends suspended, and `run`
+ * is called again from the start when there is one. Earlier capability calls then return the same results; all other
+ * work is repeated.
+ * @param key unique among the requests of the node
  * @throws EngineError `ask.duplicate-key` | `ask.bad-request`
  */
 export type AskCapability = (key: string, request: AskRequest) => Promise<AskAnswer>;
 
 /**
- * A node asks, and somebody has answered. An answer is a fact: whoever goes on with the run has it from here, and asks nobody again.
- * Several may be asked for one node; they are told apart by `key`.
+ * A request of a node, or its answer. An answer is recorded permanently: a resumed run uses it and does not repeat the
+ * request. A node may have several requests, which are distinguished by `key`.
  */
 export type AskEvent =
   | {
       readonly type: 'approval:requested' | 'input:requested';
       readonly nodeId: string;
       readonly key: string;
-      /** Equal for equal requests: an answer counts for no other. */
+      /** Hash that is the same for equal requests. An answer is valid only for its own request. */
       readonly requestHash: string;
       readonly request: AskRequest;
-      /** It was asked before under this key, in other words, and that answer does not count. */
+      /** An earlier request with this key was different, and its answer is not valid. */
       readonly changed?: true;
     }
   | {
@@ -129,33 +134,33 @@ export type AskEvent =
       readonly nodeId: string;
       readonly key: string;
       readonly requestHash: string;
-      /** `approved`, `comment`, `params`; of an input `values`, `comment`. */
+      /** `approved`, `comment`, `params`; for an input `values`, `comment`. */
       readonly payload: JsonMap;
       readonly by?: string;
-      /** When they answered, in epoch milliseconds; the event itself may be later. */
+      /** Time of the answer, in epoch milliseconds; the event itself may be later. */
       readonly at: number;
     };
 
-/** Values that somebody has given, and that were not taken: the form waits on. */
+/** Values that were rejected. The request stays open. */
 export interface RefusedAnswerEvent {
   readonly type: 'input:refused';
   readonly nodeId: string;
   readonly key: string;
-  /** Codes of what does not fit, such as `missing_required:reason`. */
+  /** Codes of the mismatches, such as `missing_required:reason`. */
   readonly errors: readonly string[];
-  /** The rule of a policy that they break; absent where they do not fit the form. */
+  /** The policy rule that they violate; absent if they do not match the form. */
   readonly rule?: string;
   readonly by?: string;
 }
 
-/** Nodes that were not allowed to go on by whoever was asked. */
+/** Error code of a node that a person did not allow to continue. */
 export const rejectedCode = 'approval.rejected';
-/** How long somebody may have for an answer: ten years, in milliseconds. */
+/** Maximum time limit for an answer: ten years, in milliseconds. */
 export const longestDeadlineMs = 10 * 366 * 24 * 3_600_000;
-/** Nobody has answered in time. */
+/** Error code of a node without an answer in time. */
 export const expiredCode = 'ask.expired';
 
-/** Canonical JSON text: equal for equal values, whatever the order of their keys. */
+/** Returns canonical JSON text, which is the same for equal values, whatever the order of their keys. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,24 +1,24 @@
 /**
- * What is told of calls: of models, and of other abilities where the work of a node may be done again.
+ * Events of calls: to models, and to other capabilities if the work of a node may be repeated.
  */
 import type { ModelPurpose } from '../agent/model-purpose.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 
-/** Tokens that model calls used. */
+/** Token usage of model calls. */
 export interface ModelUsage {
-  /** All of the prompt, what came from a cache or went into one included. */
+  /** All tokens of the prompt, including those read from or written to a cache. */
   readonly promptTokens: number;
-  /** All of the answer, thoughts included. */
+  /** All tokens of the response, including reasoning. */
   readonly completionTokens: number;
-  /** Tokens of the prompt that the provider had in its cache. */
+  /** Tokens of the prompt read from the provider's cache. */
   readonly cachedTokens?: number;
-  /** Tokens of the prompt that the provider put into its cache. */
+  /** Tokens of the prompt written to the provider's cache. */
   readonly cacheCreationTokens?: number;
-  /** Tokens of the answer that were thoughts. */
+  /** Tokens of the response used for reasoning. */
   readonly reasoningTokens?: number;
 }
 
-/** A request to a language model, and its whole answer. */
+/** A request to a language model, and its complete response. */
 export type ModelEvent =
   | {
       readonly type: 'model:request';
@@ -26,9 +26,12 @@ export type ModelEvent =
       readonly model: string;
       /** SHA-256 of the messages' JSON text, in hex. */
       readonly messagesHash: string;
-      /** What is asked for, and how many equal calls its attempt or input has made before: `model:<hash>:<n>`. */
+      /**
+       * Hash of the request, and the number of equal calls that its attempt or input has made before:
+       * `model:<hash>:<n>`.
+       */
       readonly callKey?: string;
-      /** What an agent of the contract pure asks for. */
+      /** Purpose stated by an agent with a pure contract. */
       readonly purpose?: ModelPurpose;
     }
   | {
@@ -37,29 +40,32 @@ export type ModelEvent =
       readonly costUsd?: number;
       readonly durationMs: number;
       readonly finishReason: string;
-      /** True when the answer was replayed, so that nothing was sent or paid. */
+      /** True if the response was replayed, so that nothing was sent or paid. */
       readonly fromCassette?: boolean;
-      /** That of its request. Whoever does the same work again, because it had asked a person or was cut, gets this answer. */
+      /**
+       * Key of its request. If the work is repeated after a request to a person or an interruption, it gets this
+       * response.
+       */
       readonly callKey?: string;
-      /** The whole answer. */
+      /** The complete response. */
       readonly text?: JsonValue;
-      /** What the model thought aloud before it answered. */
+      /** The reasoning of the model before its response. */
       readonly reasoning?: JsonValue;
-      /** How the provider calls the model that answered, where it differs from what was asked for. */
+      /** Name of the model that responded according to the provider, if it differs from the requested one. */
       readonly upstreamModel?: string;
-      /** Which tools the model wants to be called: a list of `{ id, name, input }`, named as models know them. */
+      /** Tool calls requested by the model: a list of `{ id, name, input }`, with names as used by models. */
       readonly toolCalls?: JsonValue;
-      /** What the provider wants back with this answer when the conversation goes on. */
+      /** Data that the provider expects back with this response when the conversation continues. */
       readonly providerState?: JsonValue;
     };
 
 /**
- * A node that asks people has called something else, which gave this. Its work is done again from its beginning with each answer, and
- * then the result is taken from here.
+ * The result of another call by a node with requests. The node's work is repeated from the start after each answer, and
+ * the result is then taken from here.
  */
 export interface CallEvent {
   readonly type: 'call:complete';
-  /** `<kind>:<hash>:<n>`: what was asked for, and how many equal calls its attempt has made before. */
+  /** `<kind>:<hash>:<n>`: hash of the request, and the number of equal calls that its attempt has made before. */
   readonly callKey: string;
   readonly result: JsonValue;
 }

@@ -1,21 +1,24 @@
 /**
- * The calls of one attempt, each named by what it asks for: an attempt that is called again, because it had asked a person or was cut,
- * finds what they gave before.
+ * Identifies the calls of one attempt by their requests. An attempt that is called again after a request to a person or
+ * an interruption finds the earlier results.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { canonicalText } from './ask.ts';
 import type { CallEvent, ModelEvent, RunEvent } from './run-event.ts';
 import type { AgentToolEvent, ToolEvent } from './tool-event.ts';
 
-/** The end of a call that gave something, with all that it gave. */
+/** The end of a successful call, with its complete result. */
 export type FinishedCall =
   | Extract<ModelEvent, { readonly type: 'model:response' }>
   | Extract<ToolEvent, { readonly type: 'tool:result' }>
   | CallEvent
-  /** Not how a call has ended: that it was told, once and for all times that the work is done. */
+  /** Not the end of a call, but a record that it was emitted, so that it is emitted only once. */
   | AgentToolEvent;
 
-/** The call that an event ends, with its key; undefined for others, and for an answer that does not stand in its event. */
+/**
+ * Returns the call that an event ends, with its key; undefined for other events, and for a response that is not in its
+ * event.
+ */
 export function finishedBy(event: RunEvent): readonly [callKey: string, call: FinishedCall] | undefined {
   if (event.type === 'call:complete' || event.type === 'tool:result') return [event.callKey, event];
   if (event.type === 'agent:tool:start' || event.type === 'agent:tool:complete') return [toldKeyOf(event), bare(event)];
@@ -27,12 +30,12 @@ function toldKeyOf({ callKey, type }: AgentToolEvent): string {
   return `${callKey} ${type}`;
 }
 
-/** That it was told is all that is asked; what a tool gave may be large. */
+/** Only whether it was emitted matters, and a tool's result may be large. */
 function bare(event: AgentToolEvent): AgentToolEvent {
   return event.type === 'agent:tool:start' ? { ...event, input: null } : { ...event, result: null };
 }
 
-/** The same with what handles stand for. */
+/** Returns the call with its handles resolved. */
 export function wholeCall(call: FinishedCall, whole: (value: JsonValue) => JsonValue): FinishedCall {
   if (call.type === 'agent:tool:start' || call.type === 'agent:tool:complete') return call;
   if (call.type !== 'model:response') return { ...call, result: whole(call.result) };
@@ -48,26 +51,26 @@ export function wholeCall(call: FinishedCall, whole: (value: JsonValue) => JsonV
 
 interface CallKeysWorld {
   readonly sha256: (text: string) => string;
-  /** Puts names of secrets where something stands for them that differs from process to process. */
+  /** Replaces placeholders of secrets, which differ between processes, with the names of the secrets. */
   readonly mask?: (<Value>(value: Value) => Value) | undefined;
 }
 
-/** Names the calls of an attempt while its work is done once, from the first one on. */
+/** Assigns keys to the calls of an attempt during one execution of its work. */
 export class CallKeys {
   readonly #finished: Map<string, FinishedCall>;
   readonly #world: CallKeysWorld;
   readonly #counts = new Map<string, number>();
 
-  /** @param finished by call key, what the attempt had called when its work was begun before; gets what it calls from now on */
+  /** @param finished calls of an earlier execution of the work, by call key; new calls are added */
   constructor(finished: Map<string, FinishedCall>, world: CallKeysWorld) {
     this.#finished = finished;
     this.#world = world;
   }
 
   /**
-   * The next call: its key, `kind:hash:n` with the SHA-256 of what it asks for and the number of equal ones before it, and how it has
-   * ended if it was made before.
-   * @param request JSON
+   * Returns the key of the next call, `kind:hash:n` with the SHA-256 of its request and the number of equal calls
+   * before, and its end if it was made before.
+   * @param request JSON value
    */
   next(kind: string, request: unknown): { readonly callKey: string; readonly finished: FinishedCall | undefined } {
     const { mask = unchanged, sha256 } = this.#world;
@@ -78,12 +81,15 @@ export class CallKeys {
     return { callKey, finished: this.#finished.get(callKey) };
   }
 
-  /** Whether this was told when the work was done before. */
+  /** Returns whether this was emitted in an earlier execution of the work. */
   isTold(event: AgentToolEvent): boolean {
     return this.#finished.has(toldKeyOf(event));
   }
 
-  /** Keeps how a call has ended, and gives it as the log has it: whoever called is to see the same now and whenever it is called again. */
+  /**
+   * Records how a call has ended, and returns it as the log has it, so that the caller sees the same result now and
+   * whenever it is called again.
+   */
   note<Call extends FinishedCall>(call: Call): Call {
     const { mask = unchanged } = this.#world;
     const shown = mask(call);

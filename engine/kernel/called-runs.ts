@@ -1,6 +1,6 @@
 /**
- * Called runs that have no end, because the process was lost or whoever called them has given them up: nobody goes on with
- * them, and they are told to be over.
+ * Ends called runs that have no end because the process was killed or their caller abandoned them. They are not
+ * resumed, and their end is emitted.
  */
 import type { Clock } from '../base/clock.ts';
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
@@ -12,10 +12,10 @@ import type { RunEndEvent, RunEvent } from './run-event.ts';
 import { RunReader } from './run-reader.ts';
 
 /**
- * Tells of each that has no end that it is cancelled, with all that is open in it, inner ones first; and its callers of
- * each that has one which they do not know yet.
- * @param hub that of the run that called them, in the context of the task that did
- * @param why what was thrown that has ended their caller, or asked it to stop
+ * Emits that each run without an end was canceled, with everything that is open in it, inner runs first; and notifies
+ * callers of ends that they do not know yet.
+ * @param hub hub of the calling run, in the context of the calling task
+ * @param why the error that ended or stopped the caller
  */
 export function closeCalls(calls: readonly ResumePoint[], hub: Hub, why: EngineError): void {
   for (const call of calls) {
@@ -25,7 +25,7 @@ export function closeCalls(calls: readonly ResumePoint[], hub: Hub, why: EngineE
   }
 }
 
-/** Ends what was called by somebody that is over. `hub` is that of the root. */
+/** Ends runs with callers that have ended. `hub` is that of the root. */
 export function closeOrphans(orphans: readonly Orphan[], hub: Hub): void {
   for (const { point, callers, taskId } of [...orphans].reverse()) {
     const caller = callers.reduce((outer, id) => outer.child(id), hub);
@@ -41,12 +41,12 @@ function report({ runId, agentName }: ResumePoint, { status, error }: RunEndEven
   }
 }
 
-/** The caller of a flow is told of its end by nothing but that end. */
+/** The end event of a called flow is the only notification for its caller. */
 function isFlow({ start }: ResumePoint): boolean {
   return start?.kind === 'flow';
 }
 
-/** What is in the body of a loop before the loop: the longer name is the inner one. */
+/** Sorts the tasks of a body before their loop: the longer name is the inner one. */
 function innerFirst(open: ResumePoint['open']): readonly (readonly [string, OpenTask])[] {
   return [...open].sort(([one], [other]) => other.length - one.length);
 }
@@ -78,11 +78,11 @@ function closeCall(call: ResumePoint, hub: Hub, why: EngineError): void {
 interface KnownCalls {
   readonly root: RunReader;
   readonly readers: Map<RunId, RunReader>;
-  /** By id of a run: the one whose hub it was given its own by. */
+  /** The parent of each run, by run ID. */
   readonly parents: Map<RunId, RunId>;
 }
 
-/** Knows which runs somebody has called on a hub and which of them go on. */
+/** Tracks which runs were called on a hub and which are in progress. */
 export class CallTracker {
   readonly #hub: Hub;
   readonly #clock: Clock;
@@ -90,8 +90,8 @@ export class CallTracker {
   #known: KnownCalls | undefined;
 
   /**
-   * @param hub that of the caller
-   * @param former runs that were called before and go on now
+   * @param hub hub of the caller
+   * @param former runs that were called before and are resumed now
    */
   constructor(hub: Hub, clock: Clock, former: readonly ResumePoint[]) {
     this.#hub = hub;
@@ -102,12 +102,12 @@ export class CallTracker {
     }
   }
 
-  /** A run is given a hub of its own by the hub of another one. */
+  /** Records that a run was created as a child of another one. */
   noteChild(runId: RunId, parent: Pick<Hub, 'runId'>): void {
     this.#calls.parents.set(runId, parent.runId);
   }
 
-  /** Takes an event of the caller, or of a run that was called. */
+  /** Processes an event of the caller, or of a called run. */
   take(event: RunEvent, { runId, taskId }: Pick<Hub, 'runId' | 'taskId'>): void {
     const { parents, readers } = this.#calls;
     let reader = this.#readerOf(runId);
@@ -134,15 +134,15 @@ export class CallTracker {
     return runId === root.runId ? root : readers.get(runId);
   }
 
-  /** The called runs, as far as they are. */
+  /** Returns the called runs with their progress. */
   list(): readonly ResumePoint[] {
     return this.#known === undefined ? [] : [...this.#known.root.point(undefined).calls.values()].flat();
   }
 
-  /** Tells of those that go on that they are over. `hub` is the caller's, in the context of its task. */
+  /** Emits the end of runs in progress. `hub` is the caller's, in the context of its task. */
   close(hub: Hub, why: () => EngineError): void {
     const open = this.list().filter((call) => !call.isReported && (call.end === undefined || !isFlow(call)));
-    // An error costs more than all the rest, and mostly there is nothing to close.
+    // Creating an error is expensive, and usually there is nothing to close.
     if (open.length > 0) closeCalls(open, hub, why());
   }
 }

@@ -30,7 +30,7 @@ describe('the tree', () => {
     expect(cleanUp.signal.aborted).toBe(true);
   });
 
-  test('the first reason stays', () => {
+  test('keeps the first reason', () => {
     const scope = createCancelScope();
     const first = cancellation();
     scope.cancel(first);
@@ -38,13 +38,13 @@ describe('the tree', () => {
     expect(scope.signal.reason).toBe(first);
   });
 
-  test('a scope below one that has stopped is stopped from the start', () => {
+  test('a scope below a stopped one is stopped from the start', () => {
     const parent = createCancelScope();
     parent.cancel(cancellation());
     expect(parent.child().signal.aborted).toBe(true);
   });
 
-  test('a closed scope has let go of its parent', () => {
+  test('a closed scope is detached from its parent', () => {
     const parent = createCancelScope();
     const child = parent.child();
     child.close();
@@ -52,7 +52,7 @@ describe('the tree', () => {
     expect(child.signal.aborted).toBe(false);
   });
 
-  test('follows a signal that came from elsewhere', () => {
+  test('follows an external signal', () => {
     const controller = new AbortController();
     const scope = createCancelScope(controller.signal);
     controller.abort();
@@ -60,7 +60,7 @@ describe('the tree', () => {
   });
 });
 
-test('a bare abort counts as cancelled on request, an engine error as what it says', () => {
+test('an abort without a reason counts as canceled on request, and an engine error as itself', () => {
   const bare = new AbortController();
   bare.abort();
   const full = new EngineError({ code: 'store.full', message: 'The disk is full' });
@@ -71,7 +71,7 @@ test('a bare abort counts as cancelled on request, an engine error as what it sa
   expect(isCancellation(full)).toBe(false);
 });
 
-test('what a runner throws says all that the reason says, and only it counts as being cancelled', () => {
+test('the error of a runner contains everything in the reason, and only this error counts as canceled', () => {
   const full = new EngineError({ code: 'store.full', message: 'The disk is full', details: { free: 0 } });
   expect(toErrorRecord(new Stopped(full))).toEqual(toErrorRecord(full));
   expect([new Stopped(cancellation()), new Stopped(full), cancellation()].map(isCancelledStop)).toEqual([

@@ -1,6 +1,6 @@
 /**
- * What the world offers to nodes, and beside the model to agents: their scripts run somewhere, and agents call agents. The
- * kernel only names the abilities; adapters above implement them, and a node gets no more than its type declared.
+ * Capabilities of nodes and, besides the model, of agents: running scripts and calling agents. The kernel only defines
+ * the interfaces. Adapters implement them, and a node receives only those that its type declared.
  */
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -23,48 +23,51 @@ import type { ToolsCapability } from './tool-capability.ts';
 import type { WebCapability } from './web-capability.ts';
 
 /**
- * Which Handlebars is meant. `flow`: lists and maps become JSON, an empty map holds, there is a `json` helper. `agent`:
- * as agent files have it, with `[a, b]`, `[object]`, empty maps that do not hold, and `eq ne gt gte lt lte and or not len`.
+ * Variant of Handlebars. `flow`: lists and maps are rendered as JSON, an empty map is truthy, and there is a `json`
+ * helper. `agent`: as in agent files, with `[a, b]`, `[object]`, falsy empty maps, and `eq ne gt gte lt lte and or not
+ * len`.
  */
 export type TemplateDialect = 'flow' | 'agent';
 
 /** Renders prompt templates (Handlebars). */
 export interface TemplatesCapability {
   /**
-   * @param dialect `flow` when absent
+   * @param dialect defaults to `flow`
    * @throws EngineError `template.bad-syntax` | `template.failed`
    */
   render(template: string, data: Readonly<Record<string, JsonValue>>, dialect?: TemplateDialect): Promise<string>;
 }
 
-/** A place where an answer does not fit its schema. */
+/** A mismatch between a response and its schema. */
 export interface AnswerProblem {
-  /** JSON pointer into the answer; empty = all of it. */
+  /** JSON pointer into the response; empty = the whole response. */
   readonly pointer: string;
-  /** Completes the sentence that begins with "expected". */
+  /** Continuation of a sentence that starts with "expected". */
   readonly expected: string;
-  /** What stands there, as JSON, cut. */
+  /** The value found, as truncated JSON. */
   readonly found: string;
 }
 
-/** What is to be read. */
+/** A text to parse. */
 export interface AnswerReading {
   readonly text: string;
   readonly find: FindJson;
-  /** What the value is to fit; absent = any value will do. `schemaProblems` has nothing against it. */
+  /** Schema of the value; absent = any value is valid. Must be valid according to `schemaProblems`. */
   readonly schema?: JsonSchema | undefined;
 }
 
-/** The value; or why the text holds none; or where the value does not fit. */
+/** The value; or why the text contains none; or the mismatches of the value. */
 export type ReadAnswer = FoundJson | { readonly problems: readonly AnswerProblem[] };
 
-/** Reads values out of texts. However large a text and however hostile a schema, it computes for some seconds at most. */
+/**
+ * Extracts values from texts. Computes for at most some seconds, however large the text and however hostile the schema.
+ */
 export interface AnswersCapability {
   /** @throws EngineError `schema.too-slow` | `schema.too-much`, or the signal's reason when it aborts */
   read(reading: AnswerReading, signal: AbortSignal): Promise<ReadAnswer>;
 }
 
-/** SHA-256 in hex; the kernel has no crypto of its own. */
+/** SHA-256 in hex; the kernel has no crypto implementation. */
 export interface HashCapability {
   sha256(text: string): string;
 }
@@ -83,191 +86,204 @@ export interface Capabilities {
   readonly flows: FlowsCapability;
   readonly tools: ToolsCapability;
   readonly ask: AskCapability;
-  /** Finds the permissions that a node lacks; absent where no person can be asked for them. */
+  /** Finds the permissions that a node lacks; absent if no person can be asked for them. */
   readonly permissions?: PermissionsCapability;
-  /** What every effect passes; absent where a program that runs flows by itself has set no rules. */
+  /** The gate for every effect; absent if a program runs flows without rules. */
   readonly governance?: GovernanceCapability;
 }
 
-/** What is the same for all runs: which flows a run may call depends on the file that it is a run of, and it asks by itself. */
+/**
+ * Capabilities that are the same for all runs. Which flows a run may call depends on its file, and each run makes its
+ * own requests.
+ */
 export type SharedCapabilities = Omit<Capabilities, 'flows' | 'ask'>;
 
-/** Those that a node type may declare. */
+/** Capabilities that a node type may declare. */
 export type CapabilityName = Exclude<keyof Capabilities, 'governance' | 'permissions'>;
 
-/** The pack that an agent belongs to. All folders are absolute. */
+/** The pack that contains an agent. All folders are absolute. */
 export interface PackPlace {
   readonly namespace: string;
   readonly name: string;
   readonly folder: string;
-  /** Of the reference, without the pack itself, for example `chat/ask`; empty = the pack's main agent. */
+  /** The part of the reference after the pack, for example `chat/ask`; empty = the pack's main agent. */
   readonly subPath: string;
-  /** Where the pack may keep data: for this person, and for this workspace. */
+  /** Folders where the pack may store data: for this user, and for this workspace. */
   readonly baseSupportFolder: string;
   readonly workspaceSupportFolder: string;
-  /** It is a pack of the workspace, but a link leads from there to a folder that is not: it has no rights of a pack. */
+  /** The pack is in the workspace, but is a link to a folder outside. It does not have the rights of a pack. */
   readonly leadsOut?: true;
 }
 
-/** Where an agent was found. */
+/** The location of an agent. */
 export interface AgentPlace {
-  /** As it was asked for: a path or a pack reference. */
+  /** The requested name: a path or a pack reference. */
   readonly name: string;
-  /** Absolute, with the system's separators. */
+  /** Absolute path, with the system's separators. */
   readonly file: string;
-  /** For people and the history: relative to the workspace with `/` where it lies in it, else as `name` or absolute. */
+  /**
+   * Path for people and the history: relative to the workspace with `/` if it is inside, else as in `name` or absolute.
+   */
   readonly shownPath: string;
   readonly pack?: PackPlace;
 }
 
-/** An effect of a dry run that was left out, or that only its own files have seen. */
+/** An effect of a dry run that was omitted, or that only changed its own files. */
 export interface DryEffect {
   readonly effect: Effect;
-  /** As people know it: a path, a command with its arguments, an address without its secrets, a model. */
+  /** Target for display: a path, a command with its arguments, an address without its secrets, a model. */
   readonly target: string;
 }
 
 /**
- * Where a dry run keeps what it changes: later scripts of the run see it, and nothing of it lasts. Opened for the run at the top, and
- * handed on to the agents that it calls.
+ * Where a dry run stores its changes: later scripts of the run see them, and they are discarded afterwards. Opened for
+ * the top-level run, and passed to the agents that it calls.
  */
 export interface DryRun {
-  /** Requests to models and over the web are answered from a cassette; else they are left out. */
+  /** Whether model and web requests are answered from a cassette; otherwise they are omitted. */
   readonly hasAnswers: boolean;
-  /** Notes an effect that is left out. */
+  /** Records an omitted effect. */
   leaveOut(effect: DryEffect): void;
-  /** What a real run would have done so far, at most `mostDryEffects`. */
+  /** Returns the effects that a real run would have had so far, at most `mostDryEffects`. */
   effects(): readonly DryEffect[];
-  /** Throws its files away. */
+  /** Discards its files. */
   close(): Promise<void>;
 }
 
-/** More effects of a dry run are not listed. */
+/** Maximum number of listed effects of a dry run. */
 export const mostDryEffects = 500;
 
-/** In whose name a script acts. */
+/** The context in which a script acts. */
 export interface ScriptScope {
   readonly place: AgentPlace;
   readonly runId: RunId;
-  /** In the context of the task, or of the run where the script belongs to no task. Pins, labels and logs go out here. */
+  /**
+   * Hub in the context of the task, or of the run if the script does not belong to a task. Receives pins, labels and
+   * logs.
+   */
   readonly hub: Hub;
   /** `input:<index>`; absent in Before All and After All. */
   readonly taskId?: string;
-  /** How many agents stand above this one; 0 = it was not called by another. */
+  /** Number of calling agents above this one; 0 if it was not called by an agent. */
   readonly depth: number;
-  /** Nothing is written, sent or started. */
+  /** Whether nothing may be written, sent or started. */
   readonly isDry: boolean;
-  /** Where a dry run keeps its files; absent = no effect is allowed in one. */
+  /** Where a dry run stores its files; absent = a dry run may have no effects. */
   readonly dryRun?: DryRun | undefined;
-  /** What the script may ask for; absent = nothing. */
+  /** Secrets that the script may request; absent = none. */
   readonly secrets?: ScriptSecrets;
-  /** Of an agent of the contract pure: there is nothing that reaches out of the script. */
+  /** For an agent with a pure contract: the script cannot access anything outside itself. */
   readonly isPure?: true;
-  /** To be handed on with each call of an agent; absent where a later process never goes on with what is called. */
+  /** Must be passed on with each call of an agent; absent if calls are never resumed by a later process. */
   readonly calls?: ScriptCalls;
-  /** To be handed on with each call of an agent; absent = no flows. */
+  /** Must be passed on with each call of an agent; absent = no flows. */
   readonly flows?: FlowsCapability;
 }
 
-/** The runs that the scripts of one input, or of one stage outside of inputs, call. */
+/** The runs called by the scripts of one input, or of one stage outside inputs. */
 export interface ScriptCalls {
-  /** Takes the next call: the key that names it, and the run that an earlier process had called in its place. */
+  /** Registers the next call: returns its key, and the run that an earlier process had called at this point. */
   next(call: AgentCall): { readonly callKey: string; readonly former: ResumePoint | undefined };
-  /** Has the stage wait for the end of what was called, also when its script does not any more. */
+  /** Makes the stage wait for the end of a call, even if its script does not await it. */
   hold(call: Promise<unknown>): void;
-  /** The part of the agent whose calls they are, where it belongs to no input. */
+  /** The calling stage of the agent, if it does not belong to an input. */
   readonly loneStage: 'BeforeAll' | 'AfterAll' | undefined;
-  /** Answers to what the called runs ask; undefined = they cannot ask. */
+  /** Answers to requests of the called runs; undefined = they cannot make requests. */
   readonly answers: AnswerSource | undefined;
 }
 
 export interface ScriptRequest {
-  /** Lua, each line where it stands in the file. */
+  /** Lua code, with each line at its line number in the file. */
   readonly code: string;
-  /** Variables beside the usual ones (`CTX` among them). `null` at the top level becomes nil. */
+  /** Variables in addition to the standard ones (including `CTX`). `null` at the top level becomes nil. */
   readonly globals: JsonMap;
-  /** Milliseconds; null = none but the engine's own. */
+  /** Time limit in milliseconds; null = only the engine's own limit. */
   readonly timeoutMs: number | null;
-  /** Milliseconds that it may compute; absent = no limit. */
+  /** CPU time limit in milliseconds; absent = no limit. */
   readonly computeMs?: number;
 }
 
 /** Runs Lua. */
 export interface ScriptsCapability {
   /**
-   * Runs a script in a machine of its own. Gives its first value; nil is `null`, an empty table `{}`.
-   * @throws EngineError `lua.error` (what the script raised; `line` of the file), `lua.syntax`, `lua.timeout`, `lua.memory`,
-   *   `lua.bad-value` (a function or the like was returned), or the signal's reason when it aborts (within 1 s)
+   * Runs a script in a separate interpreter. Returns its first value; nil is `null`, an empty table `{}`.
+   * @throws EngineError `lua.error` (raised by the script; `line` of the file), `lua.syntax`, `lua.timeout`,
+   * `lua.memory`, `lua.bad-value` (it returned a function or similar), or the signal's reason when it aborts (within 1
+   * s)
    */
   run(request: ScriptRequest, scope: ScriptScope, signal: AbortSignal): Promise<JsonValue>;
   /**
-   * Reads a file that a script wants to send to the model; its path as paths in scripts are.
+   * Reads a file that a script wants to send to the model; its path follows the rules of scripts.
    * @throws EngineError `files.*` | `effect.denied`
    */
   readAttachment(path: string, scope: ScriptScope, signal: AbortSignal): Promise<ModelAttachment>;
 }
 
-/** An agent that is to run as a child of a run. */
+/** An agent to run as a child of a run. */
 export interface AgentCall {
   /** A pack reference or a path. */
   readonly agent: string;
-  /** Null = none were given. */
+  /** Null if none were given. */
   readonly inputs: readonly JsonValue[] | null;
-  /** By the names of `AgentOptions`. */
+  /** Options by the names in `AgentOptions`. */
   readonly options?: JsonMap;
-  /** Where a relative path starts, absolute; without it the workspace. */
+  /** Absolute base folder of a relative path; the workspace if absent. */
   readonly baseFolder?: string;
-  /** An agent of another contract is not run. */
+  /** Rejects an agent with another contract. */
   readonly mustBePure?: true;
 }
 
 export interface AgentCaller {
-  /** Where the caller tells; the child's events go out below it, and its run is the child's parent. */
+  /** Hub of the caller. The child's events are emitted below it, and its run is the child's parent. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
-  /** How many agents stand above the one that is called. */
+  /** Number of calling agents above the called one. */
   readonly depth: number;
-  /** Nothing is written, sent or started. */
+  /** Whether nothing may be written, sent or started. */
   readonly isDry: boolean;
-  /** That of the calling script. */
+  /** Dry run of the calling script. */
   readonly dryRun?: DryRun | undefined;
-  /** The engine runs it again as often as it asks for that; else that is only told. */
+  /** Whether the engine performs requested redos; otherwise they are only reported. */
   readonly followsRedo: boolean;
-  /** The runs that an earlier process had called in this place, in their order: the last one is taken up. */
+  /** The runs that an earlier process had called at this point, in order. The last one is resumed. */
   readonly former?: readonly ResumePoint[];
-  /** Of a script: which of its calls it is. */
+  /** For a script: identifies the call. */
   readonly calls?: ScriptCalls;
-  /** Of a tool: which of its caller's calls it is. */
+  /** For a tool: identifies the call of its caller. */
   readonly callKey?: string;
-  /** Of a node: answers to what the called run asks; absent = it cannot ask, unless `calls` has some. */
+  /**
+   * For a node: answers to requests of the called run; absent = it cannot make requests, unless `calls` has answers.
+   */
   readonly answers?: AnswerSource;
-  /** What tools of its models may run; absent = no flows. */
+  /** Flows that tools of its models may run; absent = none. */
   readonly flows?: FlowsCapability;
   /**
-   * Asked when the agent was found, before it is read; throws when the caller may not read it. Absent = the rules for nodes.
+   * Called when the agent was found, before it is read. Throws if the caller may not read it. Absent = the rules for
+   * nodes.
    * @returns the real path that may be read
    */
   readonly admit?: (place: AgentPlace) => Promise<string>;
 }
 
-/** How an agent's run ended, when it did not fail. */
+/** The result of an agent's run that did not fail. */
 export interface AgentAnswer {
   readonly outputs: readonly JsonValue[] | null;
   readonly afterAll: JsonValue;
   readonly redoRequested: boolean;
-  /** Before All skipped the run; the text may be empty. */
+  /** Why Before All skipped the run; may be empty. */
   readonly skipReason?: string;
-  /** Of all its runs, when it was run again, and of the runs that they called; what was replayed is not in it. */
+  /** Usage of all its runs, including redos and child runs; replayed responses are excluded. */
   readonly usage?: ModelUsage;
-  /** US dollars, as far as prices are known. */
+  /** Cost in US dollars, as far as prices are known. */
   readonly costUsd?: number;
 }
 
 /** Runs agents as children of runs. */
 export interface AgentsCapability {
   /**
-   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.not-pure` | `agent.too-deep`, what `admit` throws, what made the run
-   *   fail, or the signal's reason when it aborts; `Suspension` when something of the run waits for a person
+   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.not-pure` | `agent.too-deep`, errors of `admit`,
+   * the failure of the run, or the signal's reason when it aborts; `Suspension` if something in the run waits for a
+   * person
    */
   run(call: AgentCall, caller: AgentCaller): Promise<AgentAnswer>;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether what somebody answers fits what was asked. Windows and commands check before they send; the engine checks again.
+ * Validates an answer against its request. Windows and commands validate before sending; the engine validates again.
  */
 import type { ConsentScope } from '../base/consent.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -10,13 +10,13 @@ export type CheckedAnswer =
   | { readonly ok: true; readonly payload: JsonMap }
   | { readonly ok: false; readonly misfits: readonly AnswerMisfit[] };
 
-/** Of JSON text, in UTF-16 units. */
+/** Maximum length of JSON text, in UTF-16 units. */
 const mostText = 1024 * 1024;
 
 /**
- * Checks an answer.
- * @param given to an approval `{ approved, comment?, params?, scope? }`, to an input `{ values, comment? }`; also as step flows have them:
- *   `{ decision, approval_payload, comment }` and `{ user_input_response }`
+ * Validates an answer.
+ * @param given for an approval `{ approved, comment?, params?, scope? }`, for an input `{ values, comment? }`; also in
+ * the format of step flows: `{ decision, approval_payload, comment }` and `{ user_input_response }`
  */
 export function checkAnswer(request: AskRequest, given: JsonValue): CheckedAnswer {
   if (!isMap(given)) return refused('An answer is a map.');
@@ -29,7 +29,7 @@ function unwrapped(given: JsonMap): JsonMap {
   return isMap(response) ? without(response, ['schema_version', 'form_id', 'metadata']) : given;
 }
 
-/** What was decided stands beside the payload too; approved is only what both say. */
+/** The decision is also next to the payload. It counts as approved only if both agree. */
 function decisionIn(given: JsonMap): JsonMap {
   const { approval_payload: payload, decision, comment, resolved_by: _, ...others } = given;
   const isRejected = decision !== undefined && !/^approved?$/i.test(String(decision));
@@ -52,7 +52,7 @@ function checkApproval(
   const { approved, comment, params, scope } = given;
   const approval = typeof approved === 'boolean' ? [] : [misfit(approvalCode(approved), 'approved is true or false.')];
   const said = commentMisfits(comment);
-  // To what a step asks, further keys may be given along.
+  // An answer to a step may contain additional keys.
   const misfits =
     context === undefined
       ? [
@@ -108,7 +108,7 @@ function checkInput(request: InputRequest, given: JsonMap): CheckedAnswer {
 const mapOfValues = 'values is a map with an entry for each field.';
 const noResponse = 'An answer to a step holds user_input_response: { form_id, values: { … } }.';
 
-/** Of an answer to a step; one that a form of ours gives names no form. */
+/** Reads the response to a step. A response from Millrace's own form does not name the form. */
 function responseIn(given: JsonMap): JsonMap {
   const { user_input_response: response, ...others } = given;
   return isMap(response) ? { ...others, ...without(response, ['schema_version', 'form_id', 'metadata']) } : given;
@@ -120,7 +120,7 @@ function isFree({ mode }: JsonMap): boolean {
 
 const modes: readonly JsonValue[] = ['choice_input', 'free_text_input'];
 
-/** What an answer to a step has to fit beside its schema. */
+/** Returns the mismatches of an answer to a step, in addition to those of its schema. */
 function formMisfits(
   form: JsonMap,
   { given, values }: { readonly given: JsonMap; readonly values: JsonMap },

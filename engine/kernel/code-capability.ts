@@ -1,5 +1,5 @@
 /**
- * Running scripts that stand in flows.
+ * Runs scripts of flows.
  */
 import type { RunId } from '../base/ids.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
@@ -7,42 +7,42 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
 
-/** A text of a flow that is run. */
+/** A script in a flow. */
 export interface FlowScript {
   readonly language: 'javascript' | 'lua';
   readonly code: string;
-  /** What the script knows as `input`. */
+  /** Value of the script's `input`. */
   readonly input: JsonMap;
-  /** Below its node, for instance `config`, `code`: errors name lines of the file. */
+  /** Path relative to its node, for instance `config`, `code`. Used to report lines of the file. */
   readonly path: readonly string[];
 }
 
-/** Whose script it is. */
+/** The context of a script. */
 export interface FlowScriptScope {
   readonly nodeId: string;
   readonly runId: RunId;
-  /** Logs go out here; of Lua also pins, labels, called agents, and what the policy decided. */
+  /** Receives logs; for Lua also pins, labels, called agents, and policy decisions. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
-  /** The file that it stands in; absent where only a graph was handed over. */
+  /** The file that contains it; absent if only a graph was provided. */
   readonly source?: FlowSource | undefined;
-  /** What models of agents may call that Lua calls; absent = no flows. */
+  /** Flows available to models of agents that Lua calls; absent = none. */
   readonly flows?: FlowsCapability;
 }
 
-/** Why a text is no code of its language, with the line of the text, from 1. */
+/** Why a text is not valid code, with its line, starting from 1. */
 export interface ScriptProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** Runs scripts that stand in flows: JavaScript, which reaches nothing outside of itself, and Lua, as scripts of agents run. */
+/** Runs scripts of flows: JavaScript, without access to anything outside, and Lua, like scripts of agents. */
 export interface CodeCapability {
   /**
-   * Gives what the script gives, which is JSON.
-   * @throws EngineError `js.error` | `lua.error` (what it threw), `js.syntax` | `lua.syntax`, all with `line` of the file and
-   *   `details.codeLine`; `js.memory` | `lua.memory`, `node.bad-output` with the path of the first culprit,
-   *   `node.output-too-large`; or the signal's reason when it aborts (within 1 s)
+   * Returns the script's result, which is JSON.
+   * @throws EngineError `js.error` | `lua.error` (what it threw), `js.syntax` | `lua.syntax`, all with `line` of the
+   * file and `details.codeLine`; `js.memory` | `lua.memory`, `node.bad-output` with the path of the first invalid
+   * value, `node.output-too-large`; or the signal's reason when it aborts (within 1 s)
    */
   run(script: FlowScript, scope: FlowScriptScope): Promise<JsonValue>;
 }

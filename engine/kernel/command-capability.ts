@@ -1,5 +1,5 @@
 /**
- * What nodes may ask of programs of this machine.
+ * Runs programs of this machine for nodes.
  */
 import type { Hub } from './hub.ts';
 import type { RunSecrets } from './run-secrets.ts';
@@ -7,53 +7,54 @@ import type { RunSecrets } from './run-secrets.ts';
 export type CommandStream = 'stdout' | 'stderr';
 
 export interface CommandRequest {
-  /** A name that the system looks up, or a path: absolute, or relative to the workspace. */
+  /** A name that the system resolves, or a path: absolute, or relative to the workspace. */
   readonly program: string;
-  /** Each one argument, whatever stands in it: no shell reads them. */
+  /** Each is passed as one argument, unchanged and without a shell. */
   readonly args: readonly string[];
-  /** Relative to the workspace; absent = the workspace. */
+  /** Working directory, relative to the workspace; absent = the workspace. */
   readonly cwd?: string | undefined;
-  /** Over the environment of this program. */
+  /** Added to the environment of this program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absent = there is nothing to read. */
+  /** Absent = empty input. */
   readonly stdin?: string | undefined;
-  /** Of each output; more ends the command. */
+  /** Maximum size of each output; exceeding it ends the command. */
   readonly maxBytes: number;
-  /** Gets each output while it comes, as text. */
+  /** Receives output as text while it arrives. */
   readonly onOutput?: (stream: CommandStream, text: string) => void;
   /** With `program`, the request ends with the program itself. What the program has started keeps running and is no longer read. */
   readonly waitFor?: 'outputs' | 'program';
-  /** Gets the processes that still hold the outputs after the program has ended, in words. */
+  /** Receives a description of the processes that still hold the outputs after the program has ended. */
   readonly onHeld?: (holders: string) => void;
-  /** The hub of the run that it belongs to, which gets the decision; the runner sets it. */
+  /** Hub of the run, which receives the decision; set by the runner. */
   readonly decisions?: Pick<Hub, 'emit' | 'products' | 'runId' | 'isUnseen'>;
-  /** Whose placeholders may stand in `env` and `stdin`; the runner names them. */
+  /** Secrets with placeholders in `env` and `stdin`; set by the runner. */
   readonly secrets?: RunSecrets;
 }
 
 export interface CommandOutcome {
-  /** -1 when a signal ended it. */
+  /** -1 if a signal ended it. */
   readonly exitCode: number;
-  /** By its name, when one ended it, for example `SIGTERM`. */
+  /** Name of the signal that ended it, for example `SIGTERM`. */
   readonly signal?: string;
   readonly stdout: string;
   readonly stderr: string;
-  /** The bytes of `stdout`, when not all of them are UTF-8. */
+  /** The bytes of `stdout`, if it is not valid UTF-8. */
   readonly stdoutBase64?: string;
 }
 
-/** Returns a command for people; only so much of a long one as they can read. */
+/** Returns a command for display, truncated to a readable length. */
 export function shownCommand({ program, args }: Pick<CommandRequest, 'program' | 'args'>): string {
   const line = [program, ...args].join(' ');
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 }
 
-/** Runs programs, where the person allows it. */
+/** Runs programs, if permitted. */
 export interface CommandsCapability {
   /**
-   * Runs a program until it and, unless the request says otherwise, all that hold its outputs have ended. Any exit code is an outcome.
-   * @throws EngineError `effect.denied`; `files.outside` for its folder; `command.not-started` | `command.too-much-output`, or the
-   *   signal's reason when it aborts: then it is killed with all that it started
+   * Runs a program until it and, unless the request says otherwise, all processes that hold its outputs have ended. Any
+   * exit code is a valid outcome.
+   * @throws EngineError `effect.denied`; `files.outside` for its folder; `command.not-started` |
+   * `command.too-much-output`, or the signal's reason when it aborts, after killing it with everything it has started
    */
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome>;
 }

@@ -1,6 +1,6 @@
 /**
- * What flows, agents, scripts and tools may do outside of themselves: one question, one answer, and the gate that each effect
- * passes before it happens.
+ * Effects of flows, agents, scripts and tools outside themselves: the request, the verdict, and the gate that each
+ * effect passes before it happens.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
@@ -9,8 +9,8 @@ import type { Hub } from './hub.ts';
 import type { ModelRequest } from './model-capability.ts';
 
 /**
- * `editor` is the program's own editor; to start another one is a `command`. `secret` is to send one, by its name. `output` is
- * what a run gives at its end.
+ * `editor` is Millrace's own editor; starting another one is a `command`. `secret` sends a secret, named in the target.
+ * `output` is the output of a run at its end.
  */
 export const effects = [
   'read',
@@ -28,9 +28,10 @@ export const effects = [
 export type Effect = (typeof effects)[number];
 
 /**
- * Where an effect happens, by real paths. `support` and `base` lie in the base folder, `support` being the pack's own;
- * `protected` may be read but never changed (`.git`, `.millrace`), `private` not even read (trust list, keys);
- * `elsewhere` is for effects that stay at no place: commands and the web. For a secret it is where the agent comes from.
+ * Where an effect happens, by real paths. `support` and `base` are in the base folder, `support` being the pack's own
+ * folder; `protected` may be read but never changed (`.git`, `.millrace`); `private` may not even be read (trust list,
+ * keys); `elsewhere` is for effects without a location: commands and the web. For a secret, it is the location of the
+ * agent.
  */
 export type EffectPlace =
   | 'workspace'
@@ -46,25 +47,28 @@ export type EffectPlace =
 /** An effect that is about to happen. */
 export interface AskedEffect {
   readonly effect: Effect;
-  /** As people know it: a path, a command with its arguments, an address without its secrets, `provider::model`, a tool's name, the name of a run. */
+  /**
+   * Target for display: a path, a command with its arguments, an address without its secrets, `provider::model`, the
+   * name of a tool, the name of a run.
+   */
   readonly target: string;
-  /** Of an answer at most, where a model is asked and something was said. */
+  /** For a model request: the maximum length of the response, if set. */
   readonly maxTokens?: number | undefined;
-  /** What a model is asked, with the tools that it is given. */
+  /** The messages of a model request, with its tools. */
   readonly said?: Pick<ModelRequest, 'messages' | 'tools'> | undefined;
-  /** What is given, of an output. */
+  /** The value of an output. */
   readonly value?: JsonValue | undefined;
-  /** The asker can wait for a person, and gets `ask` as the verdict where one has to agree. */
+  /** Whether the caller can wait for a person, and accepts `ask` as the verdict. */
   readonly mayAsk?: true | undefined;
 }
 
-/** A file that says what runs may do, or what they load: see `engine/governance/deciding-places.ts`. */
+/** A file that determines what runs may do or load: see `engine/governance/deciding-places.ts`. */
 export interface DecidingFile {
-  /** Relative to the workspace with `/`; absolute elsewhere. */
+  /** Path relative to the workspace with `/`; absolute elsewhere. */
   readonly path: string;
   /** What it is, for messages. */
   readonly what: string;
-  /** What is touched is a folder that holds it, or would. */
+  /** Whether the affected path is a folder that contains it, or would. */
   readonly isByFolder?: true;
 }
 
@@ -74,55 +78,63 @@ export interface EffectRequest extends AskedEffect {
   readonly decides?: DecidingFile | undefined;
   /** The workspace folder, for messages. */
   readonly workspace: string;
-  /** The person trusts the workspace. */
+  /** Whether the workspace is trusted. */
   readonly isTrusted: boolean;
-  /** As `Hub.isUnseen`; `isTrusted` is false then. */
+  /** See `Hub.isUnseen`; `isTrusted` is false in that case. */
   readonly isUnseen?: boolean | undefined;
-  /** The run only shows what it would do. */
+  /** Whether the run only shows what it would do. */
   readonly isDry: boolean;
-  /** As `Hub.products`. */
+  /** See `Hub.products`. */
   readonly products?: readonly string[] | undefined;
-  /** A node of a flow, or the program for a run: it does only what its definition says. Absent = a script. */
+  /**
+   * A node of a flow, or the program on behalf of a run: it does only what its definition contains. Absent = a script.
+   */
   readonly actor?: 'node';
 }
 
 export interface EffectVerdict {
-  /** `ask`: only when a person agrees. Where nobody can be asked, such as in the middle of a script, that is a refusal. */
+  /**
+   * `ask`: only if a person approves. If that is not possible, such as in the middle of a script, it counts as a
+   * refusal.
+   */
   readonly decision: 'allow' | 'deny' | 'ask';
-  /** Stable name. */
+  /** Stable name of the rule. */
   readonly rule: string;
-  /** For people: why, without a full stop. */
+  /** The reason for people, without a period. */
   readonly reason: string;
   /** Whether trusting the workspace would allow it. */
   readonly trustHelps: boolean;
-  /** Where the rule stands, as `<file>:<line>`; absent for those of the program. */
+  /** Location of the rule, as `<file>:<line>`; absent for built-in rules. */
   readonly place?: string;
-  /** What the answer of a model may have at most, where a policy says so and the asker has not. */
+  /** Maximum length of a model's response, if a policy sets it and the caller has not. */
   readonly maxTokens?: number;
-  /** The level of autonomy that decided; absent where it was no such level. */
+  /** The autonomy level that decided; absent if the decision was not based on a level. */
   readonly level?: AutonomyLevel;
 }
 
-/** Something that is about to act where a level of autonomy holds. */
+/** An act that is about to happen under an autonomy level. */
 export interface ActRequest {
   readonly act: 'node' | 'tool';
   /** Full name of the node, or name of the tool. */
   readonly target: string;
-  /** What it would work on. */
+  /** Its parameters. */
   readonly params: JsonMap;
-  /** Full name of the node with which a person has agreed to what comes next; absent = nobody has. */
+  /** Full name of the node in which a person has approved what follows; absent if there is none. */
   readonly approvedBy?: string | undefined;
-  /** Whoever asks tells of the suggestion. */
+  /** Whether the caller emits the suggestion. */
   readonly isKept?: true;
 }
 
-/** What a level of autonomy says to an act. `suggest`: it is not done, and kept as a suggestion. `deny`: the level is not allowed any more. */
+/**
+ * The verdict of an autonomy level on an act. `suggest`: it is recorded as a suggestion instead. `deny`: the level is
+ * no longer allowed.
+ */
 export interface ActVerdict extends Omit<EffectVerdict, 'decision'> {
   readonly decision: 'allow' | 'ask' | 'suggest' | 'deny';
   readonly level: AutonomyLevel;
 }
 
-/** The error of an act that is denied. */
+/** Creates the error for a denied act. */
 export function deniedAct({ act, target }: ActRequest, { rule, reason, place, level }: ActVerdict): EngineError {
   const stands = place === undefined ? '' : `, ${place}`;
   return new EngineError({
@@ -132,34 +144,34 @@ export function deniedAct({ act, target }: ActRequest, { rule, reason, place, le
   });
 }
 
-/** Answers without side effects: equal requests get equal answers. */
+/** Decides without side effects: equal requests result in equal verdicts. */
 export type EffectPolicy = (request: EffectRequest) => EffectVerdict;
 
-/** What stands before every effect of one run, or of one part of it. */
+/** The gate for all effects of one run, or of one part of it. */
 export interface RunGate {
-  /** As `Hub.isUnseen`. */
+  /** See `Hub.isUnseen`. */
   readonly isUnseen?: boolean | undefined;
   /**
-   * Resolves with the verdict when the effect may happen, or with `ask` for who `mayAsk`.
-   * @throws EngineError `effect.denied` with what, by which rule and how to allow it; `details: { effect, rule, target, place?,
-   *   trustHelps }`, the last whether it would be allowed in a workspace that is trusted
+   * Resolves with the verdict if the effect may happen, or with `ask` for callers with `mayAsk`.
+   * @throws EngineError `effect.denied` with the effect, the rule and how to allow it; `details: { effect, rule,
+   * target, place?, trustHelps }`, the last one being whether it would be allowed in a trusted workspace
    */
   pass(asked: AskedEffect, signal: AbortSignal): Promise<EffectVerdict>;
   /**
-   * Whether something may act at the level of the hub; undefined where none holds. What was decided is told, but for `ask`: who asks a person
-   * tells of the answer.
+   * Returns whether something may act at the level of the hub; undefined if there is no level. Emits the decision,
+   * except for `ask`: the caller that asks a person emits the answer.
    */
   act(request: ActRequest): ActVerdict | undefined;
 }
 
-/** Where a gate tells what was decided, and for what kind of run it stands. */
+/** Where a gate emits its decisions, and the kind of run it belongs to. */
 export interface GateScope {
   readonly hub: Pick<Hub, 'emit' | 'products'> & Partial<Pick<Hub, 'autonomy' | 'isUnseen'>>;
-  /** No effect is allowed that changes, sends or starts anything. */
+  /** Whether to deny all effects that change, send or start anything. */
   readonly isDry?: boolean;
 }
 
-/** The gate of a workspace: whoever runs something opens it for that. */
+/** The gate of a workspace, opened separately for each run, node or tool. */
 export interface GovernanceCapability {
   open(scope: GateScope): RunGate;
 }

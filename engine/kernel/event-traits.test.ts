@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { mayExceed, withShortTexts } from './event-traits.ts';
 
-test('never calls a value small whose JSON text is over the limit', () => {
+test('never classifies a value as small if its JSON text exceeds the limit', () => {
   const values = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
   fc.assert(
     fc.property(values, fc.nat(500), (value, limit) => {
@@ -13,16 +13,16 @@ test('never calls a value small whose JSON text is over the limit', () => {
   );
 });
 
-test('calls ordinary values small', () => {
+test('classifies ordinary values as small', () => {
   expect(mayExceed({ text: 'a line of text', count: 3, tags: ['a', 'b'] }, 16 * 1024)).toBe(false);
 });
 
-test('stops looking once the limit is passed', () => {
+test('stops counting once the limit is exceeded', () => {
   const endless = new Proxy([1], { get: (target, key) => (key === 'length' ? 1e9 : Reflect.get(target, key)) });
   expect(mayExceed(endless, 1024)).toBe(true);
 });
 
-test('what scripts show is cut to a length that people read; what is short stays the same event', () => {
+test('truncates long text from scripts to a readable length, and returns the same event for short text', () => {
   const long = 'x'.repeat(30_000);
   const cut = `${'x'.repeat(19_940)} … (cut here, 10,060 more characters)`;
   const label = `${'x'.repeat(1940)} … (cut here, 28,060 more characters)`;

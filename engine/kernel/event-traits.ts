@@ -1,5 +1,5 @@
 /**
- * What the hub must know of single events: which ones others wait for, and where they carry values.
+ * Properties of events that the hub needs: which ones others wait for, and where they contain values.
  */
 import { cutText } from '../base/cut-text.ts';
 import type { Suggestion } from '../flowspec/autonomy.ts';
@@ -10,14 +10,15 @@ import type { RunEvent } from './run-event.ts';
 
 type Intern = (value: JsonValue) => JsonValue;
 
-/** Values up to this many bytes of JSON text travel in the event itself. */
+/** Maximum size of a value in the event itself, in bytes of JSON text. */
 const inlineLimitBytes = 16 * 1024;
 
 /**
- * True for events after which something may start that builds on them, or that end a scope: they are made durable at
- * once, with all that came before.
- * @param ofCalledRun whose start and end wait for the next barrier: what acts outside has all events recorded before, and
- *   the end is followed by that of the task which called. Cut in between, the call is made, or ended, once more
+ * Returns true for events after which dependent work may start, or that end a scope. They are stored immediately, with
+ * everything before them.
+ * @param ofCalledRun starts and ends of called runs wait for the next barrier: outside effects require that all events
+ * before them are recorded, and the end is followed by that of the calling task. After an interruption in between, the
+ * call is started, or ended, again
  */
 export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledRun: boolean }): boolean {
   switch (event.type) {
@@ -42,7 +43,7 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
       return true;
     case 'stage:end':
       return event.result !== undefined;
-    // It was paid for, and is not asked again.
+    // It was paid for, and must not be requested again.
     case 'model:response':
       return event.text !== undefined;
     default:
@@ -50,11 +51,11 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
   }
 }
 
-/** In characters. */
+/** Maximum length in characters. */
 const longestNote = 20_000;
 const longestLine = 2000;
 
-/** The event with what a script shows to people cut to a length that people read. */
+/** Returns the event with text from scripts truncated to a readable length. */
 export function withShortTexts(event: RunEvent): RunEvent {
   switch (event.type) {
     case 'pin':
@@ -81,7 +82,8 @@ function shortLabel(label: string | undefined): { readonly label?: string } {
 }
 
 /**
- * The event with its large values exchanged for what `intern` gives, which is spared values that are surely small.
+ * Returns the event with its large values replaced by the result of `intern`, which is not called for values that are
+ * certainly small.
  */
 export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
   switch (event.type) {
@@ -122,7 +124,7 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
   }
 }
 
-/** The title of a question stays, for whoever lists what waits. */
+/** The title of a request stays in the event, for lists of open requests. */
 function withInternedAsk(event: AskEvent, intern: Intern): AskEvent {
   if ('payload' in event) {
     return isLarge(event.payload) ? { ...event, payload: internedMap(event.payload, intern) } : event;
@@ -133,7 +135,7 @@ function withInternedAsk(event: AskEvent, intern: Intern): AskEvent {
   return { ...event, request: { ...internedMap(rest, intern), kind, title } as unknown as typeof event.request };
 }
 
-/** Each of its values by itself: whoever reads one need not fetch the others. */
+/** Interns each value separately, so that readers can fetch them individually. */
 function internedMap(map: JsonMap, intern: Intern): JsonMap {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, isLarge(value) ? intern(value) : value]));
 }
@@ -198,17 +200,19 @@ function isLarge(value: JsonValue): boolean {
   return mayExceed(value, inlineLimitBytes);
 }
 
-/** An escaped UTF-16 unit (`\u0000`) is the longest thing one unit of text can become. */
+/** An escaped UTF-16 unit (`\u0000`) is the longest encoding of one unit of text. */
 const bytesPerUnit = 6;
 /** Quotes, comma, colon and bracket around a value, or the digits of a number, rounded up. */
 const bytesPerValue = 26;
 
-/** False only when the JSON text of `value` surely has at most `limitBytes` bytes of UTF-8. */
+/** Returns false only if the JSON text of `value` certainly has at most `limitBytes` bytes of UTF-8. */
 export function mayExceed(value: JsonValue, limitBytes: number): boolean {
   return budgetAfter(value, limitBytes) < 0;
 }
 
-/** What is left of `budget`; the walk stops as soon as it is used up, so huge values cost no more than small ones. */
+/**
+ * Returns the rest of `budget`. Stops as soon as it is exhausted, so that large values take no longer than small ones.
+ */
 function budgetAfter(value: JsonValue, budget: number): number {
   if (typeof value === 'string') return budget - bytesPerValue - value.length * bytesPerUnit;
   if (typeof value !== 'object' || value === null) return budget - bytesPerValue;

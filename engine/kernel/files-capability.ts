@@ -1,16 +1,16 @@
 /**
- * What nodes may do with the files of a workspace.
+ * File operations of nodes in a workspace.
  */
 
 export interface FileText {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A file as it is, whatever it holds. */
+/** The raw content of a file. */
 export interface FileBytes {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly path: string;
   readonly base64: string;
   readonly sizeBytes: number;
@@ -18,26 +18,29 @@ export interface FileBytes {
 
 /** A file that is open for reading. */
 export interface OpenedFile {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** All bytes from the beginning, as often as it is asked. */
+  /** Yields all bytes from the start; can be called repeatedly. */
   pieces(): AsyncIterable<Uint8Array>;
 }
 
-/** Reads and writes files of the workspace; whatever lies outside is refused. */
+/** Reads and writes files of the workspace, and rejects paths outside. */
 export interface FilesCapability {
   /** @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` */
   readText(path: string, signal: AbortSignal): Promise<FileText>;
-  /** Files that match any of the globs, in path order. No match is an empty list. */
+  /** Reads the files that match any of the globs, in path order. Returns an empty list if none match. */
   readGlobs(globs: readonly string[], signal: AbortSignal): Promise<readonly FileText[]>;
-  /** @throws EngineError `files.outside` | `files.not-found` | `files.not-text` for what is no file | `files.too-large` */
+  /**
+   * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` if it is not a regular file |
+   * `files.too-large`
+   */
   readBytes(path: string, signal: AbortSignal): Promise<FileBytes>;
-  /** As `readGlobs`. */
+  /** See `readGlobs`. */
   readBytesOfGlobs(globs: readonly string[], signal: AbortSignal): Promise<readonly FileBytes[]>;
   /**
-   * Holds files open while `use` works with them.
-   * @throws EngineError as `readBytes` does, but for its limit; what `use` throws
+   * Keeps files open while `use` works with them.
+   * @throws EngineError as `readBytes` does, except for its limit; errors of `use`
    */
   withOpened<T>(
     paths: readonly string[],
@@ -45,12 +48,13 @@ export interface FilesCapability {
     signal: AbortSignal,
   ): Promise<T>;
   /**
-   * Makes or replaces a file, in one step, of what `fill` writes; when it throws, nothing is changed and nothing left behind.
-   * @throws EngineError as `writeText` does; what `fill` throws
+   * Creates or replaces a file atomically with what `fill` writes. If `fill` throws, nothing is changed and no
+   * temporary file is left.
+   * @throws EngineError as `writeText` does; errors of `fill`
    */
   save<T>(path: string, fill: (write: (piece: Uint8Array) => Promise<void>) => Promise<T>): Promise<T>;
   /**
-   * Writes atomically (a reader sees the old file or the new one) and makes missing folders.
+   * Writes atomically (readers see the old or the new file) and creates missing folders.
    * @throws EngineError `files.outside` | `files.not-writable`
    */
   writeText(path: string, text: string, mode: 'overwrite' | 'append'): Promise<{ path: string; sizeBytes: number }>;

@@ -1,5 +1,5 @@
 /**
- * Calls of flows, as nodes see them.
+ * Calls of flows by nodes.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswerSource } from './ask.ts';
@@ -7,35 +7,35 @@ import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { RunHost } from './run-host.ts';
 
-/** A flow that is to run as a child of a run. */
+/** A flow to run as a child of a run. */
 export interface FlowCall {
   /** A path, relative to the file that names it, or `namespace@pack/x.flow.yaml`. */
   readonly flow: string;
-  /** The file that names it, where that is not the caller's own: relative to the workspace, or absolute. */
+  /** The file that names it, if that is not the caller's own: relative to the workspace, or absolute. */
   readonly namedIn?: string;
   readonly input: JsonMap;
 }
 
 export interface FlowCaller {
-  /** Where the caller tells; the child's events go out below it, and its run is the child's parent. */
+  /** Hub of the caller. The child's events are emitted below it, and its run is the child's parent. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
-  /** The runs that an earlier process had called in this place, in their order: the last one is taken up. */
+  /** The runs that an earlier process had called at this point, in order. The last one is resumed. */
   readonly former: readonly ResumePoint[];
-  /** Who hosts the child, where the host of the caller keeps its steps. */
+  /** Host of the child, if the host of the caller records its steps. */
   readonly host?: RunHost;
-  /** Which call of a tool it is, where the caller makes several. */
+  /** Identifies the call of a tool, if the caller makes several. */
   readonly callKey?: string;
-  /** Answers to what nodes of the child ask. */
+  /** Answers to requests of the child's nodes. */
   readonly answers?: AnswerSource;
 }
 
 /** Runs flows for one run: for the nodes of a flow, and for the tools of an agent and of its models. */
 export interface FlowsCapability {
   /**
-   * What the called flow gives, as its `run:end.output` has it.
-   * @throws EngineError `flow.not-callable` | `flow.bad-inputs` | `secret.*` before it starts; what made it fail;
-   *   `flow.cancelled` when somebody cancelled it alone; `Suspension` when something in it waits for a person
+   * Returns the output of the called flow, as in its `run:end.output`.
+   * @throws EngineError `flow.not-callable` | `flow.bad-inputs` | `secret.*` before it starts; its failure;
+   * `flow.cancelled` if only the called flow was canceled; `Suspension` if something in it waits for a person
    */
   run(call: FlowCall, caller: FlowCaller): Promise<JsonValue>;
 }

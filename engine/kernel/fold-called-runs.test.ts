@@ -1,4 +1,4 @@
-/** What folding makes of runs that a run calls, and of what agents tell. */
+/** Tests the folded state of called runs, and of events of agents. */
 import { describe, expect, test } from 'vitest';
 import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
 import { foldRun, reduceRun } from './fold-run.ts';
@@ -52,7 +52,7 @@ const log = logOf(
 );
 
 describe('called runs', () => {
-  test('have states of their own, however deep, and leave that of the root alone', () => {
+  test('have separate states at any depth, and do not change that of the root', () => {
     const state = foldRun(emptyRunState, log);
     expect(state).toMatchObject({ runId: root, status: 'running', kind: 'flow', seq: log.length - 1 });
     expect([...state.nodes.keys()]).toEqual(['work']);
@@ -66,7 +66,7 @@ describe('called runs', () => {
     expect(state.children.get(grandchild)).toMatchObject({ parentRunId: child, parentTaskId: 'input:0' });
   });
 
-  test('are paid for by the root, by the task of the root that called them, and each by itself', () => {
+  test("are paid for by the root and by the root's calling task, and each has its own total", () => {
     const state = foldRun(emptyRunState, log);
     expect(state.usage).toEqual({ promptTokens: 20, completionTokens: 4 });
     expect(state.costUsd).toBe(1);
@@ -75,7 +75,7 @@ describe('called runs', () => {
     expect(state.children.get(child)?.nodes.get('input:0')?.usage).toEqual({ promptTokens: 10, completionTokens: 2 });
   });
 
-  test('FE-83 what they say is also what the node says that called them, each of them on lines of its own', () => {
+  test('FE-83 their text is also added to the calling node, on separate lines for each run', () => {
     const says = (content: string, task: string, by: Partial<Told> = ofChild): Told => ({
       event: { type: 'agent:text', content },
       task,
@@ -96,7 +96,7 @@ describe('called runs', () => {
     expect(state.children.get(child)?.nodes.get('input:0')?.text).toBe('one more');
   });
 
-  test('count their calls without a known price for the root as well, whether run:end says so or not', () => {
+  test('add calls with an unknown price to the root as well, whether or not run:end contains them', () => {
     const { costUsd: _, ...unpriced } = paid;
     const state = foldRun(
       emptyRunState,
@@ -105,7 +105,7 @@ describe('called runs', () => {
     expect([state.unpricedCalls, state.children.get(child)?.unpricedCalls]).toEqual([1, 1]);
   });
 
-  test('are the same whether events come one by one or together', () => {
+  test('are the same whether events arrive one by one or in batches', () => {
     const together = foldRun(emptyRunState, log);
     const oneByOne = log.reduce(reduceRun, emptyRunState);
     expect([...oneByOne.children].map(([id, { status, usage }]) => [id, status, usage])).toEqual(
@@ -115,7 +115,7 @@ describe('called runs', () => {
   });
 });
 
-describe('what an agent tells', () => {
+describe('events of agents', () => {
   const pin = (iden: string, priority?: number, taskId?: string): Told => ({
     event: {
       type: 'pin',
@@ -126,7 +126,7 @@ describe('what an agent tells', () => {
     },
   });
 
-  test('pins stand by priority, then in the order they came; the same name of the same place is one pin', () => {
+  test('sorts pins by priority, then by order of arrival; the same name in the same scope is one pin', () => {
     const state = foldRun(
       emptyRunState,
       logOf({ event: start('agent') }, pin('late'), pin('b', 2), pin('a', 1), pin('b', 1), pin('a', 1, 'input:0')),

@@ -9,10 +9,10 @@ const runId = asRunId('run');
 const error = { code: 'demo.failed', message: 'No' };
 const usage = { promptTokens: 2, completionTokens: 1 };
 
-/** Ends of nodes, nodes in loop bodies among them. */
+/** Ends of nodes, including nodes in loop bodies. */
 const node = fc.constantFrom('a', 'b', 'c', 'each[0].a', 'each[1].a', 'each[10].inner[2].a');
 
-/** Each type there is, in no sensible order: folding must not depend on one. */
+/** Every type of event, in random order, because folding must not depend on the order. */
 const event: fc.Arbitrary<RunEvent> = fc
   .tuple(node, node, fc.nat({ max: 99 }))
   .chain(([nodeId, other, number]): fc.Arbitrary<RunEvent> => {
@@ -62,7 +62,7 @@ const log: fc.Arbitrary<readonly EventEnvelope[]> = fc
     }),
   );
 
-/** All that can be seen of a state, as text. */
+/** Returns everything observable of a state, as text. */
 function seen(state: RunState): string {
   return JSON.stringify(state, (_, value: unknown) =>
     value instanceof Object && Symbol.iterator in value && !Array.isArray(value) ? [...(value as Set<unknown>)] : value,
@@ -71,7 +71,7 @@ function seen(state: RunState): string {
 
 const cuts = fc.array(fc.record({ at: fc.nat({ max: 120 }), overlap: fc.nat({ max: 10 }) }), { maxLength: 20 });
 
-test('X-14 one by one, in overlapping batches of any size or from a copy of the log, the facts give the same', () => {
+test('X-14 one by one, in overlapping batches of any size or from a copy of the log, the same facts result in the same state', () => {
   fc.assert(
     fc.property(log, cuts, (events, batches) => {
       const oneByOne = seen(events.reduce(reduceRun, emptyRunState));
@@ -86,7 +86,7 @@ test('X-14 one by one, in overlapping batches of any size or from a copy of the 
   );
 });
 
-test('no later event changes a state, nor what another future of it is', () => {
+test('later events do not change a state, nor the results of other later events', () => {
   fc.assert(
     fc.property(log, log, (events, others) => {
       const states = [emptyRunState];
@@ -98,7 +98,7 @@ test('no later event changes a state, nor what another future of it is', () => {
   );
 });
 
-test('an untouched node is the very same in the next state', () => {
+test('an unaffected node is the same object in the next state', () => {
   fc.assert(
     fc.property(log, (events) => {
       let state = emptyRunState;

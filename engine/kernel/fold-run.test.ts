@@ -7,7 +7,7 @@ import { emptyRunState } from './run-state.ts';
 const runId = asRunId('run');
 const sessionId = asSessionId('session');
 
-/** Numbers events, 10 ms apart; agent and model events belong to node `a`. */
+/** Creates a log with numbered events, 10 ms apart; agent and model events belong to node `a`. */
 function logOf(...events: readonly RunEvent[]): readonly EventEnvelope[] {
   return events.map((event, seq) => {
     const isInside = event.type.startsWith('agent:') || event.type.startsWith('model:');
@@ -43,7 +43,7 @@ const text = (content: string): RunEvent => ({ type: 'agent:text', content });
 const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 5, error };
 
 describe('a run', () => {
-  test('begins with what it was started with', () => {
+  test('starts with its inputs', () => {
     const state = foldRun(
       emptyRunState,
       logOf({ ...start, redoOf: asRunId('earlier'), redoCount: 2 }, { type: 'phase:start', name: 'Run Flow' }),
@@ -69,7 +69,7 @@ describe('a run', () => {
     expect([...state.failedNodes]).toEqual(['a', 'b']);
   });
 
-  test('adds up what model calls used, in all and per node', () => {
+  test('adds up the usage of model calls, in total and per node', () => {
     const response: RunEvent = {
       type: 'model:response',
       usage: { promptTokens: 10, completionTokens: 3 },
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect([state.usage, state.nodes.get('a')?.usage]).toEqual([sum, sum]);
   });
 
-  test('counts no tokens of an answer that was replayed', () => {
+  test('counts no tokens of a replayed response', () => {
     const usage = { promptTokens: 10, completionTokens: 3 };
     const replayed: RunEvent = {
       type: 'model:response',
@@ -94,7 +94,7 @@ describe('a run', () => {
     expect([state.usage, state.nodes.get('a')?.usage]).toEqual([emptyRunState.usage, undefined]);
   });
 
-  test('keeps which edges fired and which did not', () => {
+  test('records which edges fired and which did not', () => {
     const ends = { from: 'a', to: 'b' };
     const state = foldRun(
       emptyRunState,
@@ -103,19 +103,19 @@ describe('a run', () => {
     expect([[...state.firedEdges], [...state.skippedEdges]]).toEqual([['a->b'], ['a->c']]);
   });
 
-  test('remembers which run it takes results over from', () => {
+  test('records the run that it reuses results from', () => {
     const state = foldRun(emptyRunState, logOf({ ...start, rerunOf: asRunId('earlier'), rerunFromNode: 'b' }));
     expect(state).toMatchObject({ rerunOf: 'earlier', rerunFromNode: 'b', redoOf: null });
   });
 
-  test('is suspended until it is resumed, and keeps when it began', () => {
+  test('is suspended until it is resumed, and keeps its start time', () => {
     const log = logOf(start, { type: 'run:suspended', reason: 'approval', nodeId: 'a' }, { type: 'run:resumed' });
     const suspended = foldRun(emptyRunState, log.slice(0, 2));
     expect(suspended).toMatchObject({ status: 'suspended', durationMs: null });
     expect(foldRun(suspended, log)).toMatchObject({ status: 'running', startedAt: 1000 });
   });
 
-  test('takes the number of an event from a later version, and nothing else', () => {
+  test('takes only the number of an event from a later version', () => {
     const before = foldRun(emptyRunState, logOf(start, taskStart('a')));
     const [known] = logOf(start);
     const unknown = { ...known!, seq: 2, event: { type: 'node:dreamt', nodeId: 'a' } } as unknown as EventEnvelope;
@@ -126,7 +126,7 @@ describe('a run', () => {
 describe('a node', () => {
   const nodeAfter = (...events: readonly RunEvent[]) => foldRun(emptyRunState, logOf(...events)).nodes.get('a');
 
-  test('runs from its task start, with its input and its text', () => {
+  test('runs from the start of its task, with its input and its text', () => {
     const state = nodeAfter(
       taskStart('a'),
       { type: 'node:input', nodeId: 'a', input: { prompt: 'Hi' } },
@@ -145,7 +145,7 @@ describe('a node', () => {
     });
   });
 
-  test('keeps the text of a failed attempt until the next one says something', () => {
+  test('keeps the text of a failed attempt until the next one emits text', () => {
     const events = [taskStart('a'), text('half'), retry] as const;
     expect(nodeAfter(...events)).toMatchObject({ status: 'retrying', attempts: 2, text: 'half', error });
     const next = nodeAfter(...events, text('whole'));
@@ -153,20 +153,20 @@ describe('a node', () => {
     expect(next?.error).toBeUndefined();
   });
 
-  test('completes with its output and forgets the errors of earlier attempts', () => {
+  test('completes with its output and clears the errors of earlier attempts', () => {
     const state = nodeAfter(taskStart('a'), retry, taskComplete('a', 'done'));
     expect(state).toMatchObject({ status: 'completed', output: 'done', durationMs: 40, attempts: 2, endedAt: 1020 });
     expect(state?.error).toBeUndefined();
   });
 
-  test('fails with its error, and the run names it at once', () => {
+  test('fails with its error, and the run lists it immediately', () => {
     const failed: RunEvent = { type: 'task:failed', taskId: 'node:a', nodeId: 'a', error, durationMs: 4, attempts: 1 };
     const state = foldRun(emptyRunState, logOf(taskStart('a'), failed));
     expect(state.nodes.get('a')).toMatchObject({ status: 'failed', error, attempts: 1 });
     expect([...state.failedNodes]).toEqual(['a']);
   });
 
-  test('is cancelled with the time it ran and keeps its partial text', () => {
+  test('is canceled with its elapsed time and keeps its partial text', () => {
     const state = nodeAfter(taskStart('a'), text('half'), {
       type: 'task:cancelled',
       taskId: 'node:a',
@@ -189,7 +189,7 @@ describe('a node', () => {
     });
   });
 
-  test('waits for a person with what it asks, until it has its answer', () => {
+  test('waits for a person with its request, until it has the answer', () => {
     const request = { reason: 'approval', message: 'Send it?' } as const;
     const events = [taskStart('a'), { type: 'node:suspended', nodeId: 'a', request }] as const;
     expect(nodeAfter(...events)).toMatchObject({ status: 'suspended', request, startedAt: 1000 });
@@ -198,7 +198,7 @@ describe('a node', () => {
     expect(answered?.request).toBeUndefined();
   });
 
-  test('keeps the name of an input of an agent when its run is resumed', () => {
+  test("keeps the name of an agent's input when its run is resumed", () => {
     const inputStart = { type: 'task:start', taskId: 'input:0' } as const;
     const input = { path: 'notes/a.md' };
     const begun = [
@@ -211,7 +211,7 @@ describe('a node', () => {
     expect(nodes.get('input:0')).toMatchObject({ label: 'notes/a.md', input });
   });
 
-  test('that was cut begins the same attempt anew, and the tokens of the cut one are still counted', () => {
+  test('repeats the same attempt after an interruption, and the tokens of the interrupted one still count', () => {
     const usage = { promptTokens: 5, completionTokens: 2 };
     const response: RunEvent = { type: 'model:response', usage, durationMs: 1, finishReason: 'stop' };
     const cut = [taskStart('a'), { type: 'node:input', nodeId: 'a', input: 1 }, response, text('half'), retry] as const;
@@ -241,7 +241,7 @@ describe('a node', () => {
     });
   });
 
-  test('in the body of a loop stands beside the same node of the other items', () => {
+  test('in the body of a loop is separate from the same node of the other items', () => {
     const [first, second] = [taskStart('each[0].a'), taskStart('each[1].a')];
     const log = logOf(first, second, text('Hi')).map((envelope) => {
       const context = { sessionId, task: { id: 'node:each[1].a' } };
@@ -254,7 +254,7 @@ describe('a node', () => {
     ]);
   });
 
-  test('leaves handles of large values as they are', () => {
+  test('keeps handles of large values', () => {
     const handle = { $value: 'f'.repeat(64), bytes: 99_999, type: 'string', preview: 'x' } as const;
     const complete: RunEvent = {
       type: 'task:complete',
@@ -273,18 +273,18 @@ describe('identity', () => {
   const [event] = logOf(text('Hi'));
   const after = reduceRun(before, { ...event!, seq: 3 });
 
-  test('a token for one node changes neither the other node nor the former state', () => {
+  test('a token for one node changes neither the other node nor the previous state', () => {
     expect(after.nodes.get('a')?.text).toBe('Hi');
     expect(before.nodes.get('a')?.text).toBe('');
     expect(after.nodes.get('b')).toBe(before.nodes.get('b'));
     expect(after.firedEdges).toBe(before.firedEdges);
   });
 
-  test('events that are known already change nothing', () => {
+  test('known events change nothing', () => {
     expect(foldRun(after, logOf(start, taskStart('a'), taskStart('b')))).toBe(after);
   });
 
-  test('events by one and in one batch give the same', () => {
+  test('individual events and a batch have the same result', () => {
     const log = logOf(start, taskStart('a'), text('x'), retry, text('y'), taskComplete('a', 'z'));
     expect(log.reduce(reduceRun, emptyRunState)).toEqual(foldRun(emptyRunState, log));
   });

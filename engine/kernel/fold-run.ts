@@ -10,9 +10,9 @@ import type { EventEnvelope } from './run-event.ts';
 import { emptyRunState, type RunState } from './run-state.ts';
 
 /**
- * Folds a batch. Never changes `state`, which stays valid and shares with the result all that the batch did not touch.
- * Events that are part of `state` already (by `seq`) are passed over, so overlapping batches do no harm; of events of
- * a type that this version does not know only the number is taken.
+ * Folds a batch of events. Never changes `state`, which stays valid and shares all unaffected parts with the result.
+ * Ignores events that are already part of `state` (by `seq`), so that batches may overlap. For an unknown event type,
+ * only the number is used.
  */
 export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState {
   const tree = new RunTree(state);
@@ -22,16 +22,16 @@ export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunS
   return tree.finished();
 }
 
-/** Folds one event; 100,000 of them one by one cost little more than in one batch. */
+/** Folds one event. Folding 100,000 events individually costs little more than one batch. */
 export function reduceRun(state: RunState, event: EventEnvelope): RunState {
   return foldRun(state, [event]);
 }
 
-/** A root and the runs below it, which share its log. */
+/** A root run and its child runs, which share a log. */
 class RunTree {
   readonly root: RunDraft;
   readonly #base: RunState;
-  /** Runs below the root that the batch touches. */
+  /** Child runs that the batch affects. */
   readonly #children = new Map<string, RunDraft>();
 
   constructor(base: RunState) {
@@ -39,7 +39,7 @@ class RunTree {
     this.root = new RunDraft(base);
   }
 
-  /** The state after all applied events; the very same object when there were none. */
+  /** Returns the state after all applied events; the same object if there were none. */
   finished(): RunState {
     if (this.root.seq === this.#base.seq) return this.#base;
     const root = this.root.finished();
@@ -65,7 +65,7 @@ class RunTree {
     if (event.type === 'model:response') this.root.addSpending(event, this.#rootTaskOf(runId));
   }
 
-  /** What a node of a flow has called waits, and so the node does. */
+  /** A node waits while a run that it called waits. */
   #tellCaller(called: RunDraft, type: 'run:suspended' | 'run:resumed'): void {
     const { parentTaskId, parentRunId } = called;
     if (parentTaskId === null || parentRunId === null) return;
@@ -74,11 +74,11 @@ class RunTree {
     caller.setCallRequest(parentTaskId, type === 'run:suspended' ? called.request : undefined);
   }
 
-  /** The task of the root that called the run, or called the one that called it, and so on; null when there is none. */
+  /** Returns the root's task that called the run, directly or indirectly; null if there is none. */
   #rootTaskOf(runId: RunId): string | null {
     let run = this.#calledRun(runId);
     while (run !== undefined && run.parentRunId !== null && run.parentRunId !== this.root.runId) {
-      // Whoever calls has begun before whom it calls: the way up has an end.
+      // A caller starts before the runs it calls, so the loop terminates.
       run = this.#calledRun(run.parentRunId);
     }
     return run?.parentTaskId ?? null;

@@ -23,7 +23,7 @@ function gateThat(refuses: (asked: AskedEffect) => boolean): { gate: RunGate; as
   };
 }
 
-test('each effect of a model, the web and files is asked for before it happens', async () => {
+test('each effect of a model, the web and files passes the gate before it happens', async () => {
   const { capabilities } = createFakeCapabilities({ files: { 'a.md': 'A' } });
   const { gate, asked } = gateThat(() => true);
   const { model, web, files } = withGate(capabilities, gate);
@@ -42,7 +42,7 @@ test('each effect of a model, the web and files is asked for before it happens',
   expect(asked[1]?.target, 'without what may be secret').toBe('https://x.test/a');
 });
 
-test('13.2 an address that suggests another host is refused before the gate is asked', async () => {
+test('13.2 rejects an address that looks like another host before calling the gate', async () => {
   const { capabilities } = createFakeCapabilities();
   const { gate, asked } = gateThat(() => false);
   const { web } = withGate(capabilities, gate);
@@ -53,7 +53,7 @@ test('13.2 an address that suggests another host is refused before the gate is a
   expect(asked).toEqual([]);
 });
 
-test('an address that another one redirects to is asked about as well', async () => {
+test('the target of a redirect passes the gate as well', async () => {
   const { gate } = gateThat(({ target }) => target.includes('inner.test'));
   const { web } = withGate(
     {

@@ -1,6 +1,6 @@
 /**
- * Abilities behind a gate: each of their effects is asked for before it happens, and so is what a run gives. Commands have the gate of their
- * own runner.
+ * Puts capabilities behind a gate: each of their effects, and the output of a run, is checked first. Commands use the
+ * gate of their own runner.
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { addressWithoutQuery, readWebAddress } from '../base/web-address.ts';
@@ -13,7 +13,7 @@ import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from './m
 import type { PureAgentsCapability } from './pure-agents-capability.ts';
 import type { WebCapability } from './web-capability.ts';
 
-/** The same abilities; those with effects that are not gated elsewhere ask before each. */
+/** Returns the capabilities with a check before each effect, unless the effect is checked elsewhere. */
 export function withGate(can: Partial<Capabilities>, gate: RunGate): Partial<Capabilities> {
   const { web, files, model, pureAgents } = can;
   if (web === undefined && files === undefined && model === undefined && pureAgents === undefined) return can;
@@ -26,7 +26,7 @@ export function withGate(can: Partial<Capabilities>, gate: RunGate): Partial<Cap
   };
 }
 
-/** What an agent gives is put before the gate before its step has it. */
+/** The output of an agent passes the gate before its step receives it. */
 function gatedAgents(agents: PureAgentsCapability, gate: RunGate): PureAgentsCapability {
   return {
     async run(call, scope) {
@@ -52,7 +52,7 @@ async function refusal(pass: () => Promise<unknown>): Promise<ErrorRecord | unde
   }
 }
 
-/** Each address is asked about, also those that others redirect to. */
+/** Each address is checked, including targets of redirects. */
 function gatedWeb(web: WebCapability, gate: RunGate): WebCapability {
   return {
     async send(request, signal) {
@@ -65,7 +65,7 @@ function gatedWeb(web: WebCapability, gate: RunGate): WebCapability {
   };
 }
 
-/** A model behind the gate. Whoever tells of a request has it admitted before, and then asks `model`. */
+/** A model behind the gate. A caller that emits its requests calls `admit` first, and then `model`. */
 export class GatedModel implements ModelCapability {
   readonly model: ModelCapability;
   readonly #gate: RunGate;
@@ -87,7 +87,7 @@ export class GatedModel implements ModelCapability {
     return await this.model.ask(await this.admit(request, options.signal), options);
   }
 
-  /** @returns the request, with the limit that a policy sets. @throws EngineError `effect.denied` */
+  /** @returns the request, with the limit set by a policy. @throws EngineError `effect.denied` */
   async admit(request: ModelRequest, signal: AbortSignal): Promise<ModelRequest> {
     const { provider, model } = this.model.resolve(request.model);
     const target = `${provider}::${model}`;
@@ -99,15 +99,15 @@ export class GatedModel implements ModelCapability {
 
 const never = new AbortController().signal;
 
-/** What a run that has ended well would give. */
+/** The output of a run that has ended successfully. */
 interface RunOutput {
   readonly hub: Pick<Hub, 'emit'>;
-  /** Of the run. */
+  /** Name of the run. */
   readonly name: string;
   readonly output: JsonValue;
 }
 
-/** Why a run may not give what it has; undefined = it may. */
+/** Returns why a run may not return its output; undefined if it may. */
 export async function refusalOfOutput(
   governance: GovernanceCapability | undefined,
   { hub, name, output }: RunOutput,

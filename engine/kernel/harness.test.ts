@@ -24,7 +24,7 @@ function setUp() {
 }
 
 describe('phase', () => {
-  test('begins and ends outside its own context and gives what its body gives', async () => {
+  test('emits its start and end outside its own context and returns the result of its body', async () => {
     const { harness, told, events } = setUp();
     const result = await harness.phase('Work', async ({ hub }) => {
       hub.emit({ type: 'agent:text', content: 'in' });
@@ -35,7 +35,7 @@ describe('phase', () => {
     expect(events.map(({ context }) => context.phase)).toEqual([undefined, { name: 'Work' }, undefined]);
   });
 
-  test('a body that throws fails the phase, and what it threw goes on', async () => {
+  test('a body that throws fails the phase, and the error is rethrown', async () => {
     const { harness, told } = setUp();
     const error = new EngineError({ code: 'node.bad-input', message: 'No text' });
     await expect(harness.phase('Work', () => Promise.reject(error))).rejects.toBe(error);
@@ -46,13 +46,13 @@ describe('phase', () => {
     });
   });
 
-  test('cancelled is not failed', async () => {
+  test('distinguishes canceled from failed', async () => {
     const { harness, told } = setUp();
     await expect(harness.phase('Work', () => Promise.reject(new Stopped(cancellation())))).rejects.toThrow();
     expect(told().at(-1)).toEqual({ type: 'phase:cancelled', name: 'Work' });
   });
 
-  test('an error that only bears the code of a cancellation is a failure', async () => {
+  test('an error that only has the code of a cancellation is a failure', async () => {
     const { harness, told } = setUp();
     await expect(harness.phase('Work', () => Promise.reject(cancellation()))).rejects.toThrow();
     expect(told().at(-1)).toMatchObject({ type: 'phase:failed', name: 'Work', error: { code: 'run.cancelled' } });
@@ -92,7 +92,7 @@ describe('task', () => {
     ]);
   });
 
-  test('only what the body emits carries the task in its context', async () => {
+  test('only events of the body have the task in their context', async () => {
     const { harness, events } = setUp();
     await harness.phase('Work', (inPhase) =>
       inPhase.task('node:a', async ({ hub }) => {
@@ -110,7 +110,7 @@ describe('task', () => {
     ]);
   });
 
-  test('a body that throws counts as failed and keeps what is known of the error', async () => {
+  test('a body that throws counts as failed and preserves the error', async () => {
     const { harness, told } = setUp();
     const outcome = await harness.task('node:a', () => Promise.reject(new TypeError('bug')), info);
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'internal', message: 'bug' } });
@@ -118,11 +118,11 @@ describe('task', () => {
   });
 });
 
-describe('a task that calls back', () => {
+describe('a task with callbacks', () => {
   const outcome: TaskOutcome = { status: 'completed', result: 'done', attempts: 1 };
   type Heard = { readonly settled: TaskOutcome } | { readonly failed: unknown };
 
-  /** Starts a task. `heard` gets what comes of it. */
+  /** Starts a task. `heard` receives its results. */
   function start(harness: Harness, begin: CallingTask['begin']): { heard: Heard[] } {
     const heard: Heard[] = [];
     const settle = (settled: TaskOutcome): void => void heard.push({ settled });
@@ -131,7 +131,7 @@ describe('a task that calls back', () => {
     return { heard };
   }
 
-  /** A harness on a hub that refuses one type of event. */
+  /** Creates a harness on a hub that rejects one type of event. */
   function refusing(type: string): Harness {
     const { hub } = createHub({ runId: asRunId('run'), sessionId: asSessionId('session') });
     const refused: Hub = {
@@ -149,7 +149,7 @@ describe('a task that calls back', () => {
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  test('ends with the outcome that it is given, after its event has gone out', async () => {
+  test('ends with the given outcome, after its event was emitted', async () => {
     const { harness, told } = setUp();
     const { heard } = start(harness, (_inner, end) => {
       setImmediate(() => end.done(outcome));
@@ -161,7 +161,7 @@ describe('a task that calls back', () => {
     expect(told().map(({ type }) => type)).toEqual(['task:start', 'task:complete']);
   });
 
-  test('with an outcome that is known at once settles later than it was started', async () => {
+  test('with an immediate outcome settles after it was started', async () => {
     const { harness } = setUp();
     const { heard } = start(harness, () => outcome);
     expect(heard).toEqual([]);
@@ -169,7 +169,7 @@ describe('a task that calls back', () => {
     expect(heard).toEqual([{ settled: outcome }]);
   });
 
-  test('that throws has failed', async () => {
+  test('has failed if it throws', async () => {
     const { harness, told } = setUp();
     const { heard } = start(harness, () => {
       throw new EngineError({ code: 'node.bad-input', message: 'No text' });
@@ -180,7 +180,7 @@ describe('a task that calls back', () => {
   });
 
   test.each(['task:start', 'task:complete'])(
-    'on a hub that throws at %s reports that, and has no outcome',
+    'on a hub that throws at %s reports the error, and has no outcome',
     async (type) => {
       const { heard } = start(refusing(type), () => outcome);
       await turn();
@@ -188,7 +188,7 @@ describe('a task that calls back', () => {
     },
   );
 
-  test('runs the same in a harness that has only phase and task', async () => {
+  test('behaves the same in a harness with only phase and task', async () => {
     const { harness, told } = setUp();
     const { hub } = harness;
     const plain: Harness = {

@@ -1,6 +1,6 @@
 /**
- * Structured scopes over the hub: `phase` and `task` say when something begins and how it ended, and give every event
- * inside its context. They are the only way a flow runs.
+ * Structured scopes over the hub: `phase` and `task` emit the start and the end of a scope, and add it to the context
+ * of events. They are the only way to run a flow.
  */
 import { assertNever } from '../base/assert-never.ts';
 import { type Clock, elapsedSince, systemClock } from '../base/clock.ts';
@@ -10,15 +10,15 @@ import { isCancelledStop } from './cancel-scope.ts';
 import type { Hub } from './hub.ts';
 import type { CancelReason, RunEvent, SuspendReason, SuspensionRequest } from './run-event.ts';
 
-/** How a task ended, as data: the task helper turns it into exactly one terminal event. */
+/** How a task ended, as data. The task helper converts it to exactly one terminal event. */
 export type TaskOutcome =
   | { readonly status: 'completed'; readonly result: JsonValue; readonly attempts: number }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | { readonly status: 'cancelled'; readonly reason: CancelReason }
   | { readonly status: 'skipped'; readonly reason: string }
   /**
-   * It waits for a person and stays open: no terminal event. With a `request`, it is the one who asks; `inner` names what
-   * asks in a run that it called.
+   * It waits for a person and stays open, without a terminal event. With a `request`, the task itself makes the
+   * request; `inner` names the waiting node in a run that it called.
    */
   | {
       readonly status: 'suspended';
@@ -30,13 +30,13 @@ export type TaskOutcome =
 export interface TaskInfo {
   readonly nodeId?: string;
   readonly nodeType?: string;
-  /** How a scope that an earlier process opened begins anew: with a second `task:start`, or without a word. */
+  /** How to resume a scope opened by an earlier process: with a second `task:start`, or without an event. */
   readonly continues?: 'restarted' | 'silent';
 }
 
-/** Thrown out of a phase's body when the run waits for a person: the phase stays open, without a terminal event. */
+/** Thrown from a phase's body when the run waits for a person. The phase stays open, without a terminal event. */
 export class Suspension extends Error {
-  /** The first that waits, where whoever throws knows it. */
+  /** The first waiting node, if known. */
   readonly waitsFor: string | undefined;
   readonly reason: SuspendReason;
 
@@ -48,55 +48,58 @@ export class Suspension extends Error {
 }
 
 interface PhaseInfo {
-  /** An earlier process has opened the scope already. */
+  /** Set if an earlier process has already opened the scope. */
   readonly continues?: 'silent';
 }
 
-/** The work of a task; it gets the harness that carries the task. */
+/** The work of a task, with a harness for the task. */
 type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
 
-/** Gets the outcome of work that calls back instead of returning a promise. */
+/** Receives the outcome of work that uses callbacks instead of a promise. */
 export interface TaskEnd {
-  /** To be called once. */
+  /** Must be called once. */
   done(outcome: TaskOutcome): void;
 }
 
-/** A task with work that calls back. */
+/** A task with work that uses callbacks. */
 export interface CallingTask {
   readonly id: string;
   readonly info: TaskInfo;
   /**
-   * Starts the work. Returns the outcome when it is known at once; otherwise `undefined`, and `end.done` is called once, later.
-   * @param inner carries the task
+   * Starts the work. Returns the outcome if it is known immediately; otherwise returns `undefined` and calls `end.done`
+   * once, later.
+   * @param inner harness with the task
    */
   begin(inner: Harness, end: TaskEnd): TaskOutcome | undefined;
-  /** Called once when the event of the outcome has gone out, never before `startTask` returns. Must not throw. */
+  /** Called once when the event of the outcome was emitted, never before `startTask` returns. Must not throw. */
   settle(outcome: TaskOutcome): void;
-  /** Called instead of `settle` with what the hub threw. Must not throw. */
+  /** Called instead of `settle` with an error of the hub. Must not throw. */
   fail(thrown: unknown): void;
 }
 
-/** What a runner is handed. The inner one that a body receives carries the scope in its events' context. */
+/** The interface for runners. The inner harness passed to a body has the scope in the context of its events. */
 export interface Harness {
   readonly hub: Hub;
   /**
-   * Emits `phase:start` (unless it `continues`), then `phase:complete`, or `phase:failed` / `phase:cancelled` and throws
-   * on. A `Suspension` passes through in silence.
+   * Emits `phase:start` (unless it `continues`), then `phase:complete`, or `phase:failed` / `phase:cancelled` and
+   * rethrows. A `Suspension` passes through without an event.
    */
   phase<T>(name: string, body: (inner: Harness) => Promise<T>, info?: PhaseInfo): Promise<T>;
-  /** Emits `task:start`, then the event of the outcome, which it returns. A body that throws counts as failed. */
+  /**
+   * Emits `task:start`, then the event of the outcome, and returns the outcome. A body that throws counts as failed.
+   */
   task(id: string, body: TaskBody, info?: TaskInfo): Promise<TaskOutcome>;
-  /** As `task`, for work that calls back. Absent in a harness that has only `task`: see `startTask`. */
+  /** Like `task`, for work that uses callbacks. Absent in a harness with only `task`: see `startTask`. */
   start?(task: CallingTask): void;
 }
 
-/** Makes the harness whose scopes begin at `hub`; `clock`, the machine's own when absent, measures how long tasks take. */
+/** Creates a harness with scopes on `hub`; `clock`, by default the system clock, measures the duration of tasks. */
 export function createHarness(hub: Hub, clock: Clock = systemClock): Harness {
   return new EmittingHarness(hub, clock);
 }
 
 /**
- * Runs a task as `Harness.task` does, without its promises: every node of a flow is such a task, and promises would take a
+ * Runs a task like `Harness.task`, without its promises: every node of a flow is a task, and promises would take a
  * quarter of the time of a fast one.
  */
 export function startTask(harness: Harness, task: CallingTask): void {
@@ -111,7 +114,7 @@ export function startTask(harness: Harness, task: CallingTask): void {
   );
 }
 
-/** Work that throws counts as failed. `end.done` is never called before this returns. */
+/** Work that throws counts as failed. `end.done` is never called before this function returns. */
 function begin(task: CallingTask, inner: Harness, end: TaskEnd): void {
   let outcome: TaskOutcome | undefined;
   try {
@@ -174,7 +177,7 @@ class EmittingHarness implements Harness {
   }
 }
 
-/** Carries a task, and ends it. */
+/** Harness of a task, which also ends it. */
 class TaskHarness extends EmittingHarness implements TaskEnd {
   readonly #outer: Hub;
   readonly #task: CallingTask;
@@ -192,7 +195,7 @@ class TaskHarness extends EmittingHarness implements TaskEnd {
     clock.hold?.();
     try {
       if (!this.#tells(outcome)) return;
-      // Again: the history and the listeners of the event may have taken long.
+      // Held again, because the history and the listeners of the event may have taken long.
       clock.hold?.();
       this.#task.settle(outcome);
     } finally {
@@ -222,14 +225,14 @@ async function settled(body: TaskBody, inner: Harness): Promise<TaskOutcome> {
   }
 }
 
-/** The outcome of a task when its body has thrown. */
+/** Returns the outcome of a task with a body that has thrown. */
 export function failedBy(thrown: unknown): TaskOutcome {
   return { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
 }
 
 function startEvent(taskId: string, { nodeId, nodeType, continues }: TaskInfo): RunEvent {
   const type = 'task:start';
-  // The usual case spelled out: every node passes here.
+  // A fast path for the most common case, which every node takes.
   if (nodeId !== undefined && nodeType !== undefined && continues === undefined)
     return { type, taskId, nodeId, nodeType };
   return {
@@ -246,7 +249,7 @@ interface TaskFields {
   readonly nodeId: string | undefined;
 }
 
-/** What is told of the outcome: nothing when the task stays open because of another one inside it. */
+/** Returns the event of an outcome; undefined if the task stays open because of another task inside it. */
 function endEvent({ taskId, nodeId }: TaskFields, outcome: TaskOutcome, durationMs: number): RunEvent | undefined {
   if (outcome.status === 'completed' && nodeId !== undefined) {
     const { result, attempts } = outcome;

@@ -30,7 +30,7 @@ function setUp(options: Partial<HubOptions> = {}) {
 }
 
 describe('numbering and context', () => {
-  test('numbers events from 0 without gaps and stamps them with the time and the scope they happened in', async () => {
+  test('numbers events from 0 without gaps and adds the time and their scope', async () => {
     const { hub, clock, events } = setUp();
     hub.emit(phase);
     await clock.advance(5);
@@ -50,13 +50,13 @@ describe('numbering and context', () => {
     ]);
   });
 
-  test('events of a child run carry the id of their parent', () => {
+  test('events of a child run contain the ID of their parent', () => {
     const { hub, events } = setUp({ parentRunId: asRunId('root') });
     hub.emit(terminal);
     expect(events[0]).toMatchObject({ runId: 'run', parentRunId: 'root' });
   });
 
-  test('FE-83 events of a run that a node calls, however deep, name the node beside their own task', () => {
+  test('FE-83 events of a run called by a node, at any depth, name the node in addition to their own task', () => {
     const { hub, events } = setUp();
     const called = hub.scoped({ task: { id: 'node:each[0].ask' } }).child(asRunId('called'));
     called.scoped({ task: { id: 'input:0' } }).emit(terminal);
@@ -77,7 +77,7 @@ describe('numbering and context', () => {
 });
 
 describe('durability', () => {
-  test('records a group before anybody is told of it, at once at a barrier', () => {
+  test('records a group before delivering it, immediately at a barrier', () => {
     const { hub, log } = setUp();
     hub.emit(phase);
     hub.emit(phase);
@@ -86,7 +86,7 @@ describe('durability', () => {
     expect(log).toEqual(['record 0,1,2', 'tell 0,1,2']);
   });
 
-  test('a called run begins and ends with the next barrier, which the task that called is, and within 16 ms', async () => {
+  test('a called run starts and ends with the next barrier, such as the calling task, and within 16 ms', async () => {
     const { hub, log, clock } = setUp();
     const called = hub.child(asRunId('called'));
     called.emit(runStart);
@@ -104,7 +104,7 @@ describe('durability', () => {
     expect(log.slice(6)).toEqual(['record 5', 'tell 5']);
   });
 
-  test('records what no barrier follows within 16 ms, and then leaves no timer', async () => {
+  test('records events without a following barrier within 16 ms, and then leaves no timer', async () => {
     const { hub, log, clock } = setUp();
     hub.emit(phase);
     await clock.advance(15);
@@ -121,7 +121,7 @@ describe('durability', () => {
     expect(log).toEqual(['record 0', 'tell 0']);
   });
 
-  test('keeps order for all listeners when one of them causes more events', () => {
+  test('keeps the order for all listeners if one of them causes more events', () => {
     const { hub, subscribe, log } = setUp();
     const end = subscribe(() => {
       end();
@@ -132,7 +132,7 @@ describe('durability', () => {
     expect(log).toEqual(['record 0', 'tell 0', 'record 1', 'late 0', 'tell 1', 'late 1']);
   });
 
-  test('goes on telling, unrecorded, when recording fails, and says so once', () => {
+  test('continues to deliver unrecorded events if recording fails, and reports that once', () => {
     const failures: unknown[] = [];
     const full = new Error('disk full');
     const { hub, types } = setUp({
@@ -148,7 +148,7 @@ describe('durability', () => {
 });
 
 describe('text deltas', () => {
-  test('joins pieces of one task that wait together, and only those', () => {
+  test('joins consecutive pending text of one task, and nothing else', () => {
     const { hub, events } = setUp();
     const a = hub.scoped({ task: { id: 'node:a' } });
     const b = hub.scoped({ task: { id: 'node:b' } });
@@ -169,7 +169,7 @@ describe('text deltas', () => {
     ]);
   });
 
-  test('loses nothing and keeps the order of one task whatever lies between the pieces', () => {
+  test('loses nothing and keeps the order of one task whatever is between the pieces', () => {
     const { hub, events } = setUp();
     const task = hub.scoped({ task: { id: 'node:a' } });
     task.emit(text('1'));
@@ -184,7 +184,7 @@ describe('large values', () => {
   const large = 'x'.repeat(20_000);
   const handle = { $value: 'f'.repeat(64), bytes: 20_002, type: 'string' as const, preview: 'xxx' };
 
-  test('exchanges large values for handles and does not ask about small ones', () => {
+  test('replaces large values with handles and does not intern small ones', () => {
     const asked: unknown[] = [];
     const { hub, events } = setUp({
       intern: (value) => {
@@ -202,7 +202,7 @@ describe('large values', () => {
     });
   });
 
-  test('exchanges what a condition saw, however deep in it', () => {
+  test('replaces values in a condition trace at any depth', () => {
     const { hub, events } = setUp({ intern: () => ({ ...handle }) });
     const small = { op: 'equals', var: 'a.x', value: 1, actual: 2, result: false } as const;
     const seen = { op: 'equals', var: 'a.text', value: large, actual: large, result: true } as const;
@@ -218,7 +218,7 @@ describe('large values', () => {
     expect(events[0]?.event).toEqual(skipped({ ...seen, value: handle, actual: handle }));
   });
 
-  test('treats a value that cannot be kept as a failure to record', () => {
+  test('treats a value that cannot be stored as a failure to record', () => {
     const failures: unknown[] = [];
     const { hub, events } = setUp({
       intern: () => {
@@ -232,7 +232,7 @@ describe('large values', () => {
 });
 
 describe('listeners', () => {
-  test('a listener that throws stops neither the run nor other listeners', () => {
+  test('a listener that throws affects neither the run nor other listeners', () => {
     const errors: unknown[] = [];
     const { hub, subscribe } = setUp({ onListenerError: (thrown) => errors.push(thrown) });
     const seen: number[] = [];
@@ -245,7 +245,7 @@ describe('listeners', () => {
     expect({ seen, errors: errors.length }).toEqual({ seen: [0, 1], errors: 2 });
   });
 
-  test('a subscription ends when asked, also twice', () => {
+  test('ends a subscription on request, also if requested twice', () => {
     const { hub, subscribe } = setUp();
     const seen: number[] = [];
     const end = subscribe((group) => seen.push(group.length));
@@ -256,7 +256,7 @@ describe('listeners', () => {
     expect(seen).toEqual([1]);
   });
 
-  test('closing records and tells the rest; nothing comes afterwards and no timer stays', async () => {
+  test('closing records and delivers the rest; nothing is emitted afterwards and no timer remains', async () => {
     const { hub, close, clock, log } = setUp();
     hub.emit(phase);
     close();

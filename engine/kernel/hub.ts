@@ -12,37 +12,37 @@ import type { EventContext, EventEnvelope, RunEvent } from './run-event.ts';
 
 export type RunListener = (events: readonly EventEnvelope[]) => void;
 
-/** Where a scope's events go out. `scoped` gives the same hub with more context. */
+/** Emits the events of a scope. `scoped` returns the same hub with more context. */
 export interface Hub {
   emit(event: RunEvent): void;
-  /** Adds to the context of all events of the returned view. */
+  /** Returns a view that adds to the context of all its events. */
   scoped(context: Partial<HubScope>): Hub;
-  /** The hub of a run that this one calls: its events carry `runId`, and the id of this run as their parent's. */
+  /** Returns the hub of a called run: its events contain `runId`, and the ID of this run as their parent. */
   child(runId: RunId): Hub;
   /** A view with the same context that does more with its events, as do all views made from it. */
   with(hooks: HubHooks): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
-  /** Keeps the text that a called run executes, so that it can go on with it later; absent where nothing is kept. */
+  /** Stores the text that a called run executes, so that the run can be resumed later; absent if nothing is stored. */
   keepDefinition?(text: string): void;
-  /** The run whose events go out here. */
+  /** The run that emits events here. */
   readonly runId: RunId;
-  /** The task in whose context events go out; undefined outside of tasks. */
+  /** The task in the context of events; undefined outside tasks. */
   readonly taskId: string | undefined;
-  /** The products that the run and those above it are of, from the outermost on: what their rules say holds here. Absent = none. */
+  /** The products of the run and its callers, outermost first. Their rules apply here. Absent = none. */
   readonly products?: readonly string[] | undefined;
   /**
-   * A run wrote the definition, and no person has seen it since: the run acts as in a workspace that is not trusted, and so does
-   * everything it calls.
+   * Whether the definition was written by a run and no person has seen it since. The run, and everything it calls, is
+   * then restricted as in an untrusted workspace.
    */
   readonly isUnseen?: boolean | undefined;
-  /** How much whatever tells here may do without being asked; undefined = no level holds. Runs that are called have it too. */
+  /** What may be done here without approval; undefined = no level applies. Inherited by called runs. */
   readonly autonomy: AutonomyLevel | undefined;
 }
 
-/** What a view of a hub adds. */
+/** Context added by a view of a hub. */
 export interface HubScope extends EventContext {
-  /** Of two that are given the lower holds. It is no part of what is told. */
+  /** If two levels are set, the lower one applies. Not included in events. */
   readonly autonomy: AutonomyLevel;
 }
 
@@ -50,40 +50,43 @@ export interface HubOptions {
   readonly runId: RunId;
   readonly parentRunId?: RunId;
   readonly sessionId: SessionId;
-  /** The machine's own time when absent. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** The first event's number; 0 unless the run began in an earlier process. */
+  /** Number of the first event; 0 unless the run started in an earlier process. */
   readonly firstSeq?: number;
   /**
-   * Makes a group of events durable before it returns; without it nothing is recorded. A throw marks the hub as failed for
-   * the rest of the run.
+   * Makes a group of events durable before it returns; absent = nothing is recorded. If it throws, the hub stays failed
+   * for the rest of the run.
    */
   readonly record?: (events: readonly EventEnvelope[]) => void;
   /**
-   * Called with each event of the run and of all that it calls when it has gone out; large values may stand for themselves.
-   * `isOfCalled`: it is of a run that this one calls.
+   * Called with each emitted event of the run and of everything it calls; large values may not be replaced yet.
+   * `isOfCalled`: it belongs to a child run.
    */
   readonly onEmit?: (event: RunEvent, isOfCalled: boolean) => void;
   /** Stores the text of a definition under its hash. */
   readonly keepDefinition?: (text: string) => void;
-  /** Exchanges a large value for its handle. Called only for values that may be over the limit. */
+  /** Replaces a large value with its handle. Called only for values that may exceed the limit. */
   readonly intern?: (value: JsonValue) => JsonValue;
-  /** Called once, with what `record`, `intern` or `keepDefinition` threw. From then on events reach listeners unrecorded. */
+  /**
+   * Called once, with an error of `record`, `intern` or `keepDefinition`. From then on, events are delivered
+   * unrecorded.
+   */
   readonly onRecordFailure?: (thrown: unknown) => void;
-  /** Called with what a listener threw; nothing else comes of it. */
+  /** Called with the error a listener threw. The error has no other effect. */
   readonly onListenerError?: (thrown: unknown) => void;
 }
 
-/** A run's hub and its two ends: who listens, and when it is over. */
+/** The hub of a run with its subscriptions and its end. */
 export interface RunHub {
   readonly hub: Hub;
-  /** Tells `listener` about groups of recorded events, in order. Returns the subscription's end. */
+  /** Delivers groups of recorded events to `listener`, in order. Returns a function that ends the subscription. */
   subscribe(listener: RunListener): () => void;
-  /** Records and tells what is left, then ends its timer and all subscriptions. Later events go nowhere. */
+  /** Records and delivers pending events, then ends its timer and all subscriptions. Later events are dropped. */
   close(): void;
 }
 
-/** Makes the hub of one run. See `HubOptions` for what it needs of the world. */
+/** Creates the hub of one run. See `HubOptions` for its dependencies. */
 export function createHub(options: HubOptions): RunHub {
   const core = new HubCore({ clock: systemClock, ...options });
   return {
@@ -210,11 +213,11 @@ function nodeOf(taskId: string | undefined): EventContext['node'] {
   return id === undefined ? undefined : { id };
 }
 
-/** Spelled out, because every task gets a context and spreading two objects costs several times as much. */
+/** Written out, because every task gets a context and spreading two objects takes several times as long. */
 function joined(outer: EventContext, inner: Partial<EventContext>): EventContext {
   const { sessionId = outer.sessionId, phase = outer.phase, task = outer.task } = inner;
   const { agent = outer.agent, node = outer.node } = inner;
-  // That of a node: made at once it takes half the memory.
+  // The context of a node: creating it at once takes half the memory.
   if (phase !== undefined && task !== undefined && agent === undefined && node === undefined)
     return { sessionId, phase, task };
   const context: { -readonly [Key in keyof EventContext]: EventContext[Key] } = { sessionId };

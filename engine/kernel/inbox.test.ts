@@ -49,7 +49,7 @@ describe('an open inbox', () => {
     expect(inbox.drain()).toEqual([]);
   });
 
-  test('hands a message to whoever has waited longest, and leaves no timer behind', async () => {
+  test('passes a message to the reader that has waited longest, and leaves no timer', async () => {
     const { router, clock, inbox } = setUp();
     const [first, second] = [inbox.pop(), inbox.pop()];
     router.send(runId, 'one');
@@ -58,7 +58,7 @@ describe('an open inbox', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('that is closed gives what has arrived, ends iteration, and takes no more', async () => {
+  test('returns messages after it was closed, ends iteration, and accepts no others', async () => {
     const { router, inbox, left } = setUp();
     router.send(runId, 'one');
     router.send(runId, 'two');
@@ -69,7 +69,7 @@ describe('an open inbox', () => {
     expect(left()).toEqual(nothingLeft);
   });
 
-  test('is iterated as messages come', async () => {
+  test('is iterated as messages arrive', async () => {
     const { router, clock, inbox } = setUp();
     const reading = allOf(inbox);
     router.send(runId, 'one');
@@ -80,7 +80,7 @@ describe('an open inbox', () => {
     expect(await reading).toEqual(['one', 'two']);
   });
 
-  test('gets only what is sent to its own run', async () => {
+  test('receives only messages to its own run', async () => {
     const { router, inbox } = setUp();
     const other = router.open({ runId: asRunId('run-8'), signal: new AbortController().signal });
     router.send(runId, 'mine');
@@ -89,7 +89,7 @@ describe('an open inbox', () => {
 });
 
 describe('FE-72 an agent that waits on an empty inbox', () => {
-  test('FE-72 is let go after the idle time, not before, and every message begins it anew', async () => {
+  test('FE-72 is released after the idle time, not before, and every message restarts that time', async () => {
     const { router, clock, inbox, left } = setUp();
     const reading = allOf(inbox);
     await clock.advance(59_999);
@@ -102,7 +102,7 @@ describe('FE-72 an agent that waits on an empty inbox', () => {
     expect(left()).toEqual(nothingLeft);
   });
 
-  test('FE-72 waits as long as its host says', async () => {
+  test('FE-72 waits as long as its host sets', async () => {
     const clock = createManualClock();
     const inbox = createInboxRouter({ clock, idleMs: 5 }).open({ runId, signal: new AbortController().signal });
     const waiting = inbox.pop();
@@ -111,7 +111,7 @@ describe('FE-72 an agent that waits on an empty inbox', () => {
     expect(await waiting).toBeUndefined();
   });
 
-  test('FE-72 is let go by cancel and time-out, which abort its signal', async () => {
+  test('FE-72 is released by cancel and timeout, which abort its signal', async () => {
     const { stop, inbox, left } = setUp();
     const waiting = [inbox.pop(), inbox.pop()];
     stop.abort(cancellation());
@@ -119,7 +119,7 @@ describe('FE-72 an agent that waits on an empty inbox', () => {
     expect(left()).toEqual(nothingLeft);
   });
 
-  test('FE-72 never waits where nobody can write, or after its signal has aborted', async () => {
+  test('FE-72 never waits if no message can arrive, or after its signal has aborted', async () => {
     expect(await closedInbox.pop()).toBeUndefined();
     expect([closedInbox.drain(), await allOf(closedInbox)]).toEqual([[], []]);
     const router = createInboxRouter();
@@ -130,7 +130,7 @@ describe('FE-72 an agent that waits on an empty inbox', () => {
 });
 
 describe('withInbox', () => {
-  test('closes the inbox when the work has given its result, also for a reader that still waits', async () => {
+  test('closes the inbox when the work has returned its result, even for a reader that still waits', async () => {
     const { clock, router, left } = setUp();
     const { signal } = new AbortController();
     let abandoned: Promise<unknown> | undefined;
@@ -140,11 +140,11 @@ describe('withInbox', () => {
     });
     expect([result, await abandoned]).toEqual(['done', undefined]);
     expect([clock.openTimers, getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
-    // The inbox of another invocation is none of its business.
+    // The inbox of another call is not affected.
     expect([left().listeners, sendCode(router)]).toEqual([1, 'sent']);
   });
 
-  test('closes it as well when the work fails', async () => {
+  test('also closes it when the work fails', async () => {
     const router = createInboxRouter();
     const failure = new Error('no');
     const { signal } = new AbortController();
@@ -152,7 +152,7 @@ describe('withInbox', () => {
     expect(sendCode(router)).toBe('inbox.no-such-run');
   });
 
-  test('hands in a closed inbox where there is no router', async () => {
+  test('passes a closed inbox if there is no router', async () => {
     const { signal } = new AbortController();
     expect(await withInbox(undefined, { runId, signal }, (inbox) => inbox.pop())).toBeUndefined();
   });

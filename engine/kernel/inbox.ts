@@ -1,6 +1,6 @@
 /**
- * Messages to agents at work. An inbox belongs to one invocation, and its run id is the address. Reading never hangs:
- * where nobody can write any more, it ends.
+ * Messages to running agents. An inbox belongs to one call, addressed by its run ID. Reading never blocks forever: it
+ * ends when no message can arrive anymore.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -9,45 +9,45 @@ import { onAbort } from '../base/on-abort.ts';
 
 export interface InboxMessage {
   readonly content: string;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly timestamp: number;
 }
 
-/** Messages to one invocation of an agent. Iterating ends when the inbox is closed and empty. */
+/** Messages to one call of an agent. Iteration ends when the inbox is closed and empty. */
 export interface Inbox extends AsyncIterable<InboxMessage> {
-  /** Waits for the next message; undefined when the inbox is closed and empty. */
+  /** Waits for the next message; undefined if the inbox is closed and empty. */
   pop(): Promise<InboxMessage | undefined>;
-  /** Takes all that is there now. */
+  /** Returns and removes all current messages. */
   drain(): readonly InboxMessage[];
-  /** Takes no more messages; whoever waits gets undefined. What has arrived can still be read. */
+  /** Stops accepting messages; waiting readers get undefined. Messages that have arrived can still be read. */
   close(): void;
 }
 
-/** Whom an inbox is for. */
+/** The owner of an inbox. */
 export interface InboxOwner {
-  /** That of the invocation. */
+  /** Run ID of the call. */
   readonly runId: RunId;
   /** Closes the inbox when it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** Brings messages from the host to agents at work. */
+/** Routes messages from the host to running agents. */
 export interface InboxRouter {
-  /** Opens the inbox of one invocation, which must close it when it ends. */
+  /** Opens the inbox of one call, which must close it when it ends. */
   open(owner: InboxOwner): Inbox;
-  /** @throws EngineError `inbox.no-such-run` when no inbox is open under that id */
+  /** @throws EngineError `inbox.no-such-run` if no inbox is open for that ID */
   send(runId: RunId, content: string): void;
 }
 
 export interface InboxRouterOptions {
   readonly clock?: Clock;
-  /** Milliseconds after which a `pop` that got nothing closes its inbox; 60,000 when absent. */
+  /** Milliseconds after which a `pop` without a message closes its inbox; 60,000 if absent. */
   readonly idleMs?: number;
 }
 
 const defaultIdleMs = 60_000;
 
-/** The inbox of an agent that nobody can write to: reading never waits. */
+/** The inbox of an agent that cannot receive messages: reading never waits. */
 export const closedInbox: Inbox = {
   pop: () => Promise.resolve(undefined),
   drain: () => [],
@@ -55,7 +55,7 @@ export const closedInbox: Inbox = {
   async *[Symbol.asyncIterator]() {},
 };
 
-/** Makes a router, for all runs of a host. */
+/** Creates a router for all runs of a host. */
 export function createInboxRouter({
   clock = systemClock,
   idleMs = defaultIdleMs,
@@ -75,7 +75,7 @@ export function createInboxRouter({
   };
 }
 
-/** Runs one invocation with an inbox of its own, which it closes however that ends; without a router, with a closed one. */
+/** Runs one call with a new inbox, which is always closed when it ends; without a router, with a closed inbox. */
 export async function withInbox<T>(
   router: InboxRouter | undefined,
   owner: InboxOwner,
@@ -98,7 +98,7 @@ interface OpenInboxOptions {
 class OpenInbox implements Inbox {
   readonly #options: OpenInboxOptions;
   readonly #messages: InboxMessage[] = [];
-  /** Whoever waits, first come first served; each gets a message, or undefined at the close. */
+  /** Waiting readers in order; each gets a message, or undefined when the inbox is closed. */
   readonly #waiting = new Set<(message?: InboxMessage) => void>();
   readonly #close = (): void => this.close();
   #stopListening: (() => void) | undefined;

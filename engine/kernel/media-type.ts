@@ -1,5 +1,5 @@
 /**
- * What kind of file a name or its first bytes tell.
+ * Determines the type of a file from its name or its first bytes.
  */
 
 const types: Readonly<Record<string, string>> = {
@@ -20,13 +20,13 @@ const types: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
 };
 
-/** The media type of a file of that name; `application/octet-stream` for an unknown ending. */
+/** Returns the media type of a file name; `application/octet-stream` for an unknown extension. */
 export function mediaTypeOf(fileName: string): string {
   const ending = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
   return types[ending] ?? 'application/octet-stream';
 }
 
-/** How the base64 text of a file begins. */
+/** Patterns for the start of a file as base64 text. */
 const beginnings: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
   [/^iVBORw0KGgo/, 'image/png'],
   [/^\/9j\//, 'image/jpeg'],
@@ -35,7 +35,10 @@ const beginnings: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
   [/^JVBERi0/, 'application/pdf'],
 ];
 
-/** The media type of a picture or PDF, by its first bytes; undefined for anything else. @param base64 of the whole file */
+/**
+ * Returns the media type of an image or PDF, based on its first bytes; undefined for anything else. @param base64
+ * content of the whole file
+ */
 export function pictureTypeOf(base64: string): string | undefined {
   const start = base64.slice(0, 32);
   return beginnings.find(([pattern]) => pattern.test(start))?.[1];

@@ -1,5 +1,5 @@
 /**
- * Asking language models: what is asked, what comes back, and who it goes to.
+ * Requests to language models, and their responses.
  */
 
 import type { ModelPurpose } from '../agent/model-purpose.ts';
@@ -8,7 +8,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';
 import type { ModelUsage } from './run-event.ts';
 
-/** A file that goes to the model beside a message's text. */
+/** A file sent to the model with a message. */
 export interface ModelAttachment {
   /** For example `image/png`. */
   readonly mediaType: string;
@@ -18,7 +18,7 @@ export interface ModelAttachment {
 
 export type ModelMessage = SpokenMessage | ModelToolResult;
 
-/** What somebody said. */
+/** A message of the system, the user or the assistant. */
 export interface SpokenMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
@@ -26,9 +26,9 @@ export interface SpokenMessage {
   readonly cache?: true;
   /** For user messages. */
   readonly attachments?: readonly ModelAttachment[];
-  /** For assistant messages: which tools it called. What each gave comes behind it, as a message for each. */
+  /** For assistant messages: the tools it called. The results follow, as one message each. */
   readonly toolCalls?: readonly ModelToolCall[];
-  /** For assistant messages: that of the reply. */
+  /** For assistant messages: the provider state of the reply. */
   readonly providerState?: JsonValue;
 }
 
@@ -38,17 +38,23 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly temperature?: number;
   readonly topP?: number;
-  /** Of the answer at most; absent = what the provider allows. */
+  /** Maximum length of the response in tokens; absent = the provider's limit. */
   readonly maxTokens?: number;
-  /** Requests with equal keys may share a prompt cache, where a provider wants to be told. */
+  /** Requests with equal keys may share a prompt cache, for providers that support it. */
   readonly cacheKey?: string;
-  /** Folder (absolute) whose files `scripted::PATH` may mean before those of the workspace: the pack of an agent. */
+  /**
+   * Absolute path of a folder with files for `scripted::PATH` that take precedence over those of the workspace: the
+   * pack of an agent.
+   */
   readonly scriptedBase?: string;
-  /** What the answer, read as JSON, is to fit. Providers are told as far as they can be; the answer may still be anything. */
+  /**
+   * Schema of the response, parsed as JSON. It is passed to providers as far as they support it; the response may still
+   * be anything.
+   */
   readonly answerSchema?: JsonSchema;
-  /** What the model may call, instead of answering or before it does. */
+  /** Tools that the model may call before or instead of responding. */
   readonly tools?: readonly ModelTool[];
-  /** What for, where it is an agent of the contract pure that asks. For rules and the history; providers are not told. */
+  /** Purpose of a request by an agent with a pure contract, for rules and the history. Not sent to providers. */
   readonly purpose?: ModelPurpose;
 }
 
@@ -56,47 +62,50 @@ export interface ModelReply {
   readonly text: string;
   readonly usage?: ModelUsage;
   readonly costUsd?: number;
-  /** `stop`, `length`, or what else the provider said. */
+  /** `stop`, `length`, or another reason given by the provider. */
   readonly finishReason: string;
-  /** True when it was recorded earlier and nobody was asked. */
+  /** True if the response was replayed from a recording. */
   readonly fromCassette?: boolean;
-  /** What the model thought aloud before it answered. */
+  /** The reasoning of the model before its response. */
   readonly reasoning?: string;
-  /** How the provider calls the model that answered, where it differs from what was asked for. */
+  /** Name of the model that responded according to the provider, if it differs from the requested one. */
   readonly upstreamModel?: string;
-  /** Which tools it wants to be called before it goes on; never empty. */
+  /** Tools to call before it continues; never empty. */
   readonly toolCalls?: readonly ModelToolCall[];
-  /** What the provider wants back with this answer when the conversation goes on, such as signatures of thoughts. */
+  /**
+   * Data that the provider expects back with this response when the conversation continues, such as signatures of
+   * reasoning.
+   */
   readonly providerState?: JsonValue;
-  /** Sentences for the log about anything unusual in this answer. */
+  /** Sentences for the log about anything unusual in this response. */
   readonly notices?: readonly string[];
 }
 
-/** What a request will go to, known before it is sent. */
+/** The destination of a request, known before it is sent. */
 export interface ModelTarget {
   readonly provider: string;
   /** The provider's own name of the model. */
   readonly model: string;
-  /** The kind of API it speaks: `OpenAI`, `Anthropic`, `Gemini`, `Ollama`, `OpenAICompatible`, `Scripted`. */
+  /** The kind of its API: `OpenAI`, `Anthropic`, `Gemini`, `Ollama`, `OpenAICompatible`, `Scripted`. */
   readonly adapterKind: string;
 }
 
-/** Asks language models. */
+/** Sends requests to language models. */
 export interface ModelCapability {
   /**
    * @throws EngineError `model.unknown-provider` | `model.missing`
    */
   resolve(model: string | undefined): ModelTarget;
   /**
-   * All settings that decide what the model answers (provider, address, model, a script's own text), without secrets;
-   * equal text means equal settings. Never throws: what cannot be resolved is part of the text.
+   * Returns all settings that affect the response (provider, address, model, a script's own text), without secrets;
+   * equal text means equal settings. Never throws: errors are part of the text.
    */
   settingsOf(model: string | undefined): Promise<string>;
   /**
-   * Sends one request; `onText` gets each piece of the answer as it arrives, in order, and `onReasoning` each piece of
-   * what the model thinks aloud before. A request that failed on the way is sent again a few times.
+   * Sends one request. `onText` receives each piece of the response as it arrives, in order, and `onReasoning` each
+   * piece of the reasoning before it. Retries a few times if the transfer fails.
    * @throws EngineError `model.missing-key` | `model.rate-limited` | `model.rejected` | `model.unavailable` |
-   *   `model.no-reply`, or the signal's reason when it aborts (the request is closed)
+   * `model.no-reply`, or the signal's reason when it aborts (the request is closed)
    */
   ask(
     request: ModelRequest,

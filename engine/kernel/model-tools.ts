@@ -1,34 +1,34 @@
 /**
- * What models and the engine say to each other about tools: which there are, which the model calls, and what they gave.
+ * Tools in conversations with models: the available tools, the model's calls, and their results.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 
 /** A tool that a model may call. */
 export interface ModelTool {
-  /** As models know it: letters, digits, `_` and `-` only. */
+  /** Name as used by models: letters, digits, `_` and `-` only. */
   readonly name: string;
   readonly description: string;
   /** JSON Schema of a map. */
   readonly inputSchema: JsonMap;
 }
 
-/** A model wants a tool to be called. */
+/** A tool call requested by a model. */
 export interface ModelToolCall {
-  /** Unique in its conversation. */
+  /** ID that is unique in its conversation. */
   readonly id: string;
-  /** As models know it. It may be none that the model was given. */
+  /** Name as used by models. It may be one that was not offered to the model. */
   readonly name: string;
-  /** What the model gave as JSON, whether or not it fits; as a text, what it gave instead of JSON. */
+  /** The model's JSON input, whether or not it is valid; text if the input was not JSON. */
   readonly input: JsonValue;
 }
 
-/** What a call of a tool gave, as the model is told. */
+/** The result of a tool call for the model. */
 export interface ModelToolResult {
   readonly role: 'tool';
   readonly content: string;
-  /** That of the call. */
+  /** ID of the call. */
   readonly toolCallId: string;
-  /** That of the call. */
+  /** Name of the tool in the call. */
   readonly toolName: string;
   readonly isError?: true;
 }

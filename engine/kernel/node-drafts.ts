@@ -1,5 +1,5 @@
 /**
- * The nodes of a run while a batch of events is folded: each node is copied on its first touch and then written in
+ * The nodes of a run while a batch of events is folded. Each node is copied on the first write and then modified in
  * place.
  */
 import { assertNever } from '../base/assert-never.ts';
@@ -23,7 +23,7 @@ export class NodeDrafts {
     this.#base = PersistentMap.of(base);
   }
 
-  /** The nodes after the batch; the drafts must not be written any more. */
+  /** Returns the nodes after the batch; the drafts must not be modified anymore. */
   finished(): ReadonlyMap<string, NodeState> {
     return this.#base.withAll(this.#touched);
   }
@@ -33,12 +33,12 @@ export class NodeDrafts {
     return this.#known(nodeId)?.status;
   }
 
-  /** A node begins, or begins anew after it was cut: then the attempt keeps its number, and what it cost remains. */
+  /** Starts a node, or restarts it after an interruption, which keeps the number of its attempt and its cost. */
   start(nodeId: string, { nodeType, resumed }: TaskStart, startedAt: number): void {
     const cut = resumed === true ? this.#known(nodeId) : undefined;
     const attempts = cut?.attempts ?? 1;
     const spent = { usage: cut?.usage, costUsd: cut?.costUsd, unpricedCalls: cut?.unpricedCalls };
-    // An agent's input that waited for an answer resumes without reporting its name and value again.
+    // An agent's input that waited for an answer resumes without emitting its name and value again.
     const ofInput = nodeType === undefined ? { label: cut?.label, input: cut?.input } : {};
     const kept = { ...spent, asks: cut?.asks, ...ofInput };
     this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', ...kept });
@@ -78,7 +78,7 @@ export class NodeDrafts {
     switch (event.type) {
       case 'node:skipped': {
         const { nodeId, reason, detail, suggestion } = event;
-        // Its task has said so already, and why.
+        // The event of its task has already reported this, with the reason.
         if (reason === 'directive' && this.#known(nodeId)?.status === 'skipped') return;
         const skip = detail === undefined ? { reason } : { reason, detail };
         const held = suggestion === undefined ? {} : { suggestions: [suggestion] };
@@ -88,7 +88,7 @@ export class NodeDrafts {
       case 'node:input': {
         const node = this.#draft(event.nodeId);
         node.input = event.input;
-        // A person has let it go on.
+        // A person has allowed it to continue.
         if (node.status === 'suspended') node.status = 'running';
         node.request = undefined;
         return;
@@ -118,7 +118,7 @@ export class NodeDrafts {
     }
   }
 
-  /** A node asks, or is answered, and then goes on. */
+  /** Applies a request of a node, or an answer after which it continues. */
   applyAsk(event: AskEvent, at: number): void {
     const node = this.#draft(event.nodeId);
     const { key, requestHash } = event;
@@ -135,23 +135,23 @@ export class NodeDrafts {
     node.request = undefined;
   }
 
-  /** What is asked in a run that the node called; undefined = it goes on. */
+  /** Sets the request of a run that the node called; undefined = the node continues. */
   setCallRequest(nodeId: string, request: SuspensionRequest | undefined): void {
     const node = this.#draft(nodeId);
     node.status = request === undefined ? 'running' : 'suspended';
     node.request = request;
   }
 
-  /** Of those that wait, what the first is asked. */
+  /** Returns the first request among waiting nodes. */
   firstRequest(): SuspensionRequest | undefined {
     for (const { request } of this.finished().values()) if (request !== undefined) return request;
     return undefined;
   }
 
-  /** @param speaker tells apart those that speak for one node; the text of each begins on a line of its own */
+  /** @param speaker distinguishes sources of text for one node; the text of each starts on a new line */
   addText(nodeId: string, content: string, speaker?: string): void {
     const node = this.#draft(nodeId);
-    // The text of the attempt that failed stays to be read until the next one has something to say.
+    // The text of the failed attempt remains readable until the next one emits text.
     if (node.status === 'retrying') {
       node.status = 'running';
       node.text = '';
@@ -162,7 +162,7 @@ export class NodeDrafts {
     node.text += content;
   }
 
-  /** An input is in a part of its agent: it goes on, where it was waiting. */
+  /** Sets the stage of an agent's input, which continues if it was waiting. */
   setStage(nodeId: string, stage: StageName): void {
     const node = this.#draft(nodeId);
     node.stage = stage;
@@ -171,7 +171,7 @@ export class NodeDrafts {
     node.request = undefined;
   }
 
-  /** Keeps what the model of a task wanted to call, where that was held back. */
+  /** Stores a tool call by the model of a task that was held back. */
   addSuggestion(taskId: string | undefined, suggestion: Suggestion | undefined): void {
     if (taskId === undefined || suggestion === undefined) return;
     const node = this.#draft(taskNameOf(taskId));
@@ -182,7 +182,7 @@ export class NodeDrafts {
     this.#draft(nodeId).label = label;
   }
 
-  /** A model was asked for the node. */
+  /** Adds the spending of a model call for the node. */
   addSpending(nodeId: string, { usage, costUsd }: { readonly usage?: ModelUsage; readonly costUsd?: number }): void {
     const node = this.#draft(nodeId);
     if (usage !== undefined) node.usage = node.usage === undefined ? usage : addUsage(node.usage, usage);
@@ -208,7 +208,10 @@ export class NodeDrafts {
   }
 }
 
-/** Field by field, also those that are absent: all nodes then have one shape, and that is several times as fast. */
+/**
+ * Copies all fields, including absent ones, so that all nodes have the same hidden class, which makes access several
+ * times faster.
+ */
 function copyOf(node: NodeState): NodeDraft {
   return {
     nodeId: node.nodeId,

@@ -1,5 +1,5 @@
 /**
- * What an open task asks, as its events tell it.
+ * Derives the requests of an open task from its events.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AskEvent, AskRequest } from './ask.ts';
@@ -9,17 +9,17 @@ import type { StageEvent, SuspendReason } from './run-event.ts';
 type AskingTask = { -readonly [Key in keyof OpenTask]: OpenTask[Key] };
 
 interface Reading {
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly at: number;
   readonly whole: (value: JsonValue) => JsonValue;
 }
 
-/** What a node asks itself is answered by facts of the log, and not by whoever lets the run go on. */
+/** A node's own request is answered by events in the log, and not by resuming the run. */
 export function isAskReason(reason: SuspendReason): boolean {
   return reason !== 'operator';
 }
 
-/** Takes a question of a task, or an answer to one. */
+/** Applies a request of a task, or an answer to one. */
 export function noteAsk(task: AskingTask | undefined, event: AskEvent, { at, whole }: Reading): void {
   if (task === undefined) return;
   const asks = new Map(task.asks);
@@ -33,13 +33,13 @@ export function noteAsk(task: AskingTask | undefined, event: AskEvent, { at, who
   } else if (former?.requestHash === requestHash) {
     const by = event.by === undefined ? {} : { by: event.by };
     asks.set(key, { ...former, answer: { payload: wholeMap(event.payload), at: event.at, ...by } });
-    // Whoever is called again may act: one that is cut from now on has been cut.
+    // A task that is called again may act, so it counts as interrupted if it is interrupted from now on.
     task.isAsking = false;
   }
   task.asks = asks;
 }
 
-/** Takes the begin or the end of a stage of an input of an agent: only where it rests is of interest. */
+/** Applies the start or the end of a stage for an agent's input. Only waiting stages matter. */
 export function noteStage(task: AskingTask | undefined, event: StageEvent, { whole }: Pick<Reading, 'whole'>): void {
   if (task === undefined) return;
   if (event.type === 'stage:start') {

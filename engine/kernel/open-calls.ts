@@ -1,5 +1,5 @@
 /**
- * What an open task has called, as its events tell it.
+ * Derives the calls of an open task from its events.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Ask } from './ask.ts';
@@ -13,7 +13,7 @@ export type OpenDraft = { -readonly [Key in keyof OpenTask]: OpenTask[Key] } & {
   cutTools: Map<string, number>;
 };
 
-/** A task begins, or begins anew after it was cut: what it has asked and called stays. */
+/** Starts a task, or restarts it after an interruption, which keeps its requests and calls. */
 export function begunTask(former: OpenDraft | undefined, phase: string | undefined): OpenDraft {
   const { attemptsMade = 0, asks = new Map<string, Ask>(), finished = new Map<string, FinishedCall>() } = former ?? {};
   const { cutTools = new Map<string, number>() } = former ?? {};
@@ -21,7 +21,7 @@ export function begunTask(former: OpenDraft | undefined, phase: string | undefin
   return { attemptsMade, isWaiting: false, isParked: false, phase, isAsking: false, asks, finished, cutTools, ...rest };
 }
 
-/** Takes the end of a call of a task, and the beginning of one that is not to be made twice; other events change nothing. */
+/** Applies the end of a call of a task, and the start of one that must not be repeated; ignores other events. */
 export function noteCall(task: OpenDraft | undefined, event: RunEvent): void {
   if (task === undefined) return;
   if (event.type === 'tool:attempt' && event.effects === 'external') {
@@ -33,7 +33,7 @@ export function noteCall(task: OpenDraft | undefined, event: RunEvent): void {
   task.cutTools.delete(finished[0]);
 }
 
-/** What calls gave is read when their task is open at the end of the log: mostly none is. */
+/** Results of calls are loaded only for tasks that are open at the end of the log, which is rare. */
 export function wholeTask(task: OpenTask, whole: (value: JsonValue) => JsonValue): OpenTask {
   if (task.finished.size === 0) return task;
   return { ...task, finished: new Map([...task.finished].map(([key, call]) => [key, wholeCall(call, whole)])) };

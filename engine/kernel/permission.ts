@@ -1,19 +1,19 @@
 /**
- * What a node needs a person's permission for, known when its input is resolved and before it runs.
+ * The permissions that a node needs from a person, determined when its input is resolved and before it runs.
  */
 import type { PermissionNeed } from '../base/consent.ts';
 import type { Hub } from './hub.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
-/** What scripts do that needs a workspace that the person trusts. */
+/** Kinds of effects of scripts that need a trusted workspace. */
 export type ScriptReach = 'command' | 'web' | 'secret';
 
-/** Something outside of the run that a node will reach, as its resolved input says. */
+/** Something outside the run that a node will access, according to its resolved input. */
 export type Reach =
   | { readonly effect: 'command'; readonly target: string }
-  /** Scripts of an agent, by the kinds of effects that their text calls. */
+  /** Scripts of an agent, with the kinds of effects in their text. */
   | { readonly effect: 'script'; readonly target: string; readonly does: readonly ScriptReach[] }
-  /** `sent`: everything beside the address that is sent, where placeholders of secrets may be. */
+  /** `sent`: everything that is sent besides the address and may contain placeholders of secrets. */
   | { readonly effect: 'web'; readonly url: string; readonly sent: readonly string[] };
 
 interface ReachScope {
@@ -21,8 +21,11 @@ interface ReachScope {
   readonly secrets: Pick<RunSecrets, 'namesIn' | 'admit'> | undefined;
 }
 
-/** Finds missing permissions; present only where a person can be asked for them. */
+/** Finds missing permissions; present only if a person can be asked for them. */
 export interface PermissionsCapability {
-  /** Returns what a person could allow. What a policy refuses is not among it: the node fails when it runs. */
+  /**
+   * Returns the permissions that a person could grant. Effects that a policy denies are not included: the node fails
+   * when it runs.
+   */
   missing(reach: Reach, scope: ReachScope): Promise<readonly PermissionNeed[]>;
 }

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 
-/** Few keys, so that versions meet; which version is changed is drawn too, so that futures branch off old ones. */
+/**
+ * Few keys, so that versions overlap. The version to change is also random, so that new versions branch off old ones.
+ */
 const allKeys = Array.from({ length: 91 }, (_, number) => `k${number}`);
 const key = fc.constantFrom(...allKeys);
 const steps = fc.array(
@@ -18,7 +20,7 @@ function pick<T>(versions: readonly T[], at: number): T {
 }
 
 describe('a persistent map', () => {
-  test('has in each of its versions what a plain map would have, in the same order', () => {
+  test('has the same content and order as a plain map in each of its versions', () => {
     fc.assert(
       fc.property(steps, (changes) => {
         const versions = [{ ours: PersistentMap.of(new Map<string, number>()), plain: new Map<string, number>() }];
@@ -42,7 +44,7 @@ describe('a persistent map', () => {
     expect(asked).toEqual(allKeys.map((name) => [plain.get(name), plain.has(name)]));
   }
 
-  test.each([0, 1, 31, 32, 33, 1024, 1025, 33_000])('of %d entries is read and changed at both ends', (size) => {
+  test.each([0, 1, 31, 32, 33, 1024, 1025, 33_000])('with %d entries can be read and changed at both ends', (size) => {
     const plain = new Map(Array.from({ length: size }, (_, at) => [`k${at}`, at]));
     const ours = PersistentMap.of(plain);
     const changed = ours.withAll(
@@ -55,13 +57,13 @@ describe('a persistent map', () => {
     expect(new Map(changed)).toEqual(new Map([...plain, ['k0', -1], [`k${size}`, -2]]));
   });
 
-  test('is itself when nothing changes, and when made of itself', () => {
+  test('returns itself if nothing changes, or if created from itself', () => {
     const map = PersistentMap.of(new Map([['a', 1]]));
     expect(map.withAll(new Map())).toBe(map);
     expect(PersistentMap.of(map)).toBe(map);
   });
 
-  test('calls back in order', () => {
+  test('passes entries to callbacks in order', () => {
     const map = PersistentMap.of(
       new Map([
         ['b', 1],
@@ -84,7 +86,7 @@ describe('a persistent map', () => {
 });
 
 describe('a persistent set', () => {
-  test('has in each of its versions what a plain set would have, in the same order', () => {
+  test('has the same content and order as a plain set in each of its versions', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), key), { maxLength: 200 }), (changes) => {
         const versions = [{ ours: PersistentSet.of([]), plain: new Set<string>() }];
@@ -101,13 +103,13 @@ describe('a persistent set', () => {
     );
   });
 
-  test('is itself when it has the member already, and when made of itself', () => {
+  test('returns itself if it already has the member, or if created from itself', () => {
     const set = PersistentSet.of(['a', 'b']);
     expect(set.with('a')).toBe(set);
     expect(PersistentSet.of(set)).toBe(set);
   });
 
-  test('calls back in order', () => {
+  test('passes members to callbacks in order', () => {
     const seen: unknown[] = [];
     const set = PersistentSet.of(['b', 'a']);
     set.forEach((member, same, whole) => void seen.push([member, same, whole === set]));

@@ -1,29 +1,29 @@
 /**
- * A map whose versions stay valid for ever and share what they have in common, so that changing one entry of 100,000
- * costs about as much as changing one of ten. Entries keep the order in which their keys first came. Its values stand in a
- * list of the same kind, and the order of its keys in an index that all versions share.
+ * An immutable map with versions that share their common parts, so that changing one of 100,000 entries costs about as
+ * much as changing one of ten. Entries keep the order in which their keys were added. Values are in a persistent list,
+ * and the order of keys is in an index shared by all versions.
  */
 
 /**
- * The order in which keys first came, shared by all versions of a persistent map or set. It only ever grows: a version
- * owns the first `size` keys and never looks at those behind them, so adding a key costs its older versions nothing.
+ * The order in which keys were added, shared by all versions of a persistent map or set. It only grows: a version owns
+ * the first `size` keys and ignores the rest, so adding a key does not affect older versions.
  */
 export class KeyIndex<Key extends string | number = string> {
   readonly #positions = new Map<Key, number>();
   readonly #keys: Key[] = [];
 
-  /** Where `key` stands among the first `size` keys. */
+  /** Returns the position of `key` among the first `size` keys. */
   positionOf(key: Key, size: number): number | undefined {
     const position = this.#positions.get(key);
     return position !== undefined && position < size ? position : undefined;
   }
 
-  /** The first `size` keys, in order. */
+  /** Yields the first `size` keys, in order. */
   *first(size: number): Generator<Key, undefined> {
     for (let position = 0; position < size; position++) yield this.keyAt(position);
   }
 
-  /** @throws RangeError when no key stands there */
+  /** @throws RangeError if there is no key at the position */
   keyAt(position: number): Key {
     const key = this.#keys[position];
     if (key === undefined) throw new RangeError(`No key at ${position}`);
@@ -31,8 +31,9 @@ export class KeyIndex<Key extends string | number = string> {
   }
 
   /**
-   * An index with these first `size` keys and then `key`, which must be new to them: this one, unless another version
-   * has put a different key there. An index for a first key is always new, so that what all begin with stays empty.
+   * Returns an index with the first `size` keys followed by `key`, which must be new to them: this index, unless
+   * another version has added a different key at that position. The index for a first key is always new, so that the
+   * shared initial index stays empty.
    */
   withNext(size: number, key: Key): KeyIndex<Key> {
     const next = this.#keys[size];
@@ -60,7 +61,7 @@ const positionMask = width - 1;
 
 /** A leaf has values, every other chunk has children. */
 class Chunk<V> {
-  /** Whoever holds this object made the chunk and may still write into it. */
+  /** The write that created the chunk and may still modify it. */
   readonly owner: object;
   readonly values: V[];
   readonly children: Chunk<V>[];
@@ -72,10 +73,10 @@ class Chunk<V> {
   }
 }
 
-/** Stands for what a chunk has not; never written. */
+/** Placeholder for the absent part of a chunk; never modified. */
 const none: never[] = [];
 
-/** One write. Writes with the same `owner` share their copies; versions in between are lost. */
+/** One write. Writes with the same `owner` share their copies, and versions in between are not preserved. */
 interface ListWrite<V> {
   /** From 0 up to the list's size, which appends. */
   readonly position: number;
@@ -84,13 +85,13 @@ interface ListWrite<V> {
 }
 
 /**
- * A list whose versions share what they have in common: a write copies one path of a tree of fixed-width chunks, four chunks
- * for a million values.
+ * A list with versions that share their common parts: a write copies one path in a tree of fixed-width chunks, four
+ * chunks for a million values.
  */
 class PersistentList<V> {
   readonly size: number;
   readonly #root: Chunk<V>;
-  /** Bits of a position that are decided below the root. */
+  /** Number of position bits resolved below the root. */
   readonly #shift: number;
 
   private constructor(size: number, root: Chunk<V>, shift: number) {
@@ -103,7 +104,7 @@ class PersistentList<V> {
     return new PersistentList<V>(0, new Chunk<V>({}, none, none), 0);
   }
 
-  /** The value at a position below `size`. */
+  /** Returns the value at a position below `size`. */
   at(position: number): V | undefined {
     return this.#leafOf(position)?.values[position & positionMask];
   }
@@ -114,7 +115,7 @@ class PersistentList<V> {
     }
   }
 
-  /** The list with one value replaced or appended. */
+  /** Returns the list with one value replaced or appended. */
   with(write: ListWrite<V>): PersistentList<V> {
     const isFull = write.position === width << this.#shift;
     const shift = isFull ? this.#shift + widthBits : this.#shift;
@@ -153,13 +154,13 @@ export class PersistentMap<V, Key extends string | number = string> implements R
     this.#values = values;
   }
 
-  /** A map with these entries: `map` itself when it is persistent already. */
+  /** Returns a map with these entries: `map` itself if it is already persistent. */
   static of<V, Key extends string | number = string>(map: ReadonlyMap<Key, V>): PersistentMap<V, Key> {
     if (map instanceof PersistentMap) return map;
     return new PersistentMap<V, Key>(new KeyIndex<Key>(), PersistentList.empty<V>()).withAll(map);
   }
 
-  /** The map with these entries replaced or, in their order, added; itself when there are none. */
+  /** Returns the map with these entries replaced or, in order, added; itself if there are none. */
   withAll(changes: ReadonlyMap<Key, V>): PersistentMap<V, Key> {
     if (changes.size === 0) return this;
     const owner = {};
@@ -207,7 +208,7 @@ export class PersistentMap<V, Key extends string | number = string> implements R
     for (const [key, value] of this) visit(value, key, this);
   }
 
-  /** Consoles and comparisons then treat it as what it stands for. */
+  /** Makes consoles and comparisons treat it like a built-in map. */
   get [Symbol.toStringTag](): string {
     return 'Map';
   }

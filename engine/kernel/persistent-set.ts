@@ -1,5 +1,5 @@
 /**
- * A set whose versions stay valid for ever and share their members. They keep the order in which they first came.
+ * An immutable set with versions that share their members, in the order in which they were added.
  */
 import { KeyIndex } from './persistent-map.ts';
 
@@ -12,7 +12,7 @@ export class PersistentSet implements ReadonlySet<string> {
     this.#index = index;
   }
 
-  /** A set with these members: `members` itself when it is a persistent set already. */
+  /** Returns a set with these members: `members` itself if it is already a persistent set. */
   static of(members: Iterable<string>): PersistentSet {
     if (members instanceof PersistentSet) return members;
     let set = new PersistentSet(0, new KeyIndex());
@@ -20,7 +20,7 @@ export class PersistentSet implements ReadonlySet<string> {
     return set;
   }
 
-  /** The set with one member more; itself when it has it already. */
+  /** Returns the set with one more member; itself if it already has the member. */
   with(member: string): PersistentSet {
     if (this.has(member)) return this;
     return new PersistentSet(this.size + 1, this.#index.withNext(this.size, member));
@@ -50,7 +50,7 @@ export class PersistentSet implements ReadonlySet<string> {
     for (const member of this) visit(member, member, this);
   }
 
-  /** Consoles and comparisons then treat it as what it stands for. */
+  /** Makes consoles and comparisons treat it like a built-in set. */
   get [Symbol.toStringTag](): string {
     return 'Set';
   }

@@ -1,9 +1,12 @@
 /**
- * Pins of a run in the order in which people see them.
+ * Pins of a run in display order.
  */
 import type { Pin } from './run-state.ts';
 
-/** With this pin added, or in the place of an earlier one of the same name and input. Never changes `pins`. */
+/**
+ * Returns the pins with this one added, or in place of an earlier one with the same name and input. Never changes
+ * `pins`.
+ */
 export function withPin(pins: readonly Pin[], pin: Pin): readonly Pin[] {
   const known = pins.findIndex(({ iden, taskId }) => iden === pin.iden && taskId === pin.taskId);
   const before = known === -1 ? undefined : pins[known];
@@ -13,7 +16,7 @@ export function withPin(pins: readonly Pin[], pin: Pin): readonly Pin[] {
   return after === -1 ? [...others, pin] : others.toSpliced(after, 0, pin);
 }
 
-/** Lower ones stand first; those without a priority stand last. */
+/** Lower ranks come first; pins without a priority come last. */
 function rankOf({ priority }: Pin): number {
   return priority ?? Number.POSITIVE_INFINITY;
 }

@@ -1,12 +1,12 @@
 /**
- * A stored log → where its run, and the runs that this one called, stopped.
+ * Determines from a stored log where its run, and its child runs, stopped.
  */
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { LogSource, ResumePoint } from './resume-point.ts';
 import type { EventEnvelope } from './run-event.ts';
 import { RunReader } from './run-reader.ts';
 
-/** Reads a run's whole log. */
+/** Reads the complete log of a run. */
 export function readResumePoint(
   events: Iterable<EventEnvelope>,
   { answer, ...source }: LogSource & { readonly answer?: ResumePoint['answer'] },

@@ -1,5 +1,5 @@
 /**
- * How a run ends that was not begun, for those who know runs by their ends.
+ * Creates the end of a run that was never started, for code that identifies runs by their ends.
  */
 import type { RunEndEvent, RunRefusedEvent } from './run-event.ts';
 

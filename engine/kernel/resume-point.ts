@@ -1,6 +1,6 @@
 /**
- * What is done and what is left of a run and of the runs that it called, so that they can go on where they stopped;
- * `read-resume-point.ts` reads it from a log.
+ * What is done and what is left of a run and its child runs, so that they can be resumed; `read-resume-point.ts`
+ * derives it from a log.
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -18,137 +18,140 @@ export type SettledTask =
   | {
       readonly status: 'completed';
       readonly output: JsonValue;
-      /** Taken over from an earlier run, or pinned. */
+      /** Whether it was reused from an earlier run, or pinned. */
       readonly isReused?: true;
-      /** The run that it was taken over from; absent when it is pinned. */
+      /** The run that it was reused from; absent if it is pinned. */
       readonly fromRunId?: RunId;
-      /** The name that the node had there, where it differs. */
+      /** Name of the node in that run, if it is different. */
       readonly fromNodeId?: string;
     }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | {
       readonly status: 'skipped';
       readonly reason: SkipReason;
-      /** What its condition, or those of the edges to it, saw. */
+      /** Values in its condition, or in those of the edges to it. */
       readonly detail?: WhenTrace | undefined;
-      /** What its agent said. */
+      /** The reason given by its agent. */
       readonly words?: string;
-      /** What it would have done, where a level of autonomy held it back. */
+      /** What it would have done, if an autonomy level held it back. */
       readonly suggestion?: Suggestion | undefined;
     };
 
-/** A task that has begun and not ended. */
+/** A task that has started and not ended. */
 export interface OpenTask {
-  /** Attempts that failed before; the one that was cut is not counted. */
+  /** Number of failed attempts; the interrupted one is not counted. */
   readonly attemptsMade: number;
-  /** It waits for a person's answer. */
+  /** Whether it waits for a person's answer. */
   readonly isWaiting: boolean;
-  /** The run was suspended after the task began, so that nothing of it was cut. */
+  /** Whether the run was suspended after the task started, so that nothing in it was interrupted. */
   readonly isParked: boolean;
-  /** The phase in which it began. */
+  /** The phase in which it started. */
   readonly phase: string | undefined;
-  /** It waits for answers to what it asks itself, and nothing of it has run since. */
+  /** Whether it waits for answers to its own requests, and has not run since. */
   readonly isAsking: boolean;
-  /** What it has asked, by key. */
+  /** Its requests, by key. */
   readonly asks: ReadonlyMap<string, Ask>;
-  /** What its attempt has called that gave something, by call key. */
+  /** Successful calls of its attempt, by call key. */
   readonly finished: ReadonlyMap<string, FinishedCall>;
-  /** Calls of tools that act outside and have no result, by call key: how often each was begun. */
+  /** Tool calls with outside effects and without a result, by call key: how often each was started. */
   readonly cutTools: ReadonlyMap<string, number>;
-  /** Of an input of an agent: the stage that has asked, or has called who asks. */
+  /** For an agent's input: the stage that has made a request, or has called a run that did. */
   readonly rest?: RestingStage;
 }
 
-/** Where an input of an agent goes on when it is answered. */
+/** Where an agent's input resumes after an answer. */
 export interface RestingStage {
   readonly stage: StageName;
-  /** What the stage goes on with. */
+  /** Data that the stage resumes with. */
   readonly kept: JsonValue;
-  /** It runs again: cut from now on, it has been cut. */
+  /** Whether it runs again, so that an interruption from now on counts. */
   readonly hasBegun: boolean;
 }
 
-/** A part of an agent's run that belongs to no input, and that has begun: Before All or After All. */
+/** A part of an agent's run outside its inputs that has started: Before All or After All. */
 export interface BegunStage {
-  /** What its script gave; undefined when it was cut, or failed. */
+  /** Result of its script; undefined if it was interrupted or failed. */
   readonly result: JsonValue | undefined;
-  /** It waits for a person's answer. */
+  /** Whether it waits for a person's answer. */
   readonly isWaiting: boolean;
-  /** It waits for an answer to what a run asks that it called, and nothing of it has run since. */
+  /** Whether it waits for an answer to a request of a run that it called, and has not run since. */
   readonly isAsking: boolean;
 }
 
 export type PhaseStatus = 'open' | 'complete' | 'failed' | 'cancelled';
 
-/** What a person decided, for one that waits or, without a name, for all. */
+/** A person's decision, for one waiting node or, without a name, for all. */
 export interface Answer {
   readonly decision: SuspensionDecision;
   readonly nodeId?: string;
 }
 
 /**
- * Where a run stopped. Nodes and edges are named by their place in the run: `<loop>[<item>].<id>` in bodies; inputs of
+ * Where a run stopped. Nodes and edges are identified by their full name: `<loop>[<item>].<id>` in bodies; inputs of
  * agents by their tasks, `input:<index>`.
  */
 export interface ResumePoint {
   readonly runId: RunId;
-  /** Of a called run: as it was called. */
+  /** Name of a called run, as it was called. */
   readonly agentName: string;
-  /** How it began; undefined when it has not. */
+  /** Its start event; undefined if it has not started. */
   readonly start: RunStartEvent | undefined;
-  /** How it ended, for a called run that has. */
+  /** The end event of a called run that has ended. */
   readonly end: RunEndEvent | undefined;
-  /** The end of a called run is told to its caller. */
+  /** Whether the end of a called run was reported to its caller. */
   readonly isReported: boolean;
-  /** The text that ran, of a called run; undefined when it is not known. */
+  /** The text executed by a called run; undefined if unknown. */
   readonly definition: string | undefined;
   readonly phases: ReadonlyMap<string, PhaseStatus>;
   readonly stages: ReadonlyMap<StageName, BegunStage>;
   readonly settled: ReadonlyMap<string, SettledTask>;
-  /** Of steps: what was noted about the call of their agent or tool. */
+  /** For steps: notes about the calls of their agents or tools. */
   readonly stepMetas: ReadonlyMap<string, JsonMap>;
   readonly open: ReadonlyMap<string, OpenTask>;
-  /** Tasks that ended because something beside them had failed. */
+  /** Tasks that ended because another one had failed. */
   readonly stopped: ReadonlySet<string>;
-  /** Whether an edge fired; absent = not decided yet. */
+  /** Whether each edge fired; absent = not decided yet. */
   readonly edges: ReadonlyMap<string, boolean>;
   readonly failedNodes: readonly string[];
   /** Why the phase failed. */
   readonly error: ErrorRecord | undefined;
-  /** Somebody had asked to stop. */
+  /** Whether a cancel was requested. */
   readonly wasCancelled: boolean;
-  /** What the run has cost so far, with the runs that it called. */
+  /** Cost of the run so far, including child runs. */
   readonly spending: Spending;
   /**
-   * Runs that what is open has called, in their order: by the name of the task, or by `''` for what an agent's run called
-   * outside of its inputs.
+   * Runs called by open tasks, in order: by the name of the task, or by `''` for runs that an agent called outside its
+   * inputs.
    */
   readonly calls: ReadonlyMap<string, readonly ResumePoint[]>;
-  /** Called runs that have no end, and whose callers have one: nobody goes on with them. */
+  /** Called runs without an end, with callers that have ended. They are not resumed. */
   readonly orphans: readonly Orphan[];
-  /** How long the run has worked so far, pauses left out, in milliseconds. */
+  /** Active time of the run so far, without pauses, in milliseconds. */
   readonly activeMs: number;
   readonly lastSeq: number;
-  /** What a person decided now. */
+  /** The decision that a person has made now. */
   readonly answer: Answer | undefined;
 }
 
-/** A called run that nobody goes on with. */
+/** A called run that is not resumed. */
 export interface Orphan {
   readonly point: ResumePoint;
-  /** The runs above it, from the one that the root called on. */
+  /** The runs above it, starting with the one that the root called. */
   readonly callers: readonly RunId[];
   /** The task that called it. */
   readonly taskId: string | undefined;
 }
 
-/** Whether something that waits has now been answered; an answer that names nobody is for all that wait. */
+/** Returns whether a waiting node has now been answered. An answer without a name applies to all. */
 export function isAnswered(name: string, resume: ResumePoint | undefined): boolean {
   if (resume?.answer === undefined || (resume.answer.nodeId ?? name) !== name) return false;
   return resume.open.get(name)?.isWaiting === true || resume.stages.get(name as StageName)?.isWaiting === true;
 }
 
-/** The full names of all that wait for a person: of what a called run asks, behind the node that called it and a `/`. */
+/**
+ * Returns the full names of all nodes that wait for a person. For a node in a called run, the name follows the calling
+ * node and a `/`.
+ */
 export function waitingNames({ open, stages, calls }: ResumePoint): readonly string[] {
   const own = [...open, ...stages].flatMap(([name, { isWaiting }]) => (isWaiting ? [name] : []));
   const below = [...calls].flatMap(([task, runs]) =>
@@ -157,7 +160,7 @@ export function waitingNames({ open, stages, calls }: ResumePoint): readonly str
   return [...own, ...below];
 }
 
-/** The part of an answer that is for the runs that a task has called; undefined when none is. */
+/** Returns the part of an answer for runs that a task has called; undefined if there is none. */
 export function answerBelow(answer: Answer | undefined, task: string): Answer | undefined {
   if (answer === undefined || answer.nodeId === undefined) return answer;
   const { decision, nodeId } = answer;
@@ -165,15 +168,15 @@ export function answerBelow(answer: Answer | undefined, task: string): Answer | 
   return nodeId.startsWith(`${task}/`) ? { decision, nodeId: nodeId.slice(task.length + 1) } : undefined;
 }
 
-/** What reading a log needs. */
+/** What reading a log requires. */
 export interface LogSource {
-  /** The value itself where a handle stands for it. */
+  /** Returns the value, resolving a handle. */
   readonly whole: (value: JsonValue) => JsonValue;
-  /** A stored text, by its hash. */
+  /** Returns a stored text by its hash. */
   readonly readDefinition?: (hash: string) => string | undefined;
 }
 
-/** How a node ended that took an output instead of running. */
+/** Returns the end of a node that took an output instead of running. */
 export function reusedBy(
   { output, fromRunId, fromNodeId }: Extract<NodeEvent, { type: 'node:reused' }>,
   { whole }: Pick<LogSource, 'whole'>,
@@ -185,7 +188,7 @@ export function reusedBy(
   };
 }
 
-/** How a node ended that the log says was skipped. */
+/** Returns the end of a node that was skipped according to the log. */
 export function skippedBy(
   { reason, detail, suggestion }: Extract<NodeEvent, { type: 'node:skipped' }>,
   { whole }: LogSource,

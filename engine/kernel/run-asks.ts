@@ -1,5 +1,5 @@
 /**
- * What the nodes of one run ask, or the inputs of an agent, what was answered, and who waits for it.
+ * The requests of the nodes of one run, or of an agent's inputs, with their answers and waiting nodes.
  */
 import type { AnswerSource, Ask, GivenAnswer } from './ask.ts';
 import { withDeadline } from './ask-deadline.ts';
@@ -12,15 +12,15 @@ function idOf({ name, key, requestHash }: GivenAnswer): string {
   return JSON.stringify([name, key, requestHash]);
 }
 
-/** Nodes are named by their place in the run. */
+/** Tracks requests and answers. Nodes are identified by their full name. */
 export class RunAsks {
   readonly #source: AnswerSource | undefined;
   readonly #asks = new Map<string, ReadonlyMap<string, Ask>>();
-  /** By name of a node that waits: lets it go on. */
+  /** Functions that wake waiting nodes, by name. */
   readonly #waiting = new Map<string, () => void>();
-  /** Nodes that have waited in this process, or in an earlier one, and whose task goes on where it was. */
+  /** Nodes that have waited in this or an earlier process, and whose task continues. */
   readonly #calledAgain = new Set<string>();
-  /** Answers for called runs that these have been given. */
+  /** Answers that were passed on to called runs. */
   readonly #passedOn = new Set<string>();
   #stopListening: (() => void) | undefined;
 
@@ -32,17 +32,17 @@ export class RunAsks {
     }
   }
 
-  /** Whether answers can come in. */
+  /** Whether answers can arrive. */
   get canBeAnswered(): boolean {
     return this.#source !== undefined;
   }
 
-  /** By key: what a node has asked. */
+  /** Returns the requests of a node, by key. */
   of(name: string): ReadonlyMap<string, Ask> {
     return this.#asks.get(name) ?? nothingAsked;
   }
 
-  /** Tells of a question of the node, unless the log has it. */
+  /** Emits a request of the node, unless it is already in the log. */
   tell(name: string, ask: Ask, hub: Hub): void {
     const { key, requestHash } = ask;
     const request = withDeadline(ask.request, ask.askedAt);
@@ -58,25 +58,25 @@ export class RunAsks {
     this.#asks.set(name, new Map(this.of(name)).set(ask.key, ask));
   }
 
-  /** Whether the task of the node was left open because it waited. */
+  /** Returns whether the task of the node was left open because it waited. */
   isCalledAgain(name: string): boolean {
     return this.#calledAgain.has(name);
   }
 
-  /** Whether somebody has answered it, or something in a run that it called, since it was last at work. */
+  /** Returns whether the node, or something in a run that it called, was answered since it was last active. */
   hasNews(name: string): boolean {
     return this.#newsOf(name).length > 0 || this.#newsBelow(name).length > 0;
   }
 
-  /** Tells of the answers that the node goes on with; they are durable when this returns. */
+  /** Emits the answers that the node continues with. They are durable when this function returns. */
   takeUp(name: string, hub: Hub): void {
-    // Every node passes here, and mostly nobody has answered anything.
+    // Fast path: every node gets here, and usually there are no answers.
     if (this.#source === undefined || this.#source.list().length === 0) return;
     for (const given of this.#newsOf(name)) this.take(name, given, hub);
     for (const given of this.#newsBelow(name)) this.#passedOn.add(idOf(given));
   }
 
-  /** An answer to something that the node asks. */
+  /** Records an answer to a request of the node. */
   take(name: string, { key, requestHash, payload, by, at }: Omit<GivenAnswer, 'name'>, hub: Hub): void {
     const ask = this.of(name).get(key);
     if (ask === undefined) return;
@@ -86,7 +86,10 @@ export class RunAsks {
     hub.emit({ type, nodeId: name, key, requestHash, ...answer });
   }
 
-  /** The node waits. Calls `wake` once, as soon as there is an answer, maybe at once. Returns the end of that. */
+  /**
+   * Registers a waiting node. Calls `wake` once, as soon as there is an answer, possibly immediately. Returns a
+   * function that ends the wait.
+   */
   wait(name: string, wake: () => void): () => void {
     this.#calledAgain.add(name);
     this.#waiting.set(name, wake);
@@ -95,7 +98,7 @@ export class RunAsks {
     return () => this.#waiting.delete(name);
   }
 
-  /** Answers for the runs that a node calls. */
+  /** Returns the answers for runs that a node calls. */
   below(name: string): AnswerSource | undefined {
     const source = this.#source;
     if (source === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * One run while a batch of events is folded: what the batch touches is copied once and then written in place.
+ * One run while a batch of events is folded. Affected parts are copied once and then modified in place.
  */
 
 import { nodeNameOf, type RunId, taskNameOf } from '../base/ids.ts';
@@ -68,14 +68,14 @@ export class RunDraft {
     return this.#run.parentTaskId;
   }
 
-  /** The state after all applied events; the draft must not be written any more. */
+  /** Returns the state after all applied events; the draft must not be modified anymore. */
   finished(): MutableRun {
     this.#run.nodes = this.#nodes.finished();
     if (this.#loops !== undefined) this.#run.tallies = this.#loops.finished();
     return this.#run;
   }
 
-  /** Takes only the number. */
+  /** Uses only the number of the event. */
   passOver({ seq }: EventEnvelope): void {
     this.#run.seq = seq;
   }
@@ -130,7 +130,7 @@ export class RunDraft {
     }
   }
 
-  /** What happens inside of tasks and phases. */
+  /** Applies events inside tasks and phases. */
   #applyWithin(envelope: EventEnvelope, event: InnerEvent): void {
     switch (event.type) {
       case 'agent:start':
@@ -177,7 +177,7 @@ export class RunDraft {
   }
 
   /**
-   * Counts what was paid for: a replayed answer cost nothing.
+   * Adds the cost of a response; replayed responses cost nothing.
    * @param taskId the task that it is counted for as well
    */
   addSpending({ usage, costUsd, fromCassette }: ModelResponse, taskId: string | null): void {
@@ -190,7 +190,7 @@ export class RunDraft {
     this.#nodes.addSpending(nodeNameOf(taskId) ?? taskId, spent);
   }
 
-  /** Takes what an agent says that a node has called: it is the node's progress as well. */
+  /** Adds the text of an agent called by a node to the node's progress. */
   addProgressOf({ runId, context: { node, task }, event }: EventEnvelope): void {
     if (node === undefined || event.type !== 'agent:text') return;
     this.#nodes.addText(node.id, event.content, `${runId} ${task?.id ?? ''}`);
@@ -216,14 +216,14 @@ export class RunDraft {
   }
 
   /**
-   * A task waits because a run that it called does, or goes on with it.
-   * @param request what is asked there; undefined = it goes on
+   * Sets or clears the wait of a task for a run that it called.
+   * @param request the request of that run; undefined = the task continues
    */
   setCallRequest(taskId: string, request: SuspensionRequest | undefined): void {
     this.#nodes.setCallRequest(nodeNameOf(taskId) ?? taskId, request);
   }
 
-  /** The first thing that a person is asked in this run. */
+  /** The first request to a person in this run. */
   get request(): SuspensionRequest | undefined {
     return this.#run.stageRequest?.request ?? this.#nodes.firstRequest();
   }
@@ -290,5 +290,8 @@ function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<strin
   return PersistentSet.of(set).with(member);
 }
 
-/** What these tell is not kept here. The compiler names a type that was forgotten; at run time a later version's may come by. */
+/**
+ * Events that are not part of the state. The compiler reports forgotten types; at run time, types of later versions may
+ * occur.
+ */
 function passOver(_event: RefusedAnswerEvent | StepEvent | ToolEvent): void {}

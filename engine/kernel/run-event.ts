@@ -1,6 +1,6 @@
 /**
- * Facts about runs: one closed union, one envelope. Events are told, never asked: no listener can stop or change a run.
- * Type names and fields are the product's public protocol (`docs/events.md`) and stable.
+ * Events of runs: a closed union of types and one envelope. Events only report; a subscriber cannot stop or change a
+ * run. The type names and fields are the product's stable public protocol (`docs/events.md`).
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
@@ -21,109 +21,115 @@ export type RunKind = 'flow' | 'agent';
 export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';
 export type CancelReason = 'cancel' | 'fail-fast';
 
-/** What runs of a flow, when it is not the whole of it: one node alone, or one with all that it depends on. */
+/** Which part of a flow runs: only one node, or one node with everything it depends on. */
 export type RunPart = { readonly only: string } | { readonly to: string };
 
-/** A run begins. */
+/** A run started. */
 export interface RunStartEvent {
   readonly type: 'run:start';
   readonly kind: RunKind;
   readonly name: string;
-  /** Path of the definition relative to the workspace, with `/`. */
+  /** Path of the definition relative to the workspace, with forward slashes. */
   readonly sourcePath: string;
-  /** SHA-256 of the definition's text, in hex. */
+  /** SHA-256 of the definition's text, in hexadecimal. */
   readonly definitionHash: string;
   readonly inputs: JsonValue;
   readonly redoCount?: number;
   readonly redoOf?: RunId;
-  /** The run whose results it takes over where nothing has changed, and the node from which all runs again. */
+  /** The earlier run that supplies unchanged results, and the node from which everything runs again. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
-  /** Absent when the whole flow runs. */
+  /** Absent if the whole flow runs. */
   readonly scope?: RunPart;
-  /** Ids of the nodes that do not run because the caller has given their outputs. */
+  /** Ids of the nodes that do not run because the caller supplied their outputs. */
   readonly pinned?: readonly string[];
-  /** Of the policy of a flow of a conversation: the conversation, which is the context of its events too, and the flow. */
+  /**
+   * Set for a policy run of a conversation: the conversation, which is also the session of its events, and its flow.
+   */
   readonly sessionId?: SessionId;
   readonly flowId?: string;
-  /** What it may do without being asked, from its start to its end; absent = no level holds. */
+  /** Autonomy level of the run from start to end; absent if none applies. */
   readonly autonomy?: AutonomyLevel;
-  /** Of a child: the task of its parent that called it; absent where the parent called it outside of a task. */
+  /** For a child run: the task of the parent that started it; absent if the parent started it outside of a task. */
   readonly parentTaskId?: string;
-  /** Of a child that an agent called outside of its inputs: the part of it that did. */
+  /** For a child run that an agent started outside of its inputs: the stage that started it. */
   readonly parentStage?: 'BeforeAll' | 'AfterAll';
   /**
-   * Of a child that a script called: what was asked for, and how many equal calls its input or stage has made before. Of one that a tool
-   * runs: the call of the tool.
+   * Identifies the call that started a child run. For a script: the request and the number of equal calls the input or
+   * stage made before it. For a tool: the tool call.
    */
   readonly callKey?: string;
 }
 
-/** What a suspended run waits for. */
+/** What a suspended run is waiting for. */
 export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn' | 'permission';
 
-/** A person's answer to one that waits for it. */
+/** A person's answer to a suspended node. */
 export type SuspensionDecision = 'approve' | 'reject';
 
-/** What a node asks a person before it goes on. */
+/** The request a node sends to a person before it continues. */
 export interface SuspensionRequest {
   readonly reason: SuspendReason;
   /** One or two sentences for the person who decides. */
   readonly message: string;
 }
 
-/** The run waits for a person: nothing of it runs, nothing can start, and nothing of it is held in memory. */
+/** The run waits for a person. No part of it runs or can start, and no part of it is held in memory. */
 export interface RunSuspendedEvent {
   readonly type: 'run:suspended';
   readonly reason: SuspendReason;
-  /** The first that waits: a node, or what waits in a run that a node called, as `<node>/input:<index>`. */
+  /** The first waiting node, or for a child run of a node, the waiting input as `<node>/input:<index>`. */
   readonly nodeId?: string;
 }
 
-/** The run goes on, after a person's answer or after the process that ran it was lost. Stands for `run:start`. */
+/** The run continues after an answer, or after its process was lost. Takes the place of `run:start`. */
 export interface RunResumedEvent {
   readonly type: 'run:resumed';
-  /** Who answered. */
+  /** Name of the person who answered. */
   readonly by?: string;
   readonly decision?: SuspensionDecision;
-  /** What the person had to say. */
+  /** The person's comment. */
   readonly comment?: string;
-  /** The one that was answered, by its full name; absent when the answer is for all that wait. */
+  /** Full name of the node that was answered; absent if the answer applies to every waiting node. */
   readonly nodeId?: string;
 }
 
-/** The run was not begun, because a policy does not let it: all of its log. */
+/** The run did not start because a policy denied it. This is the only event in its log. */
 export interface RunRefusedEvent {
   readonly type: 'run:refused';
-  /** For example `max_steps_exceeded`. */
+  /** Error code, for example `max_steps_exceeded`. */
   readonly code: string;
   readonly message: string;
-  /** The rule and where it stands, and what it refuses. */
+  /** The rule, its position, and what it denies. */
   readonly details: JsonValue;
 }
 
-/** A run has ended; its last event. */
+/** The run ended. Its last event. */
 export interface RunEndEvent {
   readonly type: 'run:end';
   readonly status: RunEndStatus;
   /**
-   * Of a flow: map from the id of each node without outgoing edges to its output. Of an agent: `outputs` and `after_all`.
+   * For a flow: a map from the id of each node without outgoing edges to its output. For an agent: `outputs` and
+   * `after_all`.
    */
   readonly output?: JsonValue;
   readonly error?: ErrorRecord;
-  /** Every node whose task failed, tolerated or not, in order. */
+  /** Every node with a failed task, in order, including tolerated failures. */
   readonly failedNodes: readonly string[];
   readonly durationMs: number;
   readonly usage?: ModelUsage;
-  /** US dollars, of the model calls with a known price. */
+  /** Cost in US dollars of the model calls with a known price. */
   readonly costUsd?: number;
-  /** How many model calls have no known price: with any, `costUsd` is a lower bound. Absent = none. */
+  /**
+   * Number of model calls without a known price. If there are any, `costUsd` is a lower bound. Absent if there are
+   * none.
+   */
   readonly unpricedCalls?: number;
-  /** The agent asks to be run again as a whole. */
+  /** The agent requested that the whole run be repeated. */
   readonly redoRequested?: true;
-  /** Why an agent skipped its whole run, where it said so. */
+  /** The agent's reason for skipping the whole run, if it gave one. */
   readonly skipReason?: string;
-  /** Of a cancelled one: why, where no person asked for that. */
+  /** Why the run was canceled, if no person requested it. */
   readonly reason?: RunEndReason;
 }
 
@@ -133,7 +139,7 @@ interface TaskFields {
 }
 
 /**
- * Every `task:start` is followed by exactly one of the other four; one that a crash cut is followed by a second
+ * Every `task:start` is followed by exactly one of the other four. A task interrupted by a crash has a second
  * `task:start` with `resumed`.
  */
 export type TaskEvent =
@@ -151,10 +157,10 @@ export type TaskEvent =
       readonly attempts: number;
     } & TaskFields)
   | ({ readonly type: 'task:cancelled'; readonly reason: CancelReason } & TaskFields)
-  /** An input that its agent skipped, or a node whose agent skipped the whole run; the reason may be empty. */
+  /** An input that its agent skipped, or a node with an agent that skipped the whole run. The reason may be empty. */
   | ({ readonly type: 'task:skipped'; readonly reason: string } & TaskFields);
 
-/** Parts of an agent's run; `taskId` for those that belong to one input. */
+/** Stages of an agent's run. `taskId` is set for stages that belong to one input. */
 export type StageEvent =
   | { readonly type: 'stage:start'; readonly stage: StageName; readonly taskId?: string }
   | {
@@ -162,24 +168,24 @@ export type StageEvent =
       readonly stage: StageName;
       readonly taskId?: string;
       readonly ms: number;
-      /** What the script of Before All or After All gave, when it did not fail: a run that goes on builds on it. */
+      /** What the Before All or After All script returned if it did not fail. A resumed run uses it. */
       readonly result?: JsonValue;
     };
 
-/** What a script wants people to see. With `taskId` it belongs to one input, else to the run. */
+/** Output of a script for people to see. With `taskId` it belongs to one input, otherwise to the run. */
 export type NoteEvent =
-  /** A later pin of the same `iden` takes the place of an earlier one. */
+  /** A later pin with the same `iden` replaces the earlier one. */
   | {
       readonly type: 'pin';
       readonly iden: string;
-      /** Lower ones stand first; those without stand last. */
+      /** Lower numbers are shown first; pins without a priority come last. */
       readonly priority?: number;
       readonly label?: string;
       readonly content: string;
       readonly taskId?: string;
     }
   | { readonly type: 'label'; readonly text: string; readonly taskId?: string }
-  /** Told by an agent of the contract pure, which may do no more than that. */
+  /** Emitted by an agent with the pure contract, which can emit nothing else. */
   | { readonly type: 'trace'; readonly name: string; readonly data: JsonValue; readonly taskId?: string }
   | {
       readonly type: 'log';
@@ -188,25 +194,27 @@ export type NoteEvent =
       readonly taskId?: string;
     };
 
-/** Whether something was allowed: to act outside of its run, to ask a model, to call a tool, to go on. */
+/**
+ * Whether a policy allowed something: an effect outside of the run, a model call, a tool call, or continuing the run.
+ */
 export interface GovernanceEvent {
   readonly type: 'governance:decision';
   readonly allowed: boolean;
-  /** Stable id of the rule that decided. */
+  /** Stable id of the rule that made the decision. */
   readonly rule: string;
-  /** For example `write` or `command`. */
+  /** Kind of effect, for example `write` or `command`. */
   readonly effect: string;
-  /** For example a path or an address, without secrets. */
+  /** For example a path or a URL, without secrets. */
   readonly target: string;
-  /** Where the rule stands, as `<file>:<line>`; absent for those of the program. */
+  /** Position of the rule as `<file>:<line>`; absent for built-in rules. */
   readonly place?: string;
-  /** Why it was refused, for people. */
+  /** Why it was denied, for people. */
   readonly reason?: string;
-  /** The level of autonomy that decided; absent where it was no such level. */
+  /** The autonomy level that made the decision; absent if another rule decided. */
   readonly level?: AutonomyLevel;
-  /** Full name of the node with which a person had agreed before. */
+  /** Full name of the node through which a person approved it earlier. */
   readonly approvedBy?: string;
-  /** A call that a model asked for and that was not made. */
+  /** A tool call that a model requested but that was not made. */
   readonly suggestion?: Suggestion;
 }
 
@@ -216,18 +224,18 @@ export type PhaseEvent =
   | { readonly type: 'phase:failed'; readonly name: string; readonly error: ErrorRecord }
   | { readonly type: 'phase:cancelled'; readonly name: string };
 
-/** Whether an edge let the run through; decided once, when its source has ended or was skipped. */
+/** Whether an edge fired. Decided once, when its source node settles. */
 export type EdgeEvent = {
   readonly type: 'edge:fired' | 'edge:skipped';
   readonly edgeId: string;
   readonly from: string;
   readonly to: string;
-  /** The edge's own condition with the values it saw; absent when it has none. */
+  /** The edge's condition with the values it was evaluated on; absent if the edge has no condition. */
   readonly detail?: WhenTrace;
 };
 
 /**
- * What happens around the attempts of a node. A node in the body of a loop is named by its place in the run:
+ * What happens around the attempts of a node. A node in a loop body is named by its position in the run:
  * `<loop>[<item>].<id>`.
  */
 export type NodeEvent =
@@ -235,32 +243,35 @@ export type NodeEvent =
       readonly type: 'node:skipped';
       readonly nodeId: string;
       readonly reason: SkipReason;
-      /** For `when` the condition, for `edge` those of its incoming edges, with the values they saw. */
+      /**
+       * For `when`, the node's condition; for `edge`, the conditions of its incoming edges. Includes the values they
+       * were evaluated on.
+       */
       readonly detail?: WhenTrace;
-      /** For `autonomy`: what it would have done. */
+      /** For `autonomy`: what the node would have done. */
       readonly suggestion?: Suggestion;
     }
-  /** Instead of running, the node takes the output that it gave in an earlier run, or that is pinned to it. */
+  /** The node does not run; it reuses its output from an earlier run or its pinned output. */
   | {
       readonly type: 'node:reused';
       readonly nodeId: string;
       readonly output: JsonValue;
-      /** Absent when it is pinned. */
+      /** Absent if the output is pinned. */
       readonly fromRunId?: RunId;
-      /** The full name that the node had in that run, where it differs. */
+      /** Full name of the node in that run, if it differs. */
       readonly fromNodeId?: string;
       readonly pin?: true;
     }
   /**
-   * The node waits for a person; its task stays open. Also of an input of an agent (`input:<index>`), and of its stages
-   * `BeforeAll` and `AfterAll`.
+   * The node waits for a person and its task stays open. Also emitted for an input of an agent (`input:<index>`) and
+   * for the stages `BeforeAll` and `AfterAll`.
    */
   | { readonly type: 'node:suspended'; readonly nodeId: string; readonly request: SuspensionRequest }
   | { readonly type: 'node:input'; readonly nodeId: string; readonly input: JsonValue }
   | {
       readonly type: 'node:retry';
       readonly nodeId: string;
-      /** The attempt that failed, from 1. */
+      /** The number of the failed attempt, from 1. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: ErrorRecord;
@@ -287,31 +298,31 @@ export type RunEvent =
   | NoteEvent
   | GovernanceEvent;
 
-/** The scopes an event happened in. */
+/** The scopes in which an event happened. */
 export interface EventContext {
   readonly sessionId: SessionId;
   readonly phase?: { readonly name: string };
   readonly task?: { readonly id: string };
   readonly agent?: { readonly name: string };
-  /** Of a run that another one called: the node of the run at the top, by its full name, for which it happened. */
+  /** For a child run: full name of the node of the root run on behalf of which the event happened. */
   readonly node?: { readonly id: string };
 }
 
-/** A numbered fact. */
+/** An event with its number, time and context. */
 export interface EventEnvelope {
-  /** From 0 per root run, without gaps; child runs share their root's sequence. */
+  /** Sequence number from 0 per root run, without gaps. Child runs share the sequence of their root. */
   readonly seq: number;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly at: number;
   readonly runId: RunId;
   readonly parentRunId?: RunId;
-  /** Of a run that another one called: the run at the top, in whose log and numbering it stands. */
+  /** For a child run: the root run that contains the event in its log and sequence. */
   readonly rootRunId?: RunId;
   readonly context: EventContext;
   readonly event: RunEvent;
 }
 
-/** The run in whose log and numbering an event stands. */
+/** Returns the run that contains an event in its log and sequence. */
 export function rootOf({ runId, rootRunId }: Pick<EventEnvelope, 'runId' | 'rootRunId'>): RunId {
   return rootRunId ?? runId;
 }

@@ -1,6 +1,6 @@
 /**
- * What a run needs of whoever hosts it. The local host, a process that keeps the log itself, is one; an engine that gives
- * results again instead of doing work twice is another. The runner names neither.
+ * What a run needs from its host. The local host is a process that keeps the log itself; another host may be a
+ * durable-execution engine that returns recorded results instead of repeating work. The runner depends on neither.
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
@@ -12,48 +12,54 @@ import { Suspension } from './harness.ts';
 /**
  * The host of one run.
  *
- * One that `keepsSteps` hands the runner one completion at a time (a step, a timer, a signal, a cancel), waits until the runner
- * has asked for all that follows from it, and only then hands over the next, in an order that it can repeat.
+ * A host with `keepsSteps` hands the runner one completion at a time (a step, a timer, a signal or a cancellation). It
+ * waits until the runner has made every request that follows from it, then hands over the next, in an order that it can
+ * repeat.
  */
 export interface RunHost {
   /**
-   * Does the work at most once, as far as the host can tell. What it gives is JSON, and what a replay gets. It never fails: failures
-   * are part of what it gives.
-   * @param name unique in the run: the full name of a node, `#`, and the number of the attempt, as `each[3].sum_up#2`
+   * Does the work at most once, as far as the host knows. The result is JSON and is what a replay returns. Never
+   * rejects, because failures are part of the result.
+   * @param name unique in the run: the full name of a node, `#`, and the number of the attempt, for example
+   * `each[3].sum_up#2`
    */
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Resolves after `ms`; rejects with the reason of `signal` when that aborts before.
-   * @param purpose `wait`: durable, of the flow's own making (a pause before a retry, `control.wait`, a time limit on a loop).
-   *   `housekeeping`: of this process alone, never kept
+   * Resolves after `ms`; rejects with the reason of `signal` if it aborts first.
+   * @param purpose `wait`: durable and part of the flow (a pause before a retry, `control.wait`, a timeout of a loop).
+   * `housekeeping`: local to this process, never recorded
    */
   timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void>;
   /**
-   * An answer from outside, which lasts over restarts. A host that ends suspended runs throws a `Suspension` instead; what another one
-   * throws ends the run.
-   * @param name full name of a node, `?`, and the key of its question; or the name of a step that was cut, and `/cut`
+   * Waits for an answer from outside that survives restarts. A host that ends suspended runs throws a `Suspension`
+   * instead; any other error ends the run.
+   * @param name the full name of a node, `?`, and the key of its question; or the name of an interrupted step and
+   * `/cut`
    */
   signal<T>(name: string): Promise<T>;
-  /** Epoch milliseconds. At a replay, those of the first time. */
+  /** Returns the current time in epoch milliseconds. During a replay, returns the recorded time. */
   now(): number;
-  /** Calls `listener` when the run is to stop, with the reason where there is one. Returns the end of that. */
+  /**
+   * Calls `listener` when the run must stop, with the reason if there is one. Returns a function that removes the
+   * listener.
+   */
   onCancel(listener: (reason?: EngineError) => void): () => void;
-  /** Differs after every restart: tells that an attempt was cut. */
+  /** Differs after every restart, which shows that an attempt was interrupted. */
   readonly incarnation: string;
   /**
-   * It runs the flow from its start after a restart, and gives the results of finished steps again. What a node tells is then told
-   * when its step has ended, and ids of runs have to repeat (`FlowRequest.ids`).
+   * The host runs the flow from its start after a restart and returns the results of finished steps. A node's events
+   * are then emitted when its step ends, and run ids must be reproducible (`FlowRequest.ids`).
    */
   readonly keepsSteps?: true;
 }
 
-/** Why somebody waits. */
+/** Why the run waits. */
 export type TimerPurpose = 'wait' | 'housekeeping';
 
 const never = new AbortController().signal;
 const thisProcess = randomText();
 
-/** A process of its own, whose log is all that lasts. `signal` asks the run to stop. */
+/** Creates the host for a process that has only its log as durable state. `signal` asks the run to stop. */
 export function createLocalHost(clock: Clock, signal: AbortSignal = never): RunHost {
   return {
     step: (_name, work) => work(),
@@ -69,14 +75,14 @@ export function createLocalHost(clock: Clock, signal: AbortSignal = never): RunH
   };
 }
 
-/** The host, for a run that a node of another one calls: all its names stand below that node's. */
+/** Returns the host for a child run of a node: every name is prefixed with the name of that node. */
 export function hostBelow(host: RunHost, name: string): RunHost {
   return {
     step: (inner, work) => host.step(`${name}/${inner}`, work),
     timer: (inner, ...wait) => host.timer(`${name}/${inner}`, ...wait),
     signal: (inner) => host.signal(`${name}/${inner}`),
     now: () => host.now(),
-    // The run above stops it.
+    // The parent run stops this one.
     onCancel: () => () => undefined,
     incarnation: host.incarnation,
     ...(host.keepsSteps === true ? { keepsSteps: true } : {}),
@@ -84,8 +90,8 @@ export function hostBelow(host: RunHost, name: string): RunHost {
 }
 
 /**
- * The host, for work that is done again: a node that has asked is called again with the answer, and its steps, timers and signals then
- * have names of their own, with `~` and how often each was asked for before.
+ * Returns the host for repeated work. After an answer the node is called again, so repeated names of steps, timers and
+ * signals get `~` and the number of earlier uses.
  */
 export function hostOfRepeats(host: RunHost): RunHost {
   const counts = new Map<string, number>();
@@ -105,7 +111,7 @@ export function hostOfRepeats(host: RunHost): RunHost {
   };
 }
 
-/** The host's time as a clock, whose timers are of the flow's own making. @param name unique in the run */
+/** Returns a clock based on the host's time. Its timers are part of the flow. @param name unique in the run */
 export function clockOfHost(host: RunHost, name: string): Clock {
   let count = 0;
   return {
@@ -113,7 +119,7 @@ export function clockOfHost(host: RunHost, name: string): Clock {
     setTimer(callback, delayMs) {
       const stop = new AbortController();
       const over = host.timer(`${name}/${count++}`, delayMs, 'wait', stop.signal);
-      // Rejects only when it was ended.
+      // Rejects only if the timer was cleared.
       over.then(callback, () => undefined);
       return () => stop.abort();
     },

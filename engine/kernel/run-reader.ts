@@ -1,5 +1,5 @@
 /**
- * Takes the events of one run and knows what is done in it and what is open.
+ * Reads the events of one run and determines what is finished and what is open.
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../base/ids.ts';
@@ -35,7 +35,7 @@ export class RunReader {
   readonly #spending = new Spending();
   readonly #time = new WorkedTime();
   readonly #calls = new Map<string, RunReader[]>();
-  /** Of a root: open runs whose callers have ended. */
+  /** For a root run: open runs with callers that have ended. */
   readonly #orphans: RunReader[] = [];
   #phase: string | undefined;
   #start: RunStartEvent | undefined;
@@ -81,7 +81,7 @@ export class RunReader {
     };
   }
 
-  /** Of a run that this one calls. Of a flow, nothing but its own start tells of the call. */
+  /** Records a run that this one calls. For a flow, the only record of the call is the child's own start event. */
   call(runId: RunId, { agentName, taskId }: Omit<Caller, 'reader'>): RunReader {
     const called = new RunReader(runId, this.#source, { reader: this, taskId, agentName });
     const task = taskNameOf(taskId ?? '');
@@ -89,12 +89,12 @@ export class RunReader {
     return called;
   }
 
-  /** The number of an event of the log, whoever it is of. */
+  /** Records the sequence number of an event in the log, no matter which run it belongs to. */
   note(seq: number): void {
     this.#lastSeq = seq;
   }
 
-  /** Takes over where a run that this one called had stopped, and those below it. */
+  /** Restores the state in which a child run and the runs below it stopped. */
   adopt(point: ResumePoint, taskId: string | undefined, note: (reader: RunReader) => void): void {
     const { runId, agentName, start, end, isReported, phases, open, calls, activeMs } = point;
     const { settled, stepMetas, edges, stages, stopped, failedNodes, spending } = point;
@@ -117,7 +117,10 @@ export class RunReader {
     note(called);
   }
 
-  /** Returns the reader of the run that the event calls, if it calls one. @param at epoch milliseconds */
+  /**
+   * Processes an event and returns the reader of the run that the event starts, if there is one. @param at epoch
+   * milliseconds
+   */
   take(event: RunEvent, at: number, taskId: string | undefined): RunReader | undefined {
     this.#time.take(event.type, at);
     if (event.type === 'agent:start') return this.call(event.runId, { agentName: event.agentName, taskId });
@@ -211,7 +214,7 @@ export class RunReader {
         this.#settle(taskNameOf(event.taskId), { status: 'skipped', reason: 'directive', words: event.reason });
         break;
       case 'node:skipped':
-        // Where an agent asked for it, the event before says why.
+        // If an agent requested the skip, the event before this one has the reason.
         if (event.reason === 'directive' && this.#settled.has(event.nodeId)) break;
         this.#settle(event.nodeId, skippedBy(event, this.#source));
         break;
@@ -219,12 +222,12 @@ export class RunReader {
         this.#settle(event.nodeId, reusedBy(event, this.#source));
         break;
       case 'node:retry':
-        // What the failed attempt has called is over with it.
+        // Child runs of the failed attempt end with it.
         this.#leaveCalls(event.nodeId);
         this.#note(event.nodeId, { attemptsMade: event.attempt, finished: new Map(), cutTools: new Map() });
         break;
       case 'node:suspended':
-        // What a node asks itself is answered by facts of the log, and not by whoever lets the run go on.
+        // A node's own questions are answered by events in the log, not by the caller that resumes the run.
         if (isAskReason(event.request.reason)) this.#note(event.nodeId, { isAsking: true });
         else this.#note(event.nodeId, { isWaiting: true });
         break;
@@ -234,7 +237,7 @@ export class RunReader {
       case 'input:received':
         noteAsk(this.#open.get(event.nodeId), event, { at, whole: this.#source.whole });
         break;
-      // A person has let it go on; whoever cuts it now cuts what nobody has been asked about.
+      // A person has let the node continue. If it is interrupted after this, that needs a new question.
       case 'node:input':
         this.#note(event.nodeId, { isWaiting: false, isAsking: false });
         break;
@@ -265,7 +268,7 @@ export class RunReader {
     this.#leaveCalls(name);
   }
 
-  /** What called them is over: nobody asks any more what they gave. */
+  /** The callers of these runs have ended, so their results are not needed anymore. */
   #leaveCalls(task: string): void {
     const calls = this.#calls.get(task);
     if (calls === undefined) return;
@@ -290,7 +293,7 @@ export class RunReader {
 
   #asOrphan(): Orphan {
     const callers: RunId[] = [];
-    // The one at the top is called by nobody, and is none of them.
+    // The root run has no caller and is not included.
     for (let at = this.#caller; at !== undefined; at = at.reader.#caller) callers.unshift(at.reader.runId);
     callers.shift();
     return { point: this.point(undefined), callers, taskId: this.#caller?.taskId };

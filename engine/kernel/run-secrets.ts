@@ -1,38 +1,40 @@
 /**
- * Secrets as runs have them: adapters implement this, the runner hands it on, and nothing that nodes see holds a value.
+ * Secrets of runs. Adapters implement this interface and the runner passes it on. Nothing that nodes see contains a
+ * secret value.
  */
 
-/** How a secret is written where it is put in: as it is, inside a JSON text, or as a part of an address. */
+/** How a secret is encoded where it is inserted: unchanged, inside JSON text, or as part of a URL. */
 export type SecretEncoding = 'plain' | 'json' | 'address';
 
 /**
- * The secrets of one run. Nodes see placeholders, which are as good as random; an adapter that sends puts the values in at the last
- * step, and what goes out to people has marks instead of both.
+ * The secrets of one run. Nodes see random placeholders; the adapter that sends a request inserts the values in its
+ * last step. In output for people, marks replace both placeholders and values.
  */
 export interface RunSecrets {
-  /** By name. */
+  /** Placeholders by name of the secret. */
   readonly placeholders: ReadonlyMap<string, string>;
-  /** A value whose texts have marks instead of placeholders and values. */
+  /** Returns the value with marks instead of placeholders and secret values in all of its strings. */
   mask<Value>(value: Value): Value;
-  /** The same for a text that comes in pieces; what may be the beginning of a secret is held back. */
+  /** Masks a text that arrives in pieces. Holds back what may be the start of a secret. */
   stream(emit: (piece: string) => void): { push(piece: string): void; end(): void };
-  /** The secrets whose placeholders stand in a text. */
+  /** Returns the names of the secrets with placeholders in the text. */
   namesIn(text: string): readonly string[];
-  /** The text with the values of its placeholders. Only for what sends it. */
+  /** Replaces placeholders in the text with their values. Only for the code that sends the text. */
   fill(text: string, encoding: SecretEncoding): string;
   /**
+   * Checks that secrets may be sent to an address.
    * @param url where they would be sent
-   * @throws EngineError `secret.host-not-allowed` when one of them may not go there
+   * @throws EngineError `secret.host-not-allowed` if one of them may not be sent there
    */
   admit(names: readonly string[], url: URL): void;
 }
 
-/** Secrets that the scripts of one run ask for by name; nothing is known of one before. */
+/** Secrets that the scripts of one run request by name. None is loaded before it is requested. */
 export interface ScriptSecrets extends RunSecrets {
-  /** The agent is part of a pack, also where it was named by a path. */
+  /** Whether the agent is part of a pack, even if it was named by a path. */
   readonly isOfPack: boolean;
   /**
-   * What stands for a secret until it is sent.
+   * Returns the placeholder of a secret.
    * @throws EngineError `secret.missing` | `secret.file-unreadable`
    */
   take(name: string): Promise<string>;

@@ -1,5 +1,5 @@
 /**
- * What is true of a run now, which `fold-run.ts` makes from events; and its line in the history.
+ * The current state of a run, computed from its events by `fold-run.ts`, and its entry in the history.
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -14,49 +14,58 @@ import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } from './run-event.ts';
 
-/** `interrupted` is derived, never stored: a run without `run:end` whose owner is dead. */
+/** `interrupted` is derived and never stored: a run without `run:end` that has a dead owner process. */
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
 
-/** For what a suspended run waits, by the oldest question. */
+/** What a suspended run is waiting for, taken from its oldest request. */
 export type WaitStatus = 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
 
-/** A run as the history lists it. */
+/** A run as listed in the history. */
 export interface RunSummary {
   readonly runId: RunId;
-  /** Counts the runs of a workspace from 1, in the order in which they were asked for; a number is given once. */
+  /** Number of the run in its workspace, from 1 in the order of the requests. Numbers are never reused. */
   readonly number: number;
   readonly kind: RunKind;
   readonly name: string;
-  /** Relative to the workspace, with `/`. */
+  /** Relative to the workspace, with forward slashes. */
   readonly sourcePath: string;
   readonly definitionHash: string;
   readonly status: RunStatus;
-  /** Of a suspended run; absent when it waits for whether what a crash has cut may run again. */
+  /** Set for a suspended run; absent if it waits for permission to repeat work that a crash interrupted. */
   readonly waitStatus?: WaitStatus;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** Milliseconds; absent while the run goes on and for an interrupted one. */
+  /** Duration in milliseconds; absent for running and interrupted runs. */
   readonly durationMs?: number;
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
-  /** What of its flow it runs, once it has begun; absent = all of it. */
+  /** The part of the flow that runs, set once the run has started; absent for the whole flow. */
   readonly scope?: RunPart;
-  /** Ids of the nodes whose outputs were given; absent = none. */
+  /** Ids of the nodes with supplied outputs; absent if there are none. */
   readonly pinned?: readonly string[];
-  /** US dollars, of the model calls with a known price; absent while the run goes on and when there was none. */
+  /**
+   * Cost in US dollars of the model calls with a known price; absent while the run is in progress and if there were no
+   * such calls.
+   */
   readonly costUsd?: number;
-  /** How many model calls have no known price: with any, `costUsd` is a lower bound. Absent = none. */
+  /**
+   * Number of model calls without a known price. If there are any, `costUsd` is a lower bound. Absent if there are
+   * none.
+   */
   readonly unpricedCalls?: number;
   readonly error?: ErrorRecord;
   readonly failedNodes: readonly string[];
-  /** Why it was cancelled, where no person asked for that. */
+  /** Why the run was canceled, if no person requested it. */
   readonly endReason?: RunEndReason;
-  /** What of the run cannot be read in the history, as a clause; fields that it concerns have substitutes. Absent = nothing is known to be damaged. */
+  /**
+   * Describes, as a clause, what the history cannot read of the run. Affected fields have substitute values. Absent if
+   * no damage is known.
+   */
   readonly damage?: string;
 }
 
-/** A node that has no entry in `RunState.nodes` has not been reached yet. */
+/** Status of a node. A node without an entry in `RunState.nodes` has not been reached yet. */
 export type NodeStatus =
   | 'running'
   | 'retrying'
@@ -67,133 +76,142 @@ export type NodeStatus =
   | 'skipped'
   | 'cancelled';
 
-/** What is true of a node, or of an input of an agent. */
+/** State of a node, or of an input of an agent. */
 export interface NodeState {
   /**
-   * A node in the body of a loop is named by its place in the run: `<loop>[<item>].<id>`; an input by its task:
-   * `input:<index>`.
+   * Name of the node. In a loop body it includes the position in the run: `<loop>[<item>].<id>`. For an input it is the
+   * task: `input:<index>`.
    */
   readonly nodeId: string;
   readonly nodeType?: string | undefined;
   readonly status: NodeStatus;
-  /** Epoch milliseconds; absent for a skipped node. */
+  /** Start time in epoch milliseconds; absent for a skipped node. */
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
   readonly durationMs?: number | undefined;
-  /** Attempts that ended, or, while it runs, the one that is going on; from 1. */
+  /** Number of finished attempts, or the current attempt while the node runs; from 1. */
   readonly attempts: number;
   readonly input?: JsonValue | undefined;
   readonly output?: JsonValue | undefined;
   readonly error?: ErrorRecord | undefined;
-  /** Text streamed in the attempt that is going on or was the last. */
+  /** Text streamed by the current or most recent attempt. */
   readonly text: string;
-  /** `text`: what an agent said of it. */
+  /** Why the node was skipped. `text` is the agent's own reason. */
   readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace; readonly text?: string } | undefined;
-  /** What it would have done, or what its model wanted to call, where a level of autonomy held that back. */
+  /** Effects and tool calls that the autonomy level held back. */
   readonly suggestions?: readonly Suggestion[] | undefined;
   readonly usage?: ModelUsage | undefined;
-  /** US dollars, of its model calls with a known price, those of runs that it called included; undefined when there was none. */
+  /** Cost in US dollars of its model calls with a known price, including child runs; undefined if there were none. */
   readonly costUsd?: number | undefined;
-  /** Its model calls without a known price; undefined when there was none. */
+  /** Number of its model calls without a known price; undefined if there were none. */
   readonly unpricedCalls?: number | undefined;
-  /** What it, or a run that it called, asks a person, while it is suspended. */
+  /** The request to a person by this node or one of its child runs, while it is suspended. */
   readonly request?: SuspensionRequest | undefined;
-  /** All that it has asked so far, in order, with the answers; of those without one, it waits while it is suspended. */
+  /**
+   * Every question the node has asked so far, in order, with the answers. While it is suspended it waits for those
+   * without an answer.
+   */
   readonly asks?: readonly Ask[] | undefined;
-  /** The run whose result it took over, when it was reused. */
+  /** The run from which the result was reused, if it was. */
   readonly fromRunId?: RunId | undefined;
-  /** The full name that it had there, where it differs. */
+  /** Full name of the node in that run, if it differs. */
   readonly fromNodeId?: string | undefined;
-  /** It was reused because its output is pinned. */
+  /** The node was reused because its output is pinned. */
   readonly isPinned?: true | undefined;
-  /** The part of its agent that an input is in or was in last. */
+  /** The current or most recent stage of an input. */
   readonly stage?: StageName | undefined;
-  /** What the agent calls the input. */
+  /** The agent's label for the input. */
   readonly label?: string | undefined;
-  /** The called run and its input that spoke last; absent for a node that speaks itself. */
+  /** The child run and input that streamed text last; absent for a node that streams its own text. */
   readonly speaker?: string | undefined;
 }
 
-/** Something that an agent wants to be seen. */
+/** Something an agent wants people to see. */
 export interface Pin {
   readonly iden: string;
   readonly priority?: number;
   readonly label?: string;
   readonly content: string;
-  /** The input it belongs to; absent = the run. */
+  /** The input the pin belongs to; absent for a pin of the run. */
   readonly taskId?: string;
 }
 
-/** A part of an agent's run that waits for a person. */
+/** A stage of an agent's run that waits for a person. */
 export interface StageRequest {
   readonly stage: 'BeforeAll' | 'AfterAll';
   readonly request: SuspensionRequest;
 }
 
-/** What is true of a run. Its collections are those of `fold-run.ts`; any others work too, and are copied once. */
+/**
+ * State of a run. `fold-run.ts` supplies its own collection types; collections of any other type work too and are
+ * copied once.
+ */
 export interface RunState {
   readonly runId: RunId | null;
   readonly kind: RunKind;
   readonly name: string;
   readonly sourcePath: string;
-  /** Folding knows no owners, so it never yields `interrupted`. */
+  /** Never `interrupted`, because folding has no information about owner processes. */
   readonly status: RunStatus;
   readonly startedAt: number | null;
   readonly durationMs: number | null;
   readonly inputs: JsonValue;
   readonly output: JsonValue | undefined;
   readonly error: ErrorRecord | undefined;
-  /** Every node whose task failed, tolerated or not, in order. */
+  /** Every node with a failed task, in order, including tolerated failures. */
   readonly failedNodes: ReadonlySet<string>;
   readonly redoOf: RunId | null;
   readonly redoCount: number;
-  /** The run whose results it took over where nothing had changed, and the node from which all ran again. */
+  /** The earlier run that supplied unchanged results, and the node from which everything ran again. */
   readonly rerunOf: RunId | null;
   readonly rerunFromNode: string | null;
-  /** What of its flow it runs; null = all of it. */
+  /** The part of the flow that runs; null for the whole flow. */
   readonly scope: RunPart | null;
-  /** Ids of the nodes whose outputs were given. */
+  /** Ids of the nodes with supplied outputs. */
   readonly pinned: readonly string[];
-  /** What it may do without being asked; null = no level holds. */
+  /** Autonomy level of the run; null if none applies. */
   readonly autonomy: AutonomyLevel | null;
-  /** The agent asked to be run again. */
+  /** Whether the agent requested that the run be repeated. */
   readonly redoRequested: boolean;
-  /** Why the agent skipped its whole run. */
+  /** The agent's reason for skipping the whole run. */
   readonly skipReason: string | undefined;
-  /** Why it was cancelled, where no person asked for that. */
+  /** Why the run was canceled, if no person requested it. */
   readonly endReason: RunEndReason | undefined;
-  /** What the agent calls its run. */
+  /** The agent's label for its run. */
   readonly label: string | undefined;
-  /** What a part of an agent that belongs to no input, Before All or After All, asks a person. */
+  /** The request of a stage that belongs to no input, Before All or After All. */
   readonly stageRequest: StageRequest | undefined;
-  /** Of the run and of its inputs, in the order they are to be shown. */
+  /** Pins of the run and its inputs, in display order. */
   readonly pins: readonly Pin[];
-  /** The run that called it, and the task that did; null for a root. */
+  /** The parent run and the task that started this run; null for a root run. */
   readonly parentRunId: RunId | null;
   readonly parentTaskId: string | null;
-  /** All runs below this one that share its log, by id: those it called, and those they called. Only a root has any. */
+  /** All direct and indirect child runs by id; they share the log. Only a root run has any. */
   readonly children: ReadonlyMap<string, RunState>;
-  /** By node id, or for an agent's inputs by task id. An untouched node keeps its identity (`===`) from one state to the next. */
+  /**
+   * States by node id, or by task id for the inputs of an agent. An unchanged node keeps its identity (`===`) from one
+   * state to the next.
+   */
   readonly nodes: ReadonlyMap<string, NodeState>;
   /** Ids of the edges that fired. */
   readonly firedEdges: ReadonlySet<string>;
-  /** Ids of the edges whose condition was false. */
+  /** Ids of the edges with a condition that was false. */
   readonly skippedEdges: ReadonlySet<string>;
   /** How far its loops are. */
   readonly tallies: LoopTallies;
-  /** Of the whole run, for a root with all runs below it. */
+  /** Token usage of the whole run; for a root, it includes all runs below it. */
   readonly usage: ModelUsage;
-  /** US dollars, as far as prices are known; undefined = nothing with a price was asked. */
+  /** Cost in US dollars, as far as prices are known; undefined if no call had a known price. */
   readonly costUsd: number | undefined;
-  /** Model calls without a known price: with any, `costUsd` is a lower bound. */
+  /** Number of model calls without a known price. If there are any, `costUsd` is a lower bound. */
   readonly unpricedCalls: number;
-  /** The last `seq` folded in; -1 before the first. */
+  /** Sequence number of the last event that was folded in; -1 before the first. */
   readonly seq: number;
 }
 
 const noIds = PersistentSet.of([]);
 
-/** Before the first event. */
+/** The state of a run before its first event. */
 export const emptyRunState: RunState = {
   runId: null,
   kind: 'flow',

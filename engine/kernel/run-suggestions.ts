@@ -1,16 +1,16 @@
 /**
- * What a run has only suggested.
+ * Lists what a run suggested but did not do.
  */
 import { taskNameOf } from '../base/ids.ts';
 import type { Suggestion } from '../flowspec/autonomy.ts';
 import type { RunState } from './run-state.ts';
 
 export interface NodeSuggestion extends Suggestion {
-  /** The node; in a run that a node called, behind the name of that node and a `/`. */
+  /** Name of the node; in a child run, prefixed with the name of the calling node and `/`. */
   readonly nodeId: string;
 }
 
-/** Lists what was suggested in a run and in the runs that it called, in the order in which it came to the nodes. */
+/** Returns the suggestions of a run and its child runs, in the order in which the nodes received them. */
 export function suggestionsOf(run: RunState): readonly NodeSuggestion[] {
   return [run, ...run.children.values()].flatMap((one) => {
     const prefix = prefixOf(one, run);

@@ -17,7 +17,7 @@ function world(gate = { isOpen: true }) {
   return { hub: runHub.hub.with({ gate, spending }), spending, told, gate };
 }
 
-test('counts what is told on it, within scopes, and by runs that are called', () => {
+test('counts calls emitted on the hub, on scoped hubs and on hubs of child runs', () => {
   const { hub, spending, told } = world();
   hub.emit(answer(1));
   hub.scoped({ task: { id: 'input:0' } }).emit(answer(2));
@@ -27,20 +27,20 @@ test('counts what is told on it, within scopes, and by runs that are called', ()
   expect(told).toEqual(['run-1 model:response', 'run-1 model:response', 'run-3 model:response']);
 });
 
-test('an answer without a known price is counted, unless it was replayed', () => {
+test('counts a response without a known price unless it was replayed', () => {
   const { hub, spending } = world();
   const unpriced: RunEvent = { type: 'model:response', durationMs: 1, finishReason: 'stop' };
   for (const event of [answer(1), unpriced, unpriced, { ...unpriced, fromCassette: true }]) hub.emit(event);
   expect(spending.total()).toMatchObject({ costUsd: 1, unpricedCalls: 2 });
 });
 
-test('what is replayed costs nothing', () => {
+test('counts no cost for replayed responses', () => {
   const { hub, spending } = world();
   hub.emit(answer(1, { fromCassette: true }));
   expect(spending.total()).toEqual({});
 });
 
-test('closed, it tells nothing and counts nothing, on whatever was made from it', () => {
+test('emits and counts nothing after the gate closes, on the hub and on its children', () => {
   const { hub, spending, told, gate } = world();
   const child = hub.child(asRunId('run-2'));
   gate.isOpen = false;
@@ -50,14 +50,14 @@ test('closed, it tells nothing and counts nothing, on whatever was made from it'
   expect([spending.total(), told]).toEqual([{}, []]);
 });
 
-test('knows its run and its task', () => {
+test('returns its run id and task id', () => {
   const { hub } = world();
   expect([hub.runId, hub.taskId]).toEqual(['run-1', undefined]);
   expect(hub.scoped({ task: { id: 'input:3' } }).taskId).toBe('input:3');
   expect(hub.child(asRunId('run-2')).runId).toBe('run-2');
 });
 
-test('counts add up, and what neither call reported stays absent', () => {
+test('addUsage adds token counts and omits those that neither call reported', () => {
   const left = { promptTokens: 10, completionTokens: 4, cachedTokens: 8 };
   const right = { promptTokens: 3, completionTokens: 2, cachedTokens: 1, reasoningTokens: 2 };
   expect(addUsage(left, right)).toEqual({

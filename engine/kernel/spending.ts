@@ -1,11 +1,12 @@
 /**
- * What a run's model calls used, failed attempts included: they are paid for as well. Replayed answers are not.
+ * Counts the usage of a run's model calls. Failed attempts are included because they cost money; replayed responses are
+ * not.
  */
 import type { ModelEvent, ModelUsage } from './run-event.ts';
 
 const details = ['cachedTokens', 'cacheCreationTokens', 'reasoningTokens'] as const;
 
-/** What two calls used together. What neither of them reported stays absent. */
+/** Adds the usage of two calls. Counts that neither call reported stay absent. */
 export function addUsage(left: ModelUsage, right: ModelUsage): ModelUsage {
   const known = details.filter((name) => left[name] !== undefined || right[name] !== undefined);
   return {
@@ -20,9 +21,9 @@ type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 /** Sums over model calls. */
 export interface SpendingTotal {
   readonly usage?: ModelUsage;
-  /** US dollars, of the calls with a known price. */
+  /** Cost in US dollars of the calls with a known price. */
   readonly costUsd?: number;
-  /** How many calls have no known price; absent = none, so that the cost is all of it. */
+  /** Number of calls without a known price; absent if there are none and the cost is complete. */
   readonly unpricedCalls?: number;
 }
 
@@ -31,7 +32,7 @@ export class Spending {
   #costUsd: number | undefined;
   #unpricedCalls = 0;
 
-  /** Adds what was spent before. */
+  /** Adds earlier spending. */
   addAll({ usage, costUsd, unpricedCalls = 0 }: SpendingTotal): void {
     this.#unpricedCalls += unpricedCalls;
     if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd;
@@ -46,7 +47,7 @@ export class Spending {
     this.#usage = this.#usage === undefined ? usage : addUsage(this.#usage, usage);
   }
 
-  /** The sums; what no call reported is absent. */
+  /** Returns the sums. Counts that no call reported are absent. */
   total(): SpendingTotal {
     return {
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),

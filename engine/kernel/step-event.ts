@@ -1,13 +1,13 @@
 /**
- * What is told of the steps of a flow that is a list of them, beside what is told of every node.
+ * Events for flows written as a list of steps, in addition to the events of their nodes.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 
-/** A plan in short. */
+/** Short form of a plan. */
 export interface PlanSummary {
   readonly summary: string;
   readonly steps_count: number;
-  /** The first ten. */
+  /** Ids of the first ten steps. */
   readonly step_ids: readonly string[];
   readonly required_tools: readonly string[];
   readonly approvals_count: number;
@@ -15,9 +15,9 @@ export interface PlanSummary {
 }
 
 export type StepEvent =
-  /** About the call of a step's agent or tool that succeeded: who did it, when, for how long, at what cost. */
+  /** Describes a successful call of a step's agent or tool: who did it, when, how long it took and what it cost. */
   | { readonly type: 'step:meta'; readonly nodeId: string; readonly meta: JsonMap }
-  /** An agent has proposed a plan. Nothing of it is carried out. */
+  /** An agent proposed a plan. No part of it runs. */
   | { readonly type: 'plan:proposed'; readonly nodeId: string; readonly plan: PlanSummary }
-  /** What an agent proposed is no plan. */
+  /** An agent's proposal is not a valid plan. */
   | { readonly type: 'plan:invalid'; readonly nodeId: string; readonly error: string };

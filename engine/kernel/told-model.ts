@@ -1,5 +1,5 @@
 /**
- * A model whose calls are told on a hub, with all that is needed to give their answers again.
+ * A model that emits its calls on a hub, with everything needed to replay the responses.
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { splitThoughts, ThoughtSplitter } from '../schema/thoughts.ts';
@@ -18,26 +18,29 @@ interface Teller {
   readonly hub: Hub;
   readonly hash: Capabilities['hash'];
   readonly clock: Clock;
-  /** Names the calls, and knows those of before; without it, each is sent. */
+  /** Assigns keys to calls and finds earlier responses; without it, every call is sent. */
   readonly calls?: CallKeys | undefined;
 }
 
-/** What was asked, and the answer. */
+/** A model request and its response. */
 export interface ModelAnswer {
-  /** The one that was answered last, where there were several. */
+  /** The request that was answered last, if there were several. */
   readonly request: ModelRequest;
-  /** Names the answer, where answers are named. */
+  /** Key of the call, if calls have keys. */
   readonly callKey?: string | undefined;
   readonly target: ModelTarget;
   readonly reply: ModelReply;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number;
 }
 
 type AskOptions = Parameters<ModelCapability['ask']>[1];
 type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 
-/** Each call that is sent goes out between `model:request` and `model:response`; one that has its answer already is not told again. */
+/**
+ * Wraps every call that is sent in `model:request` and `model:response` events. A call that already has a response is
+ * not emitted again.
+ */
 export class ToldModel implements ModelCapability {
   readonly #model: ModelCapability;
   readonly #teller: Teller;
@@ -59,7 +62,7 @@ export class ToldModel implements ModelCapability {
     return (await this.answer(request, options)).reply;
   }
 
-  /** Tells of a call of a tool that the model wants, unless that was told when the work was done before. */
+  /** Emits a tool call that the model requested, unless it was emitted when the work ran earlier. */
   tellOnce(event: AgentToolEvent, hub: Hub): void {
     const { calls } = this.#teller;
     if (calls?.isTold(event) === true) return;
@@ -68,8 +71,8 @@ export class ToldModel implements ModelCapability {
   }
 
   /**
-   * As `ask`. An answer of before comes without pieces.
-   * @param hub where it is told, if not where all is that this model is asked
+   * Sends a request as `ask` does. A recorded response is returned without streaming.
+   * @param hub where the call is emitted; the hub of this model by default
    */
   async answer(request: ModelRequest, options: AskOptions, hub: Hub = this.#teller.hub): Promise<ModelAnswer> {
     const { calls, hash, clock } = this.#teller;
@@ -85,7 +88,7 @@ export class ToldModel implements ModelCapability {
     const admitted = isGated ? await model.admit(request, options.signal) : request;
     const messagesHash = hash.sha256(JSON.stringify(request.messages));
     hub.emit({ type: 'model:request', provider: target.provider, model: target.model, messagesHash, ...key, ...why });
-    // What is told may have stopped the run.
+    // A subscriber may have stopped the run.
     options.signal.throwIfAborted();
     const startedAt = clock.now();
     const reply = await askWithThoughts(isGated ? model.model : model, admitted, options);
@@ -106,7 +109,7 @@ export class ToldModel implements ModelCapability {
   }
 }
 
-/** The last answer, with what both used and took. */
+/** Returns the last response with the combined usage and duration of both. */
 export function joinedAnswers(first: ModelAnswer, last: ModelAnswer): ModelAnswer {
   const usage =
     first.reply.usage === undefined || last.reply.usage === undefined
@@ -120,8 +123,8 @@ export function joinedAnswers(first: ModelAnswer, last: ModelAnswer): ModelAnswe
 }
 
 /**
- * Separates thoughts that a model writes into its text, whatever provider or cassette the text comes from. Thoughts that did not
- * arrive in pieces are passed on as a whole.
+ * Separates thinking that a model writes into its text, whichever provider or cassette the text comes from. Thinking
+ * that was not streamed is passed on as a whole.
  */
 async function askWithThoughts(
   model: ModelCapability,
@@ -167,7 +170,7 @@ function answerIn(response: ModelResponse, target: ModelTarget, request: ModelRe
     ...(reasoning === undefined ? {} : { reasoning: String(reasoning) }),
     ...(upstreamModel === undefined ? {} : { upstreamModel }),
     ...(fromCassette === true ? { fromCassette } : {}),
-    // The log has what `toldOf` put there.
+    // The log contains what `toldOf` stored there.
     ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as readonly ModelToolCall[] }),
     ...(providerState === undefined ? {} : { providerState }),
   };
@@ -176,7 +179,7 @@ function answerIn(response: ModelResponse, target: ModelTarget, request: ModelRe
 
 type Spent = Pick<ModelReply, 'usage' | 'costUsd'>;
 
-/** What an answer used and cost, as far as it is known. */
+/** Returns the usage and cost of a response, as far as they are known. */
 export function spendingOf({ usage, costUsd }: Spent): Spent {
   return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
 }

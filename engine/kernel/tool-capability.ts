@@ -1,5 +1,6 @@
 /**
- * Tools: small pieces of work with a name, a schema and rules of their own, which flows, models and agents call in one and the same way.
+ * Tools: small units of work with a name, a schema and their own rules. Flows, models and agents all call them in the
+ * same way.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -12,118 +13,133 @@ import type { ResumePoint } from './resume-point.ts';
 import type { RunSecrets } from './run-secrets.ts';
 import type { ToolErrorCategory } from './tool-event.ts';
 
-/** What does the work of a tool. */
+/** What implements a tool. */
 export const toolKinds = ['core', 'http', 'command', 'lua', 'js', 'mcp', 'agent', 'flow'] as const;
 
 export type ToolKind = (typeof toolKinds)[number];
 
-/** All three together mean that private data may leave: a person is asked before each call. */
+/** If all three are set, private data may leak, so a person must approve each call. */
 export interface ToolTags {
   readonly accessesPrivateData: boolean;
   readonly receivesUntrustedInput: boolean;
   readonly communicatesExternally: boolean;
 }
 
-/** What is known of a tool without calling it. All of it is JSON. */
+/** What is known about a tool without calling it. All fields are JSON. */
 export interface ToolDescription {
-  /** `core.file_read`, `my_tool`, `pack.my_tool`, `server.tool`. */
+  /** Full name, for example `core.file_read`, `my_tool`, `pack.my_tool` or `server.tool`. */
   readonly name: string;
-  /** For people; absent = the name. */
+  /** Title for people; defaults to the name. */
   readonly title?: string;
-  /** For people and models. */
+  /** Description for people and models. */
   readonly description: string;
-  /** JSON Schema of a map. */
+  /** JSON Schema of an object. */
   readonly inputSchema: JsonMap;
   readonly outputSchema?: JsonMap;
-  /** What calling it twice would do to the world. */
+  /** The effect of calling the tool twice. */
   readonly effects: 'idempotent' | 'external';
   readonly risk: 'low' | 'medium' | 'high';
-  /** A person is asked before each call. */
+  /** Whether a person must approve each call. */
   readonly requiresApproval: boolean;
   readonly tags: ToolTags;
   readonly kind: ToolKind;
-  /** Path of its manifest, `core`, or the name of its MCP server. */
+  /** Path of the tool's manifest, `core`, or the name of its MCP server. */
   readonly source: string;
-  /** Of the kinds `agent` and `flow`: what it runs, and the folder of its manifest, absolute. */
+  /** For the kinds `agent` and `flow`: what the tool runs, and the absolute path of its manifest's folder. */
   readonly runs?: { readonly name: string; readonly folder: string };
-  /** The pack that it came with, as `namespace@name`; absent = it came with none. */
+  /** The pack that contains the tool, as `namespace@name`; absent if it is not part of a pack. */
   readonly pack?: string;
-  /** The product that it is of: no other may call it, unless it is `shared`. */
+  /** The product that owns the tool. Other products cannot call it unless it is `shared`. */
   readonly product?: string;
   readonly shared?: true;
 }
 
-/** How a call of a tool has ended. All of it is JSON. */
+/** The outcome of a tool call. All fields are JSON. */
 export type ToolResult =
   | { readonly status: 'success'; readonly result: JsonValue; readonly metadata?: JsonMap }
   | {
       readonly status: 'error';
       readonly error_category: ToolErrorCategory;
-      /** For people and models: what is wrong and how to mend it. */
+      /** What is wrong and how to fix it, for people and models. */
       readonly message: string;
       /** Whether the same call may succeed later. */
       readonly retryable: boolean;
-      /** Beside `tool_id` and `attempt`: `code` of the failure, and where a person has edited the call, `params` and `comment`. */
+      /**
+       * In addition to `tool_id` and `attempt`: the `code` of a failure, and `params` and `comment` if a person edited
+       * the call.
+       */
       readonly metadata: { readonly tool_id: string; readonly attempt: number } & JsonMap;
     };
 
-/** A call that is to be made. */
+/** A tool call to make. */
 export interface ToolCall {
   readonly tool: string;
   readonly params: JsonMap;
-  /** Names the call in its attempt or input; absent = whoever runs the node names it by what it asks for. */
+  /** Identifies the call in its attempt or input. If absent, the runner derives the key from the request. */
   readonly callKey?: string;
-  /** False: what needs an approval is refused. */
+  /** If false, calls that need an approval are refused. */
   readonly mayAsk?: boolean;
-  /** A step names it: a name without a dot means a tool of the step's own product first, then one of the program. */
+  /**
+   * The call comes from a step. A name without a dot refers to a tool of the step's own product first, then to a
+   * built-in tool.
+   */
   readonly ofStep?: true;
 }
 
-/** In whose name a tool acts. */
+/** The context in which a tool acts. */
 export interface ToolScope {
-  /** Where the call is told; runs that the tool calls go out below it. */
+  /** Hub on which the call is emitted; child runs of the tool are emitted below it. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly runId: RunId;
-  /** How many agents stand above the caller. */
+  /** Number of agents above the caller. */
   readonly depth: number;
-  /** No effect is allowed. */
+  /** No effects are allowed. */
   readonly isDry: boolean;
-  /** Asks a person; absent = nobody can be asked, and what needs an approval is refused. */
+  /** Sends a question to a person; if absent, calls that need an approval are refused. */
   readonly ask?: AskCapability;
-  /** Whose placeholders may stand in parameters. */
+  /** Secrets with placeholders that may occur in parameters. */
   readonly secrets?: RunSecrets;
-  /** Flows that tools may run; absent = none. */
+  /** Flows that tools may run; absent if there are none. */
   readonly flows?: FlowsCapability;
-  /** How many attempts of this very call an earlier process has begun that act outside and have no result. */
+  /**
+   * Number of attempts of this call that an earlier process started, that act outside the run and that have no result.
+   */
   readonly cutAttempts?: number;
-  /** Runs of flows and agents that this very call had begun before it was cut, or rested: the last of them is taken up. */
+  /**
+   * Runs of flows and agents that this call started before it was interrupted or suspended. The last one is resumed.
+   */
   readonly former?: readonly ResumePoint[];
-  /** Answers to what runs ask that the tool begins; absent = they can ask nobody. */
+  /** Answers to requests from runs that the tool starts; if absent, these runs cannot send requests. */
   readonly answers?: AnswerSource;
-  /** Full name of the node with which a person has agreed to this very call before; absent = nobody has. */
+  /** Full name of the node through which a person approved this call earlier; absent if it has no approval. */
   readonly approvedBy?: string;
 }
 
-/** Calls tools. Nodes get it bound to their run: hub, secrets, flows and questions are the run's, whatever a node hands over. */
+/**
+ * Calls tools. Nodes receive an instance bound to their run: hub, secrets, flows and questions come from the run,
+ * whatever the node passes.
+ */
 export interface ToolsCapability {
   /**
-   * @param names each may end in `.*`: all of a server, a pack or `core`
+   * Returns the descriptions of tools.
+   * @param names each may end in `.*` for all tools of a server, a pack or `core`
    * @throws EngineError `tool.unknown` with the nearest name
    */
   describe(names: readonly string[]): Promise<readonly ToolDescription[]>;
   /**
-   * Never throws for what is wrong with the call or the tool: that is a result with the status `error`.
-   * @throws the signal's reason when it aborts; what `ask` throws; `Suspension` when something that the tool runs waits for a person
+   * Calls a tool. Problems with the call or the tool are returned as a result with the status `error`, never thrown.
+   * @throws the signal's reason if it aborts; any error from `ask`; `Suspension` if something the tool runs waits for a
+   * person
    */
   call(call: ToolCall, scope: ToolScope): Promise<ToolResult>;
 }
 
-/** The codes of failures by which callers tell them apart. */
+/** Error codes that callers use to distinguish failures. */
 export const unknownToolCode = 'tool.unknown';
 
-/** A failed result as an error, for whoever has to fail with it: its code, and category and attempt in `details`. */
+/** Converts a failed result to an error with its code; the category and attempt are in `details`. */
 export function toolError(result: Extract<ToolResult, { readonly status: 'error' }>): EngineError {
   const { code, ...metadata } = result.metadata as JsonMap;
   return new EngineError({
@@ -134,17 +150,20 @@ export function toolError(result: Extract<ToolResult, { readonly status: 'error'
   });
 }
 
-/** The name as models are given it: they take no dots. `toolOfWire` leads back. */
+/** Returns the name of a tool in the form that models use, without dots. `toolOfWire` reverses it. */
 export function wireName(tool: string): string {
   return tool.replaceAll('.', '__');
 }
 
-/** The name as people write it. */
+/** Converts a name from a model back to the form that people write. */
 export function toolOfWire(name: string): string {
   return name.replaceAll('__', '.');
 }
 
-/** What a step may mean by the name of a tool: of a bare one the tool of its own product, then that of the program, then that of the workspace. */
+/**
+ * Returns the full names that a step may mean by a tool name. A bare name can refer to a tool of its product, a
+ * built-in tool, or a tool of the workspace, in this order.
+ */
 export function wholeToolNames(name: string, product: string | undefined): readonly string[] {
   if (name.includes('.')) return [name];
   return [...(product === undefined ? [] : [`${product}.${name}`]), `core.${name}`, name];
@@ -153,8 +172,8 @@ export function wholeToolNames(name: string, product: string | undefined): reado
 const nameForm = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 /**
- * Why a text cannot be the name of a tool; undefined = it can. One that has `__`, or `_` before a dot, would come back from a
- * model as another.
+ * Returns why a text cannot be the name of a tool, or undefined if it can. A name with `__`, or with `_` before a dot,
+ * would come back from a model as another name.
  */
 export function toolNameProblem(name: string): string | undefined {
   if (!nameForm.test(name))

@@ -1,9 +1,9 @@
 /**
- * What is told of tools: what a model asked for, each attempt of a call, and what the call gave.
+ * Events of tools: the request of a model, each attempt of a call, and the result.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 
-/** Why a call of a tool has failed. */
+/** Why a tool call failed. */
 export type ToolErrorCategory =
   | 'validation_error'
   | 'auth_error'
@@ -13,22 +13,22 @@ export type ToolErrorCategory =
   | 'server_error';
 
 interface ToolFields {
-  /** Names the call in its attempt or input: what came of it is taken from the log when the work is done again. */
+  /** Identifies the call in its attempt or input. When the work runs again, the result is taken from the log. */
   readonly callKey: string;
-  /** As people write it, for example `core.file_read`. */
+  /** Name as people write it, for example `core.file_read`. */
   readonly tool: string;
 }
 
-/** What passes between a model and whoever calls tools for it. */
+/** Messages between a model and the code that calls tools for it. */
 export type AgentToolEvent =
-  /** A model has asked for a tool; `toolName` as people write it. */
+  /** A model requested a tool call. `toolName` is the name as people write it. */
   | {
       readonly type: 'agent:tool:start';
       readonly callKey: string;
       readonly toolName: string;
       readonly input: JsonValue;
     }
-  /** What the model is told of it, which may be a refusal. */
+  /** The result that the model receives, which may be a refusal. */
   | {
       readonly type: 'agent:tool:complete';
       readonly callKey: string;
@@ -39,32 +39,35 @@ export type AgentToolEvent =
 
 export type ToolEvent =
   | AgentToolEvent
-  /** Durable before the tool acts: one that is not `idempotent` and has no result was cut, and is not called again without asking. */
+  /**
+   * Written durably before the tool acts. A tool that is not `idempotent` and has no result was interrupted and is not
+   * called again without approval.
+   */
   | ({
       readonly type: 'tool:attempt';
-      /** From 1. */
+      /** Number of the attempt, from 1. */
       readonly attempt: number;
       readonly params: JsonValue;
       readonly effects: 'idempotent' | 'external';
     } & ToolFields)
   | ({
       readonly type: 'tool:retry';
-      /** The next one. */
+      /** Number of the next attempt. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: { readonly code: ToolErrorCategory; readonly message: string };
     } & ToolFields)
   | ({
       readonly type: 'tool:result';
-      /** How many were made; 0 = it was refused, or came from the cache. */
+      /** Number of attempts; 0 if the call was refused or its result came from the cache. */
       readonly attempts: number;
       readonly result: JsonValue;
-      /** Of `result`, which may be stored elsewhere. */
+      /** Whether `result`, which may be stored elsewhere, is an error. */
       readonly isError: boolean;
-      /** Milliseconds, from the first attempt on. */
+      /** Milliseconds since the first attempt started. */
       readonly durationMs: number;
-      /** What ran it: `core`, `http`, `command`, `lua`, `js`, `mcp`, `agent`, `flow`. */
+      /** The kind of tool: `core`, `http`, `command`, `lua`, `js`, `mcp`, `agent` or `flow`. */
       readonly backend: string;
-      /** It was replayed, so that nothing acted. */
+      /** The result was replayed; the tool did not act. */
       readonly fromCassette?: true;
     } & ToolFields);

@@ -1,5 +1,6 @@
 /**
- * A model that may call tools: it is asked, what it calls is called, and it is told what came of it, until it answers without a call.
+ * Runs a model with tools: sends the request, makes the tool calls it returns and sends back the results, until a
+ * response has no tool calls.
  */
 import { cutText } from '../base/cut-text.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -14,27 +15,27 @@ import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 import { type ToolDescription, type ToolResult, type ToolScope, toolOfWire, wireName } from './tool-capability.ts';
 import type { AgentToolEvent } from './tool-event.ts';
 
-/** How many answers a model may give for one question, where nobody says it. */
+/** Default limit on the number of responses to one request. */
 export const usualSteps = 8;
 
-/** Most providers take no more tools with a request. */
+/** Limit of most providers on the number of tools in a request. */
 const mostTools = 128;
-/** Providers take no longer names. */
+/** Maximum length of a tool name that providers accept. */
 const longestName = 64;
-/** Calls of one answer beyond this are not made. */
+/** Further calls in one response are not made. */
 const mostCallsAtOnce = 64;
-/** Characters of what a tool gave that the model is told; the whole stands in the log. */
+/** Maximum number of characters of a tool result that the model receives; the log has the full result. */
 const mostCharacters = 100_000;
 
-/** What a model is given. */
+/** The tools available to a model. */
 export interface GivenTools {
-  /** Each may end in `.*`. */
+  /** Names of tools; each may end in `.*`. */
   readonly names: readonly string[];
-  /** Answers at most. */
+  /** Maximum number of responses. */
   readonly maxSteps: number;
-  /** In whose name they are called. */
+  /** Context in which the tools are called. */
   readonly scope: ToolScope;
-  /** Refuses tools that the caller may not give to a model. @throws EngineError */
+  /** Rejects tools that the caller may not offer to a model. @throws EngineError */
   readonly admit?: (tool: ToolDescription) => void;
 }
 
@@ -42,11 +43,11 @@ interface ToolCaller extends ModelCaller {
   readonly can: Pick<Capabilities, 'model' | 'hash' | 'tools'>;
 }
 
-/** One question to a model with tools. Its answers are counted over all that it is asked. */
+/** An exchange with a model that has tools. The limit on responses applies across all requests. */
 export class ToolLoop {
   readonly #caller: ToolCaller;
   readonly #given: GivenTools;
-  /** By the names that models know. */
+  /** Tools by the names that models use. */
   readonly #tools: ReadonlyMap<string, ToolDescription>;
   #steps = 0;
 
@@ -64,9 +65,9 @@ export class ToolLoop {
   }
 
   /**
-   * Asks until the model answers without a call. What it used and took is that of all answers together.
-   * @throws EngineError `model.too-many-steps`; `model.output-invalid` when the length of an answer has cut a call; what `askModel` throws; what calling a tool throws, which is never what is wrong
-   *   with the call or the tool
+   * Sends the request until a response has no tool calls. Usage and duration are the totals of all responses.
+   * @throws EngineError `model.too-many-steps`; `model.output-invalid` if the length limit truncated a call; errors of
+   * `askModel`; errors of making tool calls, except problems with a call or a tool, which are returned to the model
    */
   async ask(request: ModelRequest): Promise<ModelAnswer> {
     let asked: ModelRequest = { ...request, tools: [...this.#tools.values()].map(toModelTool) };
@@ -83,7 +84,7 @@ export class ToolLoop {
     }
   }
 
-  /** Side by side where none of them changes anything by being called twice, else one after the other. */
+  /** Runs the calls in parallel if all of them are idempotent, otherwise one after the other. */
   async #callAll(calls: readonly ModelToolCall[], answerKey: string): Promise<readonly ModelToolResult[]> {
     const work = calls.map((call, index) => () => this.#call(call, index, answerKey));
     const isSafe = calls.every(({ name }) => this.#tools.get(name)?.effects !== 'external');
@@ -119,7 +120,7 @@ export class ToolLoop {
     return toldOf(await can.tools.call({ tool, params, callKey }, this.#given.scope), params);
   }
 
-  /** What is wrong with a call that no tool is asked about, for the model to mend it. */
+  /** Describes, for the model to correct, why a call cannot be passed to a tool. */
   #refusalOf({ name, input }: ModelToolCall, tool: ToolDescription | undefined): string | undefined {
     if (tool === undefined) {
       const known = [...this.#tools.keys()].join(', ');
@@ -176,7 +177,9 @@ function tooManySteps(maxSteps: number, calls: readonly ModelToolCall[]): Engine
   });
 }
 
-/** Whether the length of the answer has cut the arguments of a call: with the same limit they would be cut again. */
+/**
+ * Whether the length limit of the response truncated the arguments of a call. The same limit would truncate them again.
+ */
 function isCutCall({ finishReason, toolCalls = [] }: ModelReply): boolean {
   return finishReason === 'length' && !isJsonMap(toolCalls.at(-1)?.input);
 }
@@ -199,7 +202,7 @@ interface Told {
   readonly isError: boolean;
 }
 
-/** What a model is told of a result, and of what a person has said to the call. */
+/** Returns what a model receives for a result and for a person's decision on the call. */
 function toldOf(result: ToolResult, asked: JsonMap): Told {
   const isError = result.status === 'error';
   const text = isError ? result.message : textOf(result.result);

@@ -1,31 +1,34 @@
 /**
- * What a run asks a person, in itself and in the runs that its nodes called.
+ * Lists the open requests of a run and of its child runs.
  */
 import { taskNameOf } from '../base/ids.ts';
 import type { Ask } from './ask.ts';
 import type { RunStartEvent, SuspensionRequest } from './run-event.ts';
 import type { NodeState, RunState } from './run-state.ts';
 
-/** One question. */
+/** An open request. */
 export interface WaitingRequest {
   /**
-   * What waits, by its full name: a node or an input by its name in `RunState.nodes`, `BeforeAll` or `AfterAll` of an agent; in a
-   * run that one of these called, behind the name of that one and a `/`. An answer names it so.
+   * Full name of what waits: a node or an input by its name in `RunState.nodes`, or `BeforeAll` or `AfterAll` of an
+   * agent. In a child run it is prefixed with the name of the caller and `/`. Answers use this name.
    */
   readonly name: string;
   readonly request: SuspensionRequest | undefined;
-  /** What exactly is asked; absent where the question is whether what a crash has cut may run again. */
+  /** The question; absent if the request is whether work that a crash interrupted may run again. */
   readonly ask?: Ask;
-  /** The run in which it waits: the root, or one below it that a node called. */
+  /** The run that waits: the root or a run below it. */
   readonly run: RunState;
 }
 
-/** What of its parent a called run stands below: a node, an input, a part of an agent; undefined where nothing of it can be named. */
+/**
+ * Returns what called a child run in its parent: a node, an input or a stage of an agent. Undefined if the caller has
+ * no name.
+ */
 export function callerNameOf({ parentTaskId, parentStage }: RunStartEvent): string | undefined {
   return parentTaskId === undefined ? parentStage : taskNameOf(parentTaskId);
 }
 
-/** All questions of a run, in the order in which what asks them began. */
+/** Returns all open requests of a run, in the order in which the requesting nodes started. */
 export function waitingRequests(root: RunState): readonly WaitingRequest[] {
   return requestsOf(root, [...root.children.values()]);
 }
@@ -45,7 +48,7 @@ function requestsOf(run: RunState, below: readonly RunState[]): readonly Waiting
   };
   const ofNodes = [...nodes.values()].flatMap((node): readonly WaitingRequest[] => {
     const own = requestsOfNode(node, run);
-    // Whether what was cut may run again comes before what is asked in a run that it had called.
+    // Whether interrupted work may run again is asked before any question of the child run that it had called.
     const isAskedFirst = run.kind === 'agent' && node.request?.reason === 'operator' && own.length > 0;
     return isAskedFirst || endedAlready.has(node.status) ? own : (requestsBelow(node.nodeId) ?? own);
   });
@@ -55,7 +58,7 @@ function requestsOf(run: RunState, below: readonly RunState[]): readonly Waiting
   return [...((request.reason === 'operator' ? undefined : requestsBelow(stage)) ?? [own]), ...ofNodes];
 }
 
-/** As `callerNameOf`. A part of an agent is named by what it asks: nothing else of its run is at work. */
+/** Like `callerNameOf`. A stage of an agent is identified by its request, because nothing else in its run is active. */
 function callerIn({ stageRequest }: RunState, { parentTaskId }: RunState): string | undefined {
   return parentTaskId === null ? stageRequest?.stage : taskNameOf(parentTaskId);
 }
@@ -70,7 +73,7 @@ const endedAlready: ReadonlySet<NodeState['status']> = new Set([
 
 function requestsOfNode({ nodeId, status, request, asks = [] }: NodeState, run: RunState): readonly WaitingRequest[] {
   if (endedAlready.has(status)) return [];
-  // While a node looks at one answer, its other questions wait on.
+  // While a node processes one answer, its other questions stay open.
   const open = asks.filter(({ answer }) => answer === undefined);
   if (open.length === 0) return status === 'suspended' ? [{ name: nodeId, request, run }] : [];
   return open.map((ask) => ({ name: nodeId, request, run, ask }));

@@ -1,5 +1,5 @@
 /**
- * What nodes may ask of web servers.
+ * HTTP requests that nodes can send.
  */
 import type { RunSecrets } from './run-secrets.ts';
 
@@ -9,61 +9,61 @@ export type FormPart =
   | {
       readonly name: string;
       readonly fileName: string;
-      /** For example `image/png`. */
+      /** Media type, for example `image/png`. */
       readonly mediaType: string;
       readonly sizeBytes: number;
-      /** Its bytes from the beginning; called again where a redirect asks for all of it once more. */
+      /** Returns the bytes from the start. Called again if a redirect requires the body to be sent again. */
       open(): AsyncIterable<Uint8Array>;
     };
 
-/** Takes the body of an answer while it arrives. */
+/** Receives the body of a response while it arrives. */
 export interface BodySink {
-  /** Whether the body of this answer is to be taken; else it is read as text. */
+  /** Whether the sink takes the body of this response; otherwise it is read as text. */
   takes(response: Pick<WebResponse, 'status' | 'headers'>): boolean;
-  /** Resolves when the piece is kept, so that no more comes than can be. */
+  /** Resolves when the piece has been stored, so that the sender is not faster than the sink. */
   write(piece: Uint8Array): Promise<void>;
 }
 
 export interface WebRequest {
-  /** Absolute, `http:` or `https:`. */
+  /** Absolute URL with `http:` or `https:`. */
   readonly url: string;
-  /** In capitals. */
+  /** HTTP method in upper case. */
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined = none. */
+  /** Undefined for a request without a body. */
   readonly body: string | undefined;
-  /** Sent in place of a body, as `multipart/form-data`. */
+  /** Sent as `multipart/form-data` in place of a body. */
   readonly form?: readonly FormPart[];
-  /** Gets the body of the answer, whose `text` is empty then. */
+  /** Receives the body of the response; `text` is then empty. */
   readonly sink?: BodySink;
-  /** A longer body fails. */
+  /** Maximum size of the body; a larger body fails the request. */
   readonly maxBytes: number;
-  /** How many redirects are followed; 5 when absent. One more fails. */
+  /** Maximum number of redirects, 5 by default. One more fails the request. */
   readonly maxRedirects?: number;
-  /** Asked before a redirect is followed, with where it leads; throws when nobody may go there. */
+  /** Called with the target before a redirect is followed; throws if the target is not allowed. */
   readonly admitRedirect?: (url: string) => Promise<void>;
-  /** It may reach public addresses only, whatever the workspace. */
+  /** Allows only public addresses regardless of the workspace's settings. */
   readonly isPublicOnly?: boolean | undefined;
-  /** Whose placeholders may stand in address, headers and body. */
+  /** Secrets with placeholders that may occur in the URL, headers and body. */
   readonly secrets?: RunSecrets;
 }
 
 export interface WebResponse {
   readonly status: number;
-  /** Where the answer came from, after redirects. */
+  /** Final URL of the response, after redirects. */
   readonly url?: string;
-  /** Names in small letters. */
+  /** Header names are lowercase. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text: by its charset, UTF-8 when none is named. */
+  /** Body as text, decoded with its charset or UTF-8 if none is named. */
   readonly text: string;
 }
 
-/** Sends HTTP requests. Redirects are followed within `http:` and `https:`. */
+/** Sends HTTP requests. Follows redirects only to `http:` and `https:` URLs. */
 export interface WebCapability {
   /**
-   * Any status is a response.
-   * @throws EngineError `web.bad-url` | `web.bad-address` | `web.bad-request` | `web.blocked-port` | `web.unreachable` | `web.too-large` | `web.broken`, or the
-   *   signal's reason when it aborts (the connection is closed)
+   * Sends a request. Any status counts as a response.
+   * @throws EngineError `web.bad-url` | `web.bad-address` | `web.bad-request` | `web.blocked-port` | `web.unreachable`
+   * | `web.too-large` | `web.broken`, or the signal's reason if it aborts (the connection is closed)
    */
   send(request: WebRequest, signal: AbortSignal): Promise<WebResponse>;
 }

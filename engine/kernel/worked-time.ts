@@ -1,12 +1,12 @@
 /**
- * How long a run has worked: time that passes between two processes is not the run's.
+ * Measures how long a run has worked. Time between two processes does not count.
  */
 export class WorkedTime {
   #before = 0;
   #sessionStart: number | undefined;
   #lastAt = 0;
 
-  /** An event, with its time in epoch milliseconds. */
+  /** Processes an event. @param at epoch milliseconds */
   take(type: string, at: number): void {
     if (this.#sessionStart === undefined || type === 'run:resumed') {
       this.#before = this.ms;
@@ -15,17 +15,17 @@ export class WorkedTime {
     this.#lastAt = at;
   }
 
-  /** Adds what was worked before, in milliseconds. */
+  /** Adds earlier working time, in milliseconds. */
   add(ms: number): void {
     this.#before += ms;
   }
 
-  /** Milliseconds up to the last event. */
+  /** Working time in milliseconds up to the last event. */
   get ms(): number {
     return this.msAt(this.#lastAt);
   }
 
-  /** Milliseconds up to `now` of a run that still works, in epoch milliseconds. */
+  /** Returns the working time in milliseconds up to `now` for a run that still works. @param now epoch milliseconds */
   msAt(now: number): number {
     return this.#before + Math.max(0, now - (this.#sessionStart ?? now));
   }

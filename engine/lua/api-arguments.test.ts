@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asMap, luaTypeOf, optionalString, requiredString, stringList } from './api-arguments.ts';
 
-test('types have the names of Lua', () => {
+test('luaTypeOf returns Lua type names', () => {
   expect([undefined, null, 1, 1.5, 'a', true, [], {}].map(luaTypeOf)).toEqual([
     'nil',
     'null',
@@ -14,13 +14,13 @@ test('types have the names of Lua', () => {
   ]);
 });
 
-test('an empty table is a map as well', () => {
+test('asMap accepts an empty table', () => {
   expect(asMap([])).toEqual({});
   expect(asMap({ a: 1 })).toEqual({ a: 1 });
   expect([[1], 'a', null, undefined].map(asMap)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('a string that must be there may be a number, but not nil', () => {
+test('a required string may be a number but not nil', () => {
   expect(requiredString('a', 1)).toBe('a');
   expect(requiredString(12, 1)).toBe('12');
   expect(() => requiredString(undefined, 2)).toThrow(
@@ -28,7 +28,7 @@ test('a string that must be there may be a number, but not nil', () => {
   );
 });
 
-test('a string that may be nil', () => {
+test('an optional string may be nil', () => {
   expect(optionalString('', 'aip.x')).toBe('');
   expect(optionalString(undefined, 'aip.x')).toBeUndefined();
   expect(optionalString(null, 'aip.x')).toBeUndefined();
@@ -37,7 +37,7 @@ test('a string that may be nil', () => {
   );
 });
 
-test('a string or a list of strings', () => {
+test('stringList accepts a string or a list of strings', () => {
   expect(stringList('a', 'aip.x')).toEqual(['a']);
   expect(stringList(['a', 'b'], 'aip.x')).toEqual(['a', 'b']);
   expect(() => stringList(undefined, 'aip.x')).toThrow('aip.x - Expected a string or a list of strings');

@@ -1,5 +1,5 @@
 /**
- * What functions of `aip.*` make of their arguments, and how they refuse them.
+ * Converts and checks the arguments of `aip.*` functions.
  */
 import { unsafeNumberError } from '../flowspec/exact-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -7,7 +7,7 @@ import type { LuaData, LuaMap, LuaValue } from './api-module.ts';
 import { isLuaNumber, LuaFloat, nearestNumber } from './lua-number.ts';
 import { scriptError } from './script-error.ts';
 
-/** What Lua calls the type of a value. */
+/** Returns the Lua type name of a value. */
 export function luaTypeOf(value: LuaValue): string {
   if (value === undefined) return 'nil';
   if (value === null) return 'null';
@@ -17,34 +17,37 @@ export function luaTypeOf(value: LuaValue): string {
   return typeof value === 'object' ? 'table' : typeof value;
 }
 
-/** Whether a value is nil, or the `null` that stands for it within tables. */
+/** Whether a value is nil or the `null` sentinel that represents nil in tables. */
 export function isNil(value: LuaValue): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** True for a list, also for the empty table. */
+/** Returns true for a list, including the empty table. */
 export function isLuaList(value: LuaValue): value is readonly LuaData[] {
   return Array.isArray(value);
 }
 
-/** True for a table with names. */
+/** Returns true for a table with string keys. */
 export function isLuaMap(value: LuaValue): value is LuaMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LuaFloat);
 }
 
-/** A table with names; an empty table counts as one. Undefined for a list and for whatever is no table. */
+/**
+ * Returns a table with string keys; an empty table counts as one. Returns undefined for lists and for values that are
+ * not tables.
+ */
 export function asMap(value: LuaValue): LuaMap | undefined {
   if (isLuaMap(value)) return value;
   return isLuaList(value) && value.length === 0 ? {} : undefined;
 }
 
-/** The number that is nearest to a value of Lua; undefined when that is no number. */
+/** Converts a Lua value to the nearest number; undefined if it is not a number. */
 export function asNumber(value: LuaValue): number | undefined {
   return isLuaNumber(value) ? nearestNumber(value) : undefined;
 }
 
 /**
- * A string that must be there; a number becomes its text, as everywhere in Lua.
+ * Returns a required string argument. A number is converted to text, as is usual in Lua.
  * @param position of the argument, from 1
  */
 export function requiredString(value: LuaValue, position: number): string {
@@ -56,7 +59,7 @@ export function requiredString(value: LuaValue, position: number): string {
 }
 
 /**
- * A string, or undefined for nil.
+ * Returns a string, or undefined for nil.
  * @param name of the function, for example `aip.web.parse_url`
  */
 export function optionalString(value: LuaValue, name: string): string | undefined {
@@ -66,7 +69,7 @@ export function optionalString(value: LuaValue, name: string): string | undefine
 }
 
 /**
- * A string, or a list of strings.
+ * Returns a string or a list of strings as a list.
  * @param name of the function, for the error
  */
 export function stringList(value: LuaValue, name: string): readonly string[] {
@@ -79,7 +82,7 @@ export function stringList(value: LuaValue, name: string): readonly string[] {
 }
 
 /**
- * The items 1, 2, 3 … of a table, up to the first that is missing, as `ipairs` gives them; undefined when the value is no
+ * Returns the items 1, 2, 3 … of a table up to the first missing one, like `ipairs`; undefined if the value is not a
  * table.
  */
 export function luaSequence(value: LuaValue): readonly LuaValue[] | undefined {
@@ -91,9 +94,9 @@ export function luaSequence(value: LuaValue): readonly LuaValue[] | undefined {
 }
 
 /**
- * A table of named options; nil and the empty table are none.
+ * Returns a table of named options. Nil and the empty table mean no options.
  * @param functionName as scripts call it, for example `aip.csv.parse`
- * @throws EngineError `lua.refused-argument` for anything else
+ * @throws EngineError `lua.refused-argument` for any other value
  */
 export function optionsTable(functionName: string, value: LuaValue): LuaMap {
   if (isLuaMap(value)) return value;
@@ -101,7 +104,7 @@ export function optionsTable(functionName: string, value: LuaValue): LuaMap {
   throw scriptError(`${functionName} - the options must be a table with names, but were ${luaTypeOf(value)}`);
 }
 
-/** True when the options ask for the rest of the text beside what is extracted: `extrude = "content"`. */
+/** Whether the options request the remaining text in addition to what is extracted: `extrude = "content"`. */
 export function wantsRest(functionName: string, options: LuaMap): boolean {
   const extrude = options['extrude'];
   if (isNil(extrude)) return false;
@@ -109,7 +112,7 @@ export function wantsRest(functionName: string, options: LuaMap): boolean {
   throw scriptError(`${functionName} - the option 'extrude' can only be "content"`);
 }
 
-/** The value with `{}` for each empty table, as wherever tables become JSON other than by `aip.json`. */
+/** Replaces each empty table with `{}`, the rule for converting tables to JSON everywhere except in `aip.json`. */
 export function withEmptyMaps(value: LuaData): LuaData {
   if (isLuaList(value)) return value.length === 0 ? {} : value.map(withEmptyMaps);
   if (!isLuaMap(value)) return value;
@@ -117,8 +120,8 @@ export function withEmptyMaps(value: LuaData): LuaData {
 }
 
 /**
- * A value for the engine, which has the numbers of JSON: a float without a fraction becomes a whole number.
- * @param place where the value stands, for the error
+ * Converts a value to the JSON numbers of the engine: a float without a fraction becomes an integer.
+ * @param place position of the value, for the error
  * @throws EngineError `json.unsafe-number` for an integer that would be rounded
  */
 export function asJson(value: LuaData, place: string): JsonValue {
@@ -129,5 +132,5 @@ export function asJson(value: LuaData, place: string): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asJson(item, `${place}.${key}`)]));
 }
 
-/** What a script can do about an integer that the engine would round. */
+/** Advice to scripts about an integer that the engine would round. */
 export const passAsText = 'Pass it on as text: tostring(value).';

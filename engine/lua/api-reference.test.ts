@@ -13,22 +13,22 @@ const members = apiModules.flatMap((module) =>
   module.members.map((member) => ({ ...member, full: fullNameOf(module, member) })),
 );
 
-// After a change of the API: npx vitest run engine/lua/api-reference.test.ts --update
-test('docs/lua-api.md says what the code says', async () => {
+// Run this after changing the API: npx vitest run engine/lua/api-reference.test.ts --update
+test('docs/lua-api.md matches the code', async () => {
   await expect(apiReference(apiModules)).toMatchFileSnapshot(page);
 });
 
-test('the editor completes what the code says', async () => {
+test('the completion data of the editor matches the code', async () => {
   await expect(apiData(apiModules)).toMatchFileSnapshot(data);
 });
 
 describe('every function', () => {
-  test('is there once', () => {
+  test('every function is listed exactly once', () => {
     const names = members.map(({ full }) => full);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
-  test('has a signature that begins with its name, and a summary of whole sentences', () => {
+  test('every function has a signature that begins with its name, and a summary of full sentences', () => {
     const odd = members.filter(
       ({ name, signature, summary }) =>
         !(signature.startsWith(`${name}(`) || signature.startsWith(`${name}: `)) || !/^\S[\s\S]*[.)]$/.test(summary),
@@ -36,7 +36,7 @@ describe('every function', () => {
     expect(odd.map(({ full }) => full)).toEqual([]);
   });
 
-  test('is what scripts find', async () => {
+  test('every listed function is visible to scripts, and no other is', async () => {
     const lua = `local found = {}
       for module, members in pairs(aip) do
         if type(members) == "function" then found[#found + 1] = "aip." .. module
@@ -48,7 +48,7 @@ describe('every function', () => {
   });
 });
 
-test('the modules that packs know are all there', () => {
+test('all modules that packs rely on exist', () => {
   const known =
     'flow file path text tag md run task json toml yaml csv lua shape agent cmd git editor udiffx web secret html hbs code rust semver uuid hash time pdf zip';
   expect(apiModules.map((module) => module.name).join(' ')).toBe(known);

@@ -1,9 +1,9 @@
 /**
- * The reference of the script API: `docs/lua-api.md` for people, and the same as data for editors.
+ * Generates the reference of the script API: `docs/lua-api.md` for people, and the same content as data for editors.
  */
 import { type ApiMember, type ApiModule, fullNameOf } from './api-module.ts';
 
-// The part of `docs/lua-api.md` that is written by hand.
+// The handwritten part of `docs/lua-api.md`.
 
 const referenceIntro = `# The script API
 
@@ -129,13 +129,13 @@ function moduleText(module: ApiModule): string {
   return [`## ${heading(module)}`, module.summary, ...members].join('\n\n');
 }
 
-/** All of the page, as markdown, with the modules in their order. */
+/** Returns the whole page as markdown, with the modules in the given order. */
 export function apiReference(modules: readonly ApiModule[]): string {
   const table = ['| module | has |', '|---|---|', ...modules.map(rowOf)].join('\n');
   return `${[referenceIntro.trimEnd(), `## Modules\n\n${table}`, ...modules.map(moduleText)].join('\n\n')}\n`;
 }
 
-/** What editors show of the API, as JSON text: by module and member the summary and the signature. */
+/** Returns the API data for editors as JSON text: summaries and signatures by module and member. */
 export function apiData(modules: readonly ApiModule[]): string {
   const data = Object.fromEntries(
     modules.map(({ name, summary, members, isFunction }) => [

@@ -1,12 +1,12 @@
 /**
- * What scripts may ask of the engine, as types: the worker calls by these names and waits, the engine answers. Values
- * cross the border by structured clone.
+ * Types of the calls that scripts can make to the engine. The worker calls by name and blocks until the engine returns
+ * a result. Values are passed by structured clone.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ChangesInfo } from './formats/change-blocks.ts';
 import type { DigestAlgorithm } from './formats/digest.ts';
 
-/** A file as scripts see it; times in microseconds since 1970. */
+/** A file as scripts see it. Times are in microseconds since 1970. */
 export interface FileInfoValue {
   readonly _type: 'FileInfo';
   readonly path: string;
@@ -20,7 +20,7 @@ export interface FileInfoValue {
   readonly is_likely_text: boolean;
 }
 
-/** Where a relative path starts; absent = the workspace. May be a pack reference. */
+/** Base folder of a relative path; absent for the workspace. May be a pack reference. */
 interface PathParams {
   readonly path: string;
   readonly baseDir?: string;
@@ -30,7 +30,7 @@ interface GlobParams {
   readonly globs: readonly string[];
   readonly baseDir?: string;
   readonly absolute?: boolean;
-  /** Folders such as `node_modules` are passed over unless a glob names them. */
+  /** Folders such as `node_modules` are skipped unless a glob names them. */
   readonly hasDefaultExcludes: boolean;
 }
 
@@ -40,48 +40,48 @@ interface DestinationParams {
   readonly overwrite: boolean;
 }
 
-/** An answer of a web server. */
+/** A response of a web server. */
 export interface WebAnswer {
   readonly status: number;
-  /** After redirects. */
+  /** Final URL after redirects. */
   readonly url: string;
   readonly text: string;
-  /** Names in small letters. */
+  /** Header names are lowercase. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** By name: what is asked, and what comes back. */
+/** Parameters and results by the name of the call. */
 export interface HostCalls {
-  // Files (effects `read`, `write`, `delete`).
+  // File calls (effects `read`, `write`, `delete`).
   'path.resolve': { params: PathParams; result: { readonly path: string } };
-  /** `kind` null = there is nothing there, or it cannot be resolved. */
+  /** `kind` is null if the path does not exist or cannot be resolved. */
   'path.kind': { params: PathParams; result: { readonly kind: 'file' | 'folder' | null } };
   'file.info': { params: PathParams; result: { readonly info: FileInfoValue | null } };
-  /** `info.path` is the path as it was given. */
+  /** `info.path` is the path as the caller passed it. */
   'file.readText': { params: PathParams; result: { readonly text: string; readonly info: FileInfoValue } };
   'file.readBytes': { params: PathParams; result: { readonly bytes: Uint8Array } };
-  /** Part of a text file by byte offsets; `end` is not part of it, and may lie behind the end of the file. */
+  /** Reads part of a text file by byte offsets. `end` is exclusive and may be past the end of the file. */
   'file.readSpan': {
     params: PathParams & { readonly start: number; readonly end: number };
     result: { readonly text: string };
   };
-  /** The digest of a file of any size. */
+  /** Returns the digest of a file of any size. */
   'file.hash': { params: PathParams & { readonly algorithm: DigestAlgorithm }; result: { readonly bytes: Uint8Array } };
   'file.list': { params: GlobParams; result: { readonly files: readonly FileInfoValue[] } };
   'file.write': {
     params: {
       readonly path: string;
       readonly content: string;
-      /** `ensure`: only when it is missing, or blank with `whenBlank`. */
+      /** `ensure` writes only if the file is missing, or if it is blank and `whenBlank` is set. */
       readonly mode: 'overwrite' | 'append' | 'ensure';
       readonly whenBlank?: boolean;
-      /** Tells people with a line of the log. */
+      /** Adds a line to the log for people. */
       readonly announce?: true;
     };
     /** `info.path` is absolute. */
     result: { readonly info: FileInfoValue };
   };
-  /** Applies SEARCH/REPLACE blocks to a file; nobody else writes it meanwhile. */
+  /** Applies SEARCH/REPLACE blocks to a file, which is locked for other writers in the meantime. */
   'file.saveChanges': {
     params: PathParams & { readonly changes: string };
     result: { readonly info: FileInfoValue; readonly outcome: ChangesInfo };
@@ -90,7 +90,7 @@ export interface HostCalls {
   'file.copy': { params: DestinationParams; result: { readonly info: FileInfoValue } };
   'file.move': { params: DestinationParams; result: { readonly info: FileInfoValue } };
   'file.delete': { params: PathParams; result: { readonly existed: boolean } };
-  /** DOCX as markdown. */
+  /** Converts DOCX to markdown. */
   'file.docxToMarkdown': { params: PathParams; result: { readonly markdown: string } };
   'pdf.pageCount': { params: PathParams; result: { readonly count: number } };
   'pdf.splitPages': {
@@ -113,7 +113,7 @@ export interface HostCalls {
     params: { readonly source: string; readonly globs?: readonly string[] };
     result: { readonly names: readonly string[] };
   };
-  // Other effects (`command`, `web`, `editor`).
+  // Calls with other effects (`command`, `web`, `editor`).
   'command.exec': {
     params: { readonly command: string; readonly args: readonly string[]; readonly cwd?: string };
     result: { readonly stdout: string; readonly stderr: string; readonly exit: number };
@@ -129,11 +129,11 @@ export interface HostCalls {
     };
     result: WebAnswer;
   };
-  /** What stands for a secret until a request sends it. */
+  /** Returns a placeholder that represents a secret until a request is sent. */
   'secret.get': { params: { readonly name: string }; result: { readonly placeholder: string } };
-  /** `editor` null = none is known. */
+  /** `editor` is null if none is known. */
   'editor.open': { params: PathParams; result: { readonly editor: string | null } };
-  // The run itself.
+  // Calls that concern the run itself.
   'agent.run': {
     params: {
       readonly name: string;
@@ -143,7 +143,7 @@ export interface HostCalls {
     };
     result: { readonly outputs: JsonValue; readonly afterAll: JsonValue; readonly redoRequested: boolean };
   };
-  /** `scope` `task` outside of a task is refused. */
+  /** The scope `task` is refused outside of a task. */
   pin: {
     params: {
       readonly scope: 'run' | 'task';
@@ -155,9 +155,9 @@ export interface HostCalls {
     result: null;
   };
   label: { params: { readonly scope: 'run' | 'task'; readonly text: string }; result: null };
-  /** `print`: a line, or several, of the script. */
+  /** `print` writes one or more lines from the script. */
   log: { params: { readonly level: 'print' | 'info' | 'warn'; readonly text: string }; result: null };
-  /** The source of a module that `require` asks for; null = there is none. */
+  /** Returns the source of a module for `require`; null if it does not exist. */
   'script.require': {
     params: { readonly module: string };
     result: { readonly source: string; readonly file: string } | null;
@@ -166,13 +166,13 @@ export interface HostCalls {
 
 export type HostCallName = keyof HostCalls;
 
-/** The worker's end: asks and waits. What the engine refuses is thrown as an `Error` with its message. */
+/** The worker's side: makes a call and blocks until it returns. A refusal is thrown as an `Error` with its message. */
 export type HostCaller = <Name extends HostCallName>(
   name: Name,
   params: HostCalls[Name]['params'],
 ) => HostCalls[Name]['result'];
 
-/** The engine's end for one script. The signal aborts when the script is stopped. */
+/** The engine's side for one script. The signal aborts when the script is stopped. */
 export type ScriptHost = {
   readonly [Name in HostCallName]: (
     params: HostCalls[Name]['params'],

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((runtime) => runtime.close()));
 });
 
-/** A promise and what settles it. */
+/** A promise and the function that resolves it. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const promise = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ const blockers = {
   'a call of the host that never ends': 'aip.agent.run("x")',
 };
 
-/** Tells when the script has begun; `agent.run` never answers. */
+/** Returns a host that calls `started` when the script starts. `agent.run` never returns. */
 function startedHost(started: () => void): TestHost {
   return {
     label: () => {
@@ -52,7 +52,7 @@ function startedHost(started: () => void): TestHost {
 }
 
 describe('a script that blocks', () => {
-  test.each(Object.entries(blockers))('%s is stopped by cancel', async (_what, code) => {
+  test.each(Object.entries(blockers))('%s is stopped by cancellation', async (_what, code) => {
     const runtime = open({ poolSize: 1 });
     const { opened: started, open: start } = gate();
     const cancel = new AbortController();
@@ -65,7 +65,7 @@ describe('a script that blocks', () => {
   });
 
   const timedOut = ['a loop of pcall', 'a search that backtracks', 'a call of the host that never ends'] as const;
-  test.each(timedOut)('%s is stopped by its time-out', async (what) => {
+  test.each(timedOut)('%s is stopped by its timeout', async (what) => {
     const code = blockers[what];
     const clock = createManualClock();
     const runtime = open({ poolSize: 1, clock });
@@ -86,15 +86,15 @@ describe('a script that blocks', () => {
       ...{ signal: new AbortController().signal, timeoutMs: null, computeMs },
     });
 
-  test('one that computes without end is over its limit of computing', async () => {
+  test('a script that computes without end exceeds its compute limit', async () => {
     await expect(computing('while true do end')).rejects.toMatchObject({
       code: 'lua.timeout',
       message: expect.stringContaining('stopped because it computed for more than 150 ms'),
     });
   });
 
-  test('one that waits for the engine does not use up its limit of computing', async () => {
-    // The clock passes the limit while nothing computes.
+  test('waiting for the engine does not count toward the compute limit', async () => {
+    // The time passes the limit while the script waits.
     const label = async () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1600);
       return null;
@@ -102,7 +102,7 @@ describe('a script that blocks', () => {
     expect(await computing('aip.run.set_label("go") return "done"', { label }, 1500)).toBe('done');
   });
 
-  test('its calls of the host are told to stop', async () => {
+  test("cancellation aborts the script's host calls", async () => {
     const runtime = open();
     const cancel = new AbortController();
     const { opened: called, open: call } = gate();
@@ -128,13 +128,13 @@ describe('a script that blocks', () => {
     expect(reason).toBe('stop');
   });
 
-  test('a signal that has aborted already starts nothing', async () => {
+  test('a signal that has already aborted starts nothing', async () => {
     const runtime = open();
     await expect(runLua('return 1', { runtime, signal: AbortSignal.abort('before') })).rejects.toBe('before');
     expect(runtime.workerCount).toBe(0);
   });
 
-  test('one that waits for its turn can be cancelled', async () => {
+  test('a script that waits for a free worker can be canceled', async () => {
     const runtime = open({ poolSize: 1 });
     const first = new AbortController();
     const second = new AbortController();
@@ -148,7 +148,7 @@ describe('a script that blocks', () => {
 });
 
 describe('memory', () => {
-  test('a script that wants too much fails, and its worker is not used again', async () => {
+  test('a script that exceeds the memory limit fails, and its worker is not reused', async () => {
     const runtime = open({ poolSize: 1 });
     await expect(runLua('return string.rep("x", 1 << 30)', { runtime })).rejects.toMatchObject({ code: 'lua.memory' });
     expect(runtime.workerCount).toBe(1);
@@ -159,7 +159,7 @@ describe('memory', () => {
     expect(await runLua('return 1', { runtime })).toBe(1);
   });
 
-  test('the limit can be set', async () => {
+  test('the memory limit is configurable', async () => {
     const hog = 'return #string.rep(string.rep("x", 1 << 10), 100 << 10)';
     await expect(runLua(hog, { memoryBytes: 8 << 20 })).rejects.toMatchObject({
       code: 'lua.memory',
@@ -170,7 +170,7 @@ describe('memory', () => {
 });
 
 describe('many scripts', () => {
-  test('60 at once on two workers each give their own result', async () => {
+  test('60 concurrent scripts on two workers each return their own result', async () => {
     const runtime = open({ poolSize: 2 });
     const numbers = Array.from({ length: 60 }, (_, n) => n);
     const results = await Promise.all(numbers.map((n) => runLua('x = n return x * 2', { runtime, globals: { n } })));
@@ -178,7 +178,7 @@ describe('many scripts', () => {
     expect(runtime.workerCount).toBeLessThanOrEqual(2);
   });
 
-  /** A host whose `agent.run` runs the same code again, one level deeper. */
+  /** A host with an `agent.run` that runs the same code again, one level deeper. */
   function nestingHost(runtime: LuaRuntime, code: string): TestHost {
     return {
       'agent.run': async ({ inputs }) => {
@@ -194,7 +194,7 @@ describe('many scripts', () => {
     for _ = 1, width do sum = sum + aip.agent.run("x", { input = level - 1 }).outputs[1] end
     return sum + 1`;
 
-  test('scripts that call scripts nest deeper than there are places', async () => {
+  test('nested scripts can exceed the number of workers in the pool', async () => {
     const runtime = open({ poolSize: 1 });
     const code = `local width = 1 ${nested}`;
     const run = (level: number): Promise<JsonValue> =>
@@ -202,7 +202,7 @@ describe('many scripts', () => {
     expect(await Promise.all([run(16), run(5), run(5), run(0)])).toEqual([16, 5, 5, 0]);
   }, 60_000);
 
-  test('a call that takes long gives its place to others', async () => {
+  test('a long host call frees its place for other scripts', async () => {
     const runtime = open({ poolSize: 1 });
     const { opened: answered, open: answer } = gate();
     const host: TestHost = { label: () => answered.then(() => null) };
@@ -212,7 +212,7 @@ describe('many scripts', () => {
     expect(await slow).toBe('slow');
   });
 
-  test('calls of the host work inside of sort, gsub and coroutines', async () => {
+  test('host calls work inside of sort, gsub and coroutines', async () => {
     const host: TestHost = {
       'agent.run': ({ inputs }) =>
         Promise.resolve({ outputs: [Number(inputs?.[0]) * 2], afterAll: null, redoRequested: false }),
@@ -226,20 +226,20 @@ describe('many scripts', () => {
     expect(await runLua(code, { host })).toEqual([[1, 2, 3], '246', 42]);
   });
 
-  test('an answer that cannot cross is an error of the call', async () => {
+  test('a host result that cannot be cloned becomes an error of the call', async () => {
     const host: TestHost = { 'agent.run': () => Promise.resolve({ outputs: (() => 1) as never } as never) };
     await expect(runLua('return aip.agent.run("x")', { host })).rejects.toThrow('could not be cloned');
   });
 });
 
 describe('workers', () => {
-  test('one without work ends after a while', async () => {
+  test('an idle worker is stopped after a while', async () => {
     const runtime = open({ idleMs: 1 });
     await runLua('return 1', { runtime });
     await expect.poll(() => runtime.workerCount).toBe(0);
   });
 
-  test('one is used again', async () => {
+  test('a worker is reused', async () => {
     const runtime = open({ poolSize: 4 });
     for (let round = 0; round < 10; round++) await runLua('return 1', { runtime });
     expect(runtime.workerCount).toBe(1);
@@ -248,7 +248,7 @@ describe('workers', () => {
   test.each([
     { waiting: 4, kept: 4 },
     { waiting: 11, kept: 8 },
-  ])('of $waiting that waited for the engine at once $kept are kept for later', async ({ waiting, kept }) => {
+  ])('keeps $kept of $waiting workers that waited for the engine at once', async ({ waiting, kept }) => {
     const runtime = open({ poolSize: 2 });
     let calls = 0;
     let answer = (): void => undefined;
@@ -267,7 +267,7 @@ describe('workers', () => {
     expect(runtime.workerCount).toBe(kept);
   });
 
-  test('closing stops what runs', async () => {
+  test('closing the runtime stops running scripts', async () => {
     const runtime = open();
     const run = runLua('while true do end', { runtime });
     const stopped = expect(run).rejects.toMatchObject({ code: 'lua.closed' });

@@ -1,5 +1,5 @@
 /**
- * Runs Lua.
+ * Runs Lua scripts in workers.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createScriptRuntime, type ScriptRuntime, type ScriptRuntimeOptions } from '../workers/script-runtime.ts';
@@ -9,27 +9,31 @@ import { loadWorkerProgram } from './worker-program.ts';
 export type LuaRuntimeOptions = ScriptRuntimeOptions;
 
 interface LuaScript {
-  /** Lua, each line where it stands in the file. */
+  /** Lua source. Line numbers match those of the file. */
   readonly code: string;
-  /** The file, as errors name it. */
+  /** Name of the file in error messages. */
   readonly chunkName: string;
-  /** Variables of the script. `null` becomes nil, inside of tables it stays `null`. `CTX` among them is passed over. */
+  /**
+   * Variables of the script. `null` becomes nil at the top level and stays `null` inside of tables. A variable named
+   * `CTX` is ignored.
+   */
   readonly globals: JsonMap;
-  /** `CTX`. */
+  /** Value of `CTX`. */
   readonly scriptContext: JsonMap;
-  /** Of an agent of the contract pure: nothing in `aip` reaches out of the script. */
+  /** Set for agents with the pure contract: no function in `aip` accesses anything outside of the script. */
   readonly isPure?: true;
 }
 
 /**
- * A script gives its first value: nil is `null`, an empty table `{}`. Beside what all runtimes throw: `lua.error` (what it raised;
- * `line` of the file; `details.cause` when the engine refused a call), `lua.syntax`, `lua.bad-value`.
+ * Runs scripts and returns their first value: nil is `null`, an empty table `{}`. In addition to the errors of all
+ * runtimes, throws `lua.error` (the raised error; `line` in the file; `details.cause` if the engine refused a call),
+ * `lua.syntax` and `lua.bad-value`.
  */
 export type LuaRuntime = ScriptRuntime<LuaScript, ScriptHost>;
 
 const longCalls: ReadonlySet<HostCallName> = new Set(['agent.run']);
 
-/** Makes a runtime. It starts no worker and loads nothing before the first script. */
+/** Creates a runtime. Starts no worker and loads nothing before the first script. */
 export function createLuaRuntime(options: LuaRuntimeOptions = {}): LuaRuntime {
   return createScriptRuntime({ name: 'Lua', area: 'lua', loadProgram: loadWorkerProgram, longCalls }, options);
 }

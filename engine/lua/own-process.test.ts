@@ -13,13 +13,13 @@ beforeAll(async () => {
 
 afterAll(() => program.remove());
 
-test('many scripts may share one signal, which is no reason for a warning', async () => {
+test('many scripts can share one signal without a warning', async () => {
   const { stderr } = await run(process.execPath, [program.file, 'return 1', '30']);
   expect(stderr).toBe('');
 }, 60_000);
 
-test('a process with an idle worker ends by itself, and scripts write nothing to its streams', async () => {
+test('a process with an idle worker exits on its own, and scripts write nothing to its output', async () => {
   const code = 'print("not seen") pcall(warn, "@on") pcall(warn, "nor this") return { os.exit == nil, 1 }';
-  // execFile rejects for any exit code but 0.
+  // execFile rejects for any exit code except 0.
   expect(await run(process.execPath, [program.file, code])).toEqual({ stdout: '[true,1]\n', stderr: '' });
 }, 60_000);

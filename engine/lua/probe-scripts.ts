@@ -1,24 +1,24 @@
 /**
- * Lua's own word on scripts that are not to run yet: whether they compile, and which functions there are.
+ * Checks scripts with Lua without running them: whether they compile and which functions exist.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { ScriptHost } from './host-calls.ts';
 import type { LuaRuntime } from './lua-runtime.ts';
 
-/** Why a script does not compile. */
+/** A syntax error of a script. */
 interface SyntaxProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** See `ProbedScripts`: one entry for each script, and for each name below `aip`. */
+/** The result for `ProbedScripts`: one entry for each script, and one for each name under `aip`. */
 interface ScriptProbe {
   readonly syntax: readonly (SyntaxProblem | null)[];
   readonly names: readonly ({ readonly part: 'module' | 'member'; readonly known: readonly string[] } | null)[];
 }
 
-/** A script that compiles others and runs none of them. Lists hold `false` where there is nothing to say. */
+/** A script that compiles others without running them. Lists contain `false` where there is nothing to report. */
 const probing = `
 local function names_of(module)
   local found = {}
@@ -40,19 +40,19 @@ end
 return { syntax = syntax, names = names }
 `;
 
-/** Milliseconds of computing; compiling the longest agent file takes a few. */
+/** Compute limit in milliseconds. Compiling the longest agent file takes a few milliseconds. */
 const longest = 5_000;
 
-/** A host of which nothing is asked. */
+/** A host that performs no work. */
 const noHost = new Proxy({} as ScriptHost, {
   get: (_host, name) => () =>
     Promise.reject(new EngineError({ code: 'lua.error', message: `No script may call ${String(name)} here` })),
 });
 
 /**
- * Compiles scripts, each of whose lines stands where it stands in its file, and looks names up.
- * @param isPure looks them up as a script of an agent of the contract pure would
- * @throws EngineError as `LuaRuntime.run` does, but not for what is wrong with the scripts
+ * Compiles scripts and looks up names. Each line of a script must have the line number it has in its file.
+ * @param isPure looks up the names as a script of an agent with the pure contract would
+ * @throws EngineError the errors of `LuaRuntime.run`, but not for errors in the scripts
  */
 export async function probeScripts(
   lua: Pick<LuaRuntime, 'run'>,
@@ -87,7 +87,7 @@ function readMissing(entry: JsonValue): ScriptProbe['names'][number] {
   return { part: part === 'module' ? 'module' : 'member', known: isJsonList(known) ? known.map(String) : [] };
 }
 
-/** `script:12: unexpected symbol near '}'` → its line and the rest. */
+/** Splits `script:12: unexpected symbol near '}'` into its line and the rest. */
 function readProblem(message: string): SyntaxProblem {
   const [, line = '1', rest = message] = /^script:(\d+): ([\s\S]*)$/.exec(message) ?? [];
   return { line: Number(line), message: rest };

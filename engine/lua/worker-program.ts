@@ -1,5 +1,5 @@
 /**
- * The program that workers of Lua run. It is large, so it is loaded when the first script starts.
+ * Loads the program of Lua workers. It is large, so it is loaded when the first script starts.
  */
 import type { WorkerProgram } from '../workers/worker-protocol.ts';
 
@@ -10,7 +10,7 @@ async function load(): Promise<Required<WorkerProgram>> {
   return { code, module: await WebAssembly.compile(Buffer.from(wasm, 'base64')) };
 }
 
-/** The program; the same for all runtimes of a process. */
+/** Returns the program, which all runtimes of a process share. */
 export function loadWorkerProgram(): Promise<Required<WorkerProgram>> {
   loading ??= load();
   return loading;

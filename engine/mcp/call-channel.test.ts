@@ -8,14 +8,14 @@ type Sent = JSONRPCMessage & { readonly id: number; readonly params: Readonly<Re
 interface World {
   readonly channel: CallChannel;
   readonly sent: Sent[];
-  /** What has gone on to the SDK. */
+  /** Messages that were passed on to the SDK. */
   readonly passedOn: JSONRPCMessage[];
   readonly errors: string[];
   readonly transport: Transport;
   answer(message: object): void;
 }
 
-/** @param send what becomes of a message that is sent */
+/** @param send called for each message that is sent */
 function worldOf(send: () => Promise<void> = async () => undefined): World {
   const sent: Sent[] = [];
   const passedOn: JSONRPCMessage[] = [];
@@ -37,7 +37,7 @@ function worldOf(send: () => Promise<void> = async () => undefined): World {
 
 const { signal } = new AbortController();
 
-describe('the answer to a call', () => {
+describe('the result of a call', () => {
   test.each<{ readonly what: string; readonly answer: (id: number) => object; readonly gives: object }>([
     { what: 'a result', answer: (id) => ({ id, result: { content: [] } }), gives: { content: [] } },
     { what: 'a result with the id as text', answer: (id) => ({ id: String(id), result: { a: 1 } }), gives: { a: 1 } },
@@ -71,7 +71,7 @@ describe('the answer to a call', () => {
     expect((error as { code?: number }).code).toBe(code);
   });
 
-  test('calls that overlap get their own answers, in any order', async () => {
+  test('overlapping calls get their own results in any order', async () => {
     const world = worldOf();
     const calls = Array.from({ length: 20 }, (_, n) => world.channel.callTool('echo', { n }, signal));
     for (const { id, params } of [...world.sent].reverse()) world.answer({ id, result: { got: params['arguments'] } });
@@ -79,7 +79,7 @@ describe('the answer to a call', () => {
   });
 });
 
-describe('what is not an answer to a call goes on to the SDK', () => {
+describe('messages that are not results of a call are passed on to the SDK', () => {
   test.each([
     { what: 'an answer to the SDK', of: () => ({ id: 0, result: {} }) },
     { what: 'an answer with an unknown id', of: () => ({ id: 7_000_000_000, result: {} }) },
@@ -98,8 +98,8 @@ describe('what is not an answer to a call goes on to the SDK', () => {
   });
 });
 
-describe('a call ends early', () => {
-  test('when its signal aborts, with a cancellation that names the call', async () => {
+describe('the early end of a call', () => {
+  test('cancels the call on the server when its signal aborts', async () => {
     const world = worldOf();
     const stop = new AbortController();
     const call = world.channel.callTool('echo', {}, stop.signal);
@@ -109,7 +109,7 @@ describe('a call ends early', () => {
     expect(world.sent[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } });
   });
 
-  test('before it is sent, when its signal has aborted already', async () => {
+  test('sends nothing if the signal has already aborted', async () => {
     const world = worldOf();
     await expect(world.channel.callTool('echo', {}, AbortSignal.abort(new Error('too late')))).rejects.toThrow(
       'too late',
@@ -117,7 +117,7 @@ describe('a call ends early', () => {
     expect(world.sent).toEqual([]);
   });
 
-  test('when the connection closes, after the SDK has heard of that; later calls are not sent', async () => {
+  test('fails calls when the connection closes, after notifying the SDK, and sends no later calls', async () => {
     const world = worldOf();
     const calls = [1, 2].map((n) => world.channel.callTool('echo', { n }, signal).catch((error: unknown) => error));
     world.transport.onclose?.();
@@ -126,7 +126,7 @@ describe('a call ends early', () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  test('when it cannot be sent, with the reason; a cancellation that cannot be sent is reported', async () => {
+  test('fails with the reason if a call cannot be sent, and reports a cancellation that cannot be sent', async () => {
     const world = worldOf(() => Promise.reject(new Error('broken pipe')));
     await expect(world.channel.callTool('echo', {}, signal)).rejects.toThrow('broken pipe');
     const stop = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Calls of tools over a connection that the SDK has set up. The SDK checks each message against several schemas and sets up two signals for
- * a request, which takes longer than all else about a call. Every other message goes through the SDK.
+ * Calls tools over a connection that the SDK has opened. The SDK validates each message against several schemas and
+ * creates two signals per request, which takes longer than the rest of a call. All other messages go through the SDK.
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js';
@@ -8,20 +8,22 @@ import { onAbort } from '../base/on-abort.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { type Fields, isFields } from './read-message.ts';
 
-/** Takes the answer to a call, or the error that ends it. */
+/** Receives the result of a call, or the error that ends it. */
 type Settle = (answer: Fields | Error) => void;
 
-/** Above all ids that the SDK gives to its own requests, and a number that fits into 32 bits, as some servers expect. */
+/**
+ * Above all ids that the SDK assigns to its own requests, and below 2^31, because some servers require 32-bit integers.
+ */
 const firstId = 1_000_000_000;
 
-/** The calls over one connection. */
+/** The tool calls over one connection. */
 export class CallChannel {
   readonly #transport: Transport;
   readonly #open = new Map<number, Settle>();
   #nextId = firstId;
   #isClosed = false;
 
-  /** @param transport after the SDK has connected over it */
+  /** @param transport a transport over which the SDK has connected */
   constructor(transport: Transport) {
     this.#transport = transport;
     const { onmessage, onclose } = transport;
@@ -36,7 +38,7 @@ export class CallChannel {
 
   /**
    * Calls a tool, and cancels the call on the server when the signal aborts.
-   * @returns the result as the server has sent it
+   * @returns the result as sent by the server
    * @throws McpError | StreamableHTTPError; the signal's reason
    */
   callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields> {
@@ -67,10 +69,10 @@ export class CallChannel {
     });
   }
 
-  /** False for a message that does not answer one of these calls. */
+  /** Returns false for a message that is not the result of one of these calls. */
   #take(message: JSONRPCMessage): boolean {
     if (!('id' in message) || 'method' in message) return false;
-    // Some servers return the id as text.
+    // Some servers return the id as a string.
     const settle = this.#open.get(Number(message.id));
     if (settle === undefined) return false;
     if ('error' in message) {

@@ -1,16 +1,19 @@
 /**
- * The body of an answer of an HTTP server, with its messages in the shape that the SDK accepts.
+ * Converts the messages in the response body of an HTTP server to the shape that the SDK accepts.
  */
 import { readMessages } from './read-message.ts';
 
 interface BodyReading {
-  /** Of a stream of server-sent events, which are passed on as they come: the JSON of the id of the request that they answer, empty when none waits. Absent where the body is JSON. */
+  /**
+   * For a stream of server-sent events: the request id as JSON, or an empty string if no request waits for a response.
+   * Events are passed on as they arrive. Absent if the body is JSON.
+   */
   readonly requestId?: string | undefined;
-  /** Called when a number would have been rounded, and is text instead. */
+  /** Called when a number was converted to text because it would have been rounded. */
   readonly onQuoted: () => void;
 }
 
-/** The body with its messages in that shape. */
+/** Returns the body with its messages in the shape that the SDK accepts. */
 export function readableBody(
   body: ReadableStream<Uint8Array>,
   { requestId, onQuoted }: BodyReading,
@@ -44,16 +47,16 @@ function readableJson(text: string, onQuoted: () => void): string {
   return JSON.stringify(messages.length === 1 ? messages[0] : messages);
 }
 
-/** Takes a stream apart into its events; each piece is looked at once. */
+/** Splits a stream into its events, in linear time. */
 class EventSplitter {
   #pieces: string[] = [];
-  /** The line end behind the last piece, when there is one. */
+  /** The line end after the last piece, if there is one. */
   #lineEnd = '';
   #isAfterReturn = false;
 
-  /** @returns the events that have ended with this piece, without the empty line behind them */
+  /** @returns the events that this piece completes, without the empty line after them */
   push(piece: string): readonly string[] {
-    // Half of a line end that has been counted.
+    // The second half of a line end that was already counted.
     const fresh = this.#isAfterReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
     this.#isAfterReturn = piece.endsWith('\r');
     const parts = (this.#lineEnd + fresh.replace(/\r\n?/g, '\n')).split('\n\n');
@@ -67,7 +70,7 @@ class EventSplitter {
     return parts;
   }
 
-  /** What has begun. */
+  /** The incomplete event. */
   get open(): string {
     return this.#pieces.join('') + this.#lineEnd;
   }
@@ -84,7 +87,7 @@ class ReadableEvents {
     this.#onQuoted = onQuoted;
   }
 
-  /** The event with one message in each, or as it is when it holds none. */
+  /** Returns the event with one message per event, or unchanged if it contains none. */
   read(event: string): string {
     const lines = event.split('\n');
     this.#mayBeResumed ||= lines.some((line) => line.startsWith('id:'));
@@ -98,7 +101,10 @@ class ReadableEvents {
       .join('');
   }
 
-  /** An error in place of an answer that never came, and that a further stream cannot bring: its caller would wait. */
+  /**
+   * Returns an error for a request without a response that no further stream can deliver. Otherwise its caller would
+   * wait forever.
+   */
   missingAnswer(): string {
     if (this.#requestId === '' || this.#isAnswered || this.#mayBeResumed) return '';
     const error = '{"code":-32000,"message":"The connection has ended before the answer."}';

@@ -4,7 +4,7 @@ import { readMcpConfig } from './mcp-config.ts';
 
 const token = `\${TOKEN}`;
 
-/** The only problem of a file with one server, with its place. */
+/** Returns the only problem of a file with one server, with its position. */
 function problemOf(server: unknown, name = 'x'): string {
   const { problems, servers } = readMcpConfig(JSON.stringify({ mcpServers: { [name]: server } }, null, 1));
   expect(servers.size).toBe(0);
@@ -12,7 +12,7 @@ function problemOf(server: unknown, name = 'x'): string {
 }
 
 describe('12.9 .mcp.json', () => {
-  test('12.9 names programs and addresses, as coding agents write them', () => {
+  test('12.9 accepts programs and URLs in the format of coding agents', () => {
     const { servers, problems } = readMcpConfig(
       JSON.stringify({
         mcpServers: {
@@ -36,13 +36,13 @@ describe('12.9 .mcp.json', () => {
     ['[]', '1:1 .mcp.json has to be a map'],
     ['{ "mcpServers": [] }', '.mcp.json has to be a map'],
     ['', '1:1 .mcp.json is no JSON'],
-  ])('%s is refused with its place', (text, expected) => {
+  ])('%s is rejected with its position', (text, expected) => {
     const { servers, problems } = readMcpConfig(text);
     expect(servers.size).toBe(0);
     expect(problems.map(({ line, column, message }) => `${line}:${column} ${message}`).join()).toContain(expected);
   });
 
-  test('what is wrong with a server has its place, and leaves the others', () => {
+  test('a problem of a server has a position and does not affect other servers', () => {
     expect(problemOf({ command: 'x', args: ['a', 1] })).toMatch(/^7:5 The server "x": args\.1 does not fit/);
     expect(problemOf({ command: 'x', args: [`--token=${token}`] })).toMatch(/^6:5 A secret stands here/);
     expect(problemOf({ url: 'https://me:secret@example.com' })).toMatch(/^4:11 .*holds a password/);
@@ -60,13 +60,13 @@ describe('12.9 .mcp.json', () => {
     expect([...servers.keys()]).toEqual(['b']);
   });
 
-  test('13.2 an address that suggests another host is refused', () => {
+  test('13.2 rejects a URL that looks like another host', () => {
     for (const url of misleadingSpellings(80)) {
       expect(problemOf({ url }), url).toMatch(/would connect to|holds a password/);
     }
   });
 
-  test('a key that occurs twice makes its server unusable, and no other', () => {
+  test('a duplicate key disables only its server', () => {
     const { servers, problems } = readMcpConfig(
       '{ "mcpServers": {\n"a": { "command": "x" },\n"b": { "command": "x", "command": "y" },\n"a": { "command": "z" },\n"c": { "command": "x" } } }',
     );
@@ -81,7 +81,7 @@ describe('12.9 .mcp.json', () => {
     });
   });
 
-  test('of more servers than a person writes the first hundred are read', () => {
+  test('reads at most the first hundred servers', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`s${index}`, { command: 'x' }]));
     const { servers, problems } = readMcpConfig(JSON.stringify({ mcpServers: many }));
     expect(servers.size).toBe(100);

@@ -1,6 +1,6 @@
 /**
- * `.mcp.json` of a workspace: the servers of the Model Context Protocol that it uses, under `mcpServers`, as coding agents write the file
- * (https://modelcontextprotocol.io/docs/develop/connect-local-servers).
+ * Reads `.mcp.json` of a workspace: its Model Context Protocol servers under `mcpServers`, in the format of coding
+ * agents (https://modelcontextprotocol.io/docs/develop/connect-local-servers).
  */
 
 import { z } from 'zod';
@@ -13,50 +13,50 @@ import { readYaml } from '../flowspec/yaml-source.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { findJson } from '../schema/find-json.ts';
 
-/** Relative to the workspace. */
+/** Path relative to the workspace. */
 export const mcpConfigFile = '.mcp.json';
 
-/** Servers of one file; more are no list that a person has written. */
+/** Maximum number of servers in a file. No handwritten list is longer. */
 const mostServers = 100;
 
-/** A program that is spoken to over its standard streams. */
+/** A program with which the client communicates over standard streams. */
 export interface StdioServerConfig {
   readonly transport: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Values may name secrets, as `${NAME}`. */
+  /** Environment variables. Values may name secrets as `${NAME}`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Relative to the workspace, or absolute. */
+  /** Working folder, relative to the workspace or absolute. */
   readonly cwd: string;
 }
 
-/** A server that is reached over streamable HTTP. */
+/** A server reached over streamable HTTP. */
 export interface HttpServerConfig {
   readonly transport: 'http';
   readonly url: string;
-  /** Values may name secrets, as `${NAME}`. */
+  /** HTTP headers. Values may name secrets as `${NAME}`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
-/** What is wrong with the file. Lines and columns count from 1, columns in UTF-16 units. */
+/** A problem of the file. Lines and columns count from 1, columns in UTF-16 units. */
 export interface McpConfigProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
-  /** The server that it keeps from being used; absent = none is read. */
+  /** The server that cannot be used because of the problem; absent if no server can. */
   readonly server?: string;
 }
 
 export interface McpConfig {
-  /** By name, in the order of the file. */
+  /** Servers by name, in the order of the file. */
   readonly servers: ReadonlyMap<string, McpServerConfig>;
   readonly problems: readonly McpConfigProblem[];
 }
 
 /**
- * The configuration with the values of the secrets that it names, for what starts the server or asks it.
+ * Returns the configuration with the values of its secrets, for starting the server or sending requests.
  * @throws EngineError `secret.missing` | `secret.host-not-allowed` | `secret.file-unreadable`
  */
 export async function withSecrets(config: McpServerConfig, secrets: ScriptSecrets): Promise<McpServerConfig> {
@@ -73,7 +73,7 @@ export async function withSecrets(config: McpServerConfig, secrets: ScriptSecret
   return { ...config, [field]: Object.fromEntries(filled) };
 }
 
-/** Each once. */
+/** Returns each name once. */
 function secretsNamedIn(values: Readonly<Record<string, string>>): readonly string[] {
   const names = Object.values(values).flatMap((value) => [...value.matchAll(reference)].map(([, name = '']) => name));
   return [...new Set(names)];
@@ -81,7 +81,7 @@ function secretsNamedIn(values: Readonly<Record<string, string>>): readonly stri
 
 const reference = /\$\{([^}]*)\}/g;
 
-/** Reads the text of the file. What is wrong with one server leaves the others as they are. Never throws. */
+/** Parses the text of the file. A problem of one server does not affect the others. Never throws. */
 export function readMcpConfig(text: string): McpConfig {
   const found = findJson(text, 'whole');
   if ('unreadable' in found) {
@@ -114,7 +114,7 @@ export function readMcpConfig(text: string): McpConfig {
 const rootSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()) });
 
 interface Misfit {
-  /** Below the server. */
+  /** Path below the server. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -209,7 +209,7 @@ function misplaced(name: string): string {
   return `A secret stands here for the server "${name}", where other programs could see it. \${NAME} may stand in env and headers.`;
 }
 
-/** Neither value is used, because only a person knows which one is meant. */
+/** Neither value is used, because only the author knows which one is intended. */
 function repeatedIn(name: string, [, , ...path]: readonly string[]): Misfit {
   const what = path.length === 0 ? 'is in the file' : `has ${path.join('.')}`;
   return { path, message: `The server "${name}" ${what} more than once. Keep one of them.` };
@@ -225,7 +225,10 @@ function misfitOf(name: string, { issues }: z.ZodError): Misfit {
   return { path, message: `The server "${name}": ${path.join('.') || 'it'} does not fit: ${issue?.message ?? ''}.` };
 }
 
-/** Where a value stands; of one that is missing, what should hold it. JSON is YAML as well. */
+/**
+ * Returns a function that finds the position of a value, or of its parent if the value is missing. JSON is parsed as
+ * YAML.
+ */
 function placesOf(source: string): (path: readonly (string | number)[]) => { line: number; column: number } {
   const { root } = readYaml(source);
   return (path) => {
@@ -243,7 +246,7 @@ function placeOf(source: string, offset: number): { line: number; column: number
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
-/** How people know a server: its command line, or its address without what may be secret in it. */
+/** Returns the display name of a server: its command line, or its URL without parts that may be secret. */
 export function targetOf(config: McpServerConfig): string {
   return config.transport === 'stdio'
     ? [config.command, ...config.args].join(' ')

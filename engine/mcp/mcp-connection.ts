@@ -1,5 +1,5 @@
 /**
- * One connection to a server, by the official SDK. Loaded when the first server is needed: the SDK is large.
+ * A connection to a server through the official SDK. Loaded when the first server is needed, because the SDK is large.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,43 +25,43 @@ import { type Fields, quotedNote } from './read-message.ts';
 import { StdioMessages } from './stdio-messages.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 
-/** A server may install itself before it answers. */
+/** Timeout of a start. It is long because a server may install itself before it responds. */
 const startTimeoutMs = 60_000;
-/** How long one that declares no tools may take to answer whether it has some, in milliseconds. */
+/** Timeout for the tool list of a server that declares no tools, in milliseconds. */
 const undeclaredTimeoutMs = 10_000;
-/** How long a server may take to end by itself, in milliseconds. */
+/** Time for a server to exit before it is killed, in milliseconds. */
 const farewellMs = 500;
 
 export interface ConnectOptions {
-  /** With the values of its secrets. */
+  /** Configuration with the values of its secrets. */
   readonly config: McpServerConfig;
-  /** Absolute. */
+  /** Absolute path of the workspace. */
   readonly workspace: string;
   readonly version: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Gets what the server writes beside the protocol, and what it does wrong. */
+  /** Receives output of the server outside of the protocol, and its protocol errors. */
   readonly onLog: (text: string) => void;
   readonly onToolsChanged: () => void;
-  /** The connection has ended, and not by `close`. Gets what is known of why. */
+  /** Called with the reason, as far as it is known, when the connection ends without `close`. */
   readonly onEnd: (reason: string) => void;
 }
 
-/** A connection that is there. */
+/** An open connection. */
 export interface McpConnection {
-  /** @throws what went wrong, in the SDK's words */
+  /** Lists the tools of the server. @throws the error of the SDK */
   listTools(signal: AbortSignal): Promise<ToolPages>;
   /**
    * Calls a tool, and cancels the call on the server when the signal aborts.
-   * @returns the result as the server has sent it
+   * @returns the result as sent by the server
    * @throws McpError | StreamableHTTPError; the signal's reason
    */
   callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields>;
-  /** Ends it, with the program and all that it has started. */
+  /** Closes the connection and ends the program with all processes it started. */
   close(): Promise<void>;
 }
 
-/** Sorts what `callTool` throws. */
+/** Classifies an error of `callTool`. */
 export function troubleOf(error: unknown): CallTrouble {
   if (error instanceof StreamableHTTPError) {
     if (error.code === 400 || error.code === 404) return 'session-lost';
@@ -77,11 +77,14 @@ export function troubleOf(error: unknown): CallTrouble {
   return troubles[error.code] ?? 'other';
 }
 
-/** Starts the program or reaches the address, and agrees on the protocol. @throws what went wrong, with nothing left running */
+/**
+ * Starts the program or connects to the URL, and negotiates the protocol. @throws the cause of the failure; no process
+ * is left running
+ */
 export async function connect(options: ConnectOptions): Promise<McpConnection> {
   const { config, onToolsChanged, onLog, version } = options;
-  // What a server says is checked by whoever uses it: compiling its schemas here would run code made of them. Neither asking people
-  // (elicitation) nor using the model (sampling) is offered.
+  // Callers validate what a server sends; compiling its schemas here would run generated code. Neither elicitation nor
+  // sampling is offered.
   const client = new McpClient({ name: 'millrace', version }, { capabilities: {}, jsonSchemaValidator: noChecks });
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
   const line = config.transport === 'stdio' ? stdioLine(config, options) : httpLine(config, options, client);
@@ -94,7 +97,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
     await line.end();
   };
   try {
-    // Its types predate exact optional properties.
+    // The SDK's types predate exact optional properties.
     await client.connect(line.transport as Transport, { timeout: startTimeoutMs, signal: options.signal });
   } catch (error) {
     const why = options.signal.aborted ? error : line.whyEnded(error);
@@ -112,7 +115,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   };
 }
 
-/** Results are read by our own code, entry by entry: the schemas of the SDK refuse a whole list for one of them. */
+/** Our own code reads results entry by entry, because the SDK's schemas reject a whole list for one invalid entry. */
 const anyResult = z.looseObject({});
 
 class McpClient extends Client {
@@ -123,7 +126,7 @@ class McpClient extends Client {
   }
 }
 
-/** The SDK goes on listening to the signal of each request, which may outlive many of them. */
+/** The SDK never removes its listeners from a request's signal, which may outlive many requests. */
 async function withOwnSignal<T>(signal: AbortSignal, use: (own: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const own = new AbortController();
@@ -157,12 +160,12 @@ async function listTools(client: Client, clock: Clock, signal: AbortSignal): Pro
   }
 }
 
-/** What a connection runs over. */
+/** The transport of a connection. */
 interface Line {
   readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
-  /** What is known of why it ended. */
+  /** Returns what is known about why it ended. */
   reason(): string;
-  /** What is known of why it could not be set up; what was thrown when nothing is. */
+  /** Returns what is known about why the connection failed, or the thrown error if nothing is. */
   whyEnded(thrown: unknown): unknown;
   end(): Promise<void>;
 }
@@ -185,7 +188,7 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
   };
   const guard = guardProgram(mark, 'server');
   transport.onStart = guard.started;
-  // What it has started may hold its streams open, which would keep its end a secret.
+  // Its child processes may hold the streams open, and then its exit would not be noticed.
   transport.onExit = () => void killAll();
   return {
     transport,
@@ -200,23 +203,23 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
   };
 }
 
-/** Knows its program also after that has ended. */
+/** Keeps access to the program after it has ended. */
 class ProgramTransport extends StdioClientTransport {
   program: ChildProcess | undefined;
-  /** How it ended, in words. */
+  /** How the program ended, in words. */
   exit: string | undefined;
   onStart: (program: ChildProcess) => void = () => undefined;
   onExit: () => void = () => undefined;
 
-  /** Has the output of the program read by `messages`, before it starts. */
+  /** Makes `messages` read the output of the program, before it starts. */
   readBy(messages: StdioMessages): void {
-    // The SDK offers no other way to read what servers print beside their messages.
+    // The SDK has no public way to read output that is not a message.
     (this as unknown as { _readBuffer: StdioMessages })._readBuffer = messages;
   }
 
   override async start(): Promise<void> {
     await super.start();
-    // The SDK tells only when the streams are closed, and not how it ended.
+    // The SDK reports only that the streams have closed, not how the program ended.
     this.program = (this as unknown as { readonly _process?: ChildProcess })._process;
     if (this.program !== undefined) this.onStart(this.program);
     this.program?.once('exit', (code, signal) => {
@@ -242,7 +245,7 @@ function httpLine({ url, headers }: HttpServerConfig, { clock, onLog }: ConnectO
     reason: () => 'the address no longer answers',
     whyEnded: (thrown) => thrown,
     async end() {
-      // A server that is gone keeps nobody waiting.
+      // Limits how long a dead server can delay the shutdown.
       await Promise.race([transport.terminateSession().catch(() => undefined), pause(clock, farewellMs)]);
       await client.close();
     },

@@ -1,51 +1,60 @@
 /**
- * What hosts see of the MCP servers of a workspace, and what they may do with them.
+ * The host's interface to the MCP servers of a workspace.
  */
 import type { AllowedTool } from './mcp-pins.ts';
 import type { McpServerActivity } from './mcp-server.ts';
 
-/** A server, as people are shown it. */
+/** State of a server as shown to people. */
 export interface McpServerState {
   readonly name: string;
   readonly transport: 'stdio' | 'http';
-  /** The command line or the address; of what is wrong in the file, its place as `.mcp.json:LINE:COLUMN`. */
+  /** The command line or the URL; for an invalid entry, its position as `.mcp.json:LINE:COLUMN`. */
   readonly target: string;
   readonly state: McpServerActivity | 'untrusted';
-  /** Why it has failed. */
+  /** Why the server failed. */
   readonly error?: string;
-  /** As they were last listed; none before the first start. */
+  /** Tools as last listed; empty before the first start. */
   readonly tools: readonly McpToolState[];
-  /** What was left out of them, in sentences. */
+  /** Sentences about entries that were left out of the list. */
   readonly problems: readonly string[];
-  /** Last lines of what it wrote beside the protocol. */
+  /** Last lines of its output outside of the protocol. */
   readonly log: readonly string[];
-  /** Starts after the first. */
+  /** Number of starts after the first. */
   readonly restarts: number;
 }
 
-/** A tool of a server, and whether a person has allowed it in this workspace. */
+/** A tool of a server, and whether it is allowed in this workspace. */
 export interface McpToolState {
-  /** As flows write it: `<server>.<tool>`. */
+  /** Name as flows write it: `<server>.<tool>`. */
   readonly name: string;
   readonly description: string;
-  /** A person has allowed it in this workspace, as it is. */
+  /** Whether a person has allowed its current definition in this workspace. */
   readonly pinned: boolean;
-  /** A person has allowed it, and it has changed since. */
+  /** Whether it has changed since a person allowed it. */
   readonly changed: boolean;
 }
 
-/** What hosts may do with the servers of a workspace. */
+/** Operations on the servers of a workspace. */
 export interface McpEngine {
-  /** All that the file names, in its order, and what is wrong with it. Starts none. */
+  /** Lists all servers of the file in order, with their problems. Starts none. */
   listMcpServers(): Promise<readonly McpServerState[]>;
-  /** Starts a server, or stops and starts it. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` | `mcp.not-started` | `secret.*` */
+  /**
+   * Starts a server, or stops it and starts it again. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` |
+   * `mcp.not-started` | `secret.*`
+   */
   restartMcpServer(name: string): Promise<void>;
-  /** Ends a server until it is restarted. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` */
+  /** Stops a server until it is restarted. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` */
   stopMcpServer(name: string): Promise<void>;
-  /** Lists the tools that a person has allowed in this workspace, by name, also those of servers that are gone. */
+  /** Lists the tools allowed in this workspace, by name, including those of removed servers. */
   listAllowedTools(): Promise<readonly AllowedTool[]>;
-  /** Withdraws that: the next call of the tool asks again. @throws EngineError `mcp.pins-unreadable`; the system's error */
+  /**
+   * Withdraws the permission for a tool; its next call needs approval. @throws EngineError `mcp.pins-unreadable`; the
+   * system's error
+   */
   withdrawTool(tool: { readonly server: string; readonly tool: string }): Promise<void>;
-  /** Reports that servers, their tools, their logs or what is allowed has changed. Returns the subscription's end. */
+  /**
+   * Calls the listener when servers, their tools, their logs or permissions change. Returns a function that ends the
+   * subscription.
+   */
   watchMcpServers(listener: () => void): () => void;
 }

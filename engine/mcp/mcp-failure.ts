@@ -1,5 +1,5 @@
 /**
- * Why a server has not done what it was asked for, in words for people and models.
+ * Explains to people and models why a server failed.
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
@@ -8,14 +8,14 @@ import { ToolFailure } from '../tools/tool-source.ts';
 import { mcpConfigFile } from './mcp-config.ts';
 import { seenText } from './shown-text.ts';
 
-/** Why a call failed, as far as it matters. */
+/** Why a call failed, as far as callers need to distinguish. */
 export type CallTrouble = 'session-lost' | 'ended' | 'timeout' | 'refused' | 'no-such-tool' | 'bad-params' | 'other';
 
 interface CallFailure {
   readonly server: string;
-  /** What was thrown, in its own words, without secrets. */
+  /** Original error message, without secrets. */
   readonly why: string;
-  /** What is known of the end of its program. */
+  /** What is known about how its program ended. */
   readonly end: string | undefined;
   readonly cause: unknown;
 }
@@ -30,7 +30,7 @@ const categories: Readonly<Record<CallTrouble, ToolErrorCategory>> = {
   other: 'server_error',
 };
 
-/** The failure of a call. */
+/** Returns the failure of a call. */
 export function callFailure(trouble: CallTrouble, { server, why, end, cause }: CallFailure): ToolFailure {
   const sentences: Readonly<Record<CallTrouble, string>> = {
     'session-lost': `has forgotten the session: ${why}. The call was not repeated, because it may have acted.`,
@@ -44,7 +44,7 @@ export function callFailure(trouble: CallTrouble, { server, why, end, cause }: C
   return new ToolFailure(categories[trouble], `The MCP server ${server} ${sentences[trouble]}`, { cause });
 }
 
-/** What the system or the SDK says, with what stands behind it. */
+/** Returns the message of the system or the SDK, with its cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof z.ZodError) return `its answer has an unexpected shape (${shapeOf(error)})`;
@@ -53,7 +53,7 @@ export function messageOf(error: unknown): string {
     return 'there is no such program, or its folder (cwd) is missing; install it, or write its path';
   if (code === 'EACCES') return 'the system does not let it be executed';
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  // The SDK keeps the status of an HTTP answer there; its words do not say it.
+  // The SDK stores the HTTP status in `code`; the message does not contain it.
   const status = typeof code === 'number' && code >= 400 && code < 600 ? ` (HTTP ${code})` : '';
   const { message: said } = error;
   return `${said.endsWith('.') ? said.slice(0, -1) : said}${status}${cause}`;
@@ -63,7 +63,7 @@ function shapeOf({ issues: [issue] }: z.ZodError): string {
   return issue === undefined ? 'reason unknown' : `${issue.path.join('.') || 'message'}: ${issue.message}`;
 }
 
-/** Places in code, lines of code, and what runtimes and package managers add to every failure. */
+/** Code positions, lines of code, and text that runtimes and package managers add to every failure. */
 const noise =
   /^\s*(?:$|at\s|\^+\s*$|File ".*", line \d+|Traceback |node:|Node\.js v\d|npm (?:notice|warn)|file:\/\/|\/[^ ]*:\d+$|\{$|\}$)/i;
 const failureWords =
@@ -71,9 +71,10 @@ const failureWords =
 const mostLines = 3;
 
 /**
- * What a program that has ended wrote about why, for a message: its last lines that read like an error, or else its last ones.
+ * Returns the output of a program that is most likely to explain its exit: its last lines that look like an error, or
+ * else its last lines.
  * @param log its lines, without secrets
- * @returns a sentence behind a blank; empty when it wrote nothing
+ * @returns a sentence with a leading space; empty if the program wrote nothing
  */
 export function lastWords(log: readonly string[]): string {
   const lines = log.filter((line) => !noise.test(line));
@@ -87,7 +88,7 @@ export function cannotBeUsed(tool: string, problem: string): EngineError {
   return new EngineError({ code: 'mcp.unusable-tool', message: problem, details: { tool } });
 }
 
-/** A server that would have to be started in a workspace that is not trusted. */
+/** Error for a server that cannot be started in an untrusted workspace. */
 export function untrusted(server: string): EngineError {
   return new EngineError({
     code: 'mcp.untrusted',

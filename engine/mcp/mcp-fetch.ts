@@ -1,6 +1,6 @@
 /**
- * Requests of the HTTP transport, which believes whatever a server sends: bounded in size, and patient with streams that end again and
- * again.
+ * Fetch for the SDK's HTTP transport, which trusts whatever a server sends. Limits the size of responses and tolerates
+ * streams that end repeatedly.
  */
 import { type Clock, elapsedSince, sleep } from '../base/clock.ts';
 import { MAX_MESSAGE_BYTES } from '../base/json-limits.ts';
@@ -8,10 +8,13 @@ import { addressWithoutQuery, dialedOrigin, readWebAddress } from '../base/web-a
 import { type WebFetch, webFetch } from '../web/web-fetch.ts';
 import { readableBody } from './http-messages.ts';
 
-/** So many times in a row a stream may not be opened. */
+/** Number of consecutive failures to open a stream after which it is given up. */
 export const mostFailedStreams = 3;
 
-/** So many streams in a row that end soon are opened anew, with pauses that grow up to the longest, in milliseconds. */
+/**
+ * Number of consecutive short streams that are reopened. The pauses between them, in milliseconds, grow up to a
+ * maximum.
+ */
 const mostShortStreams = 5;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
@@ -19,20 +22,20 @@ const longStreamMs = 60_000;
 
 interface McpFetchOptions {
   readonly clock: Clock;
-  /** Sends a request; without it, the one of this machine does. */
+  /** Sends a request; defaults to the built-in fetch. */
   readonly send?: WebFetch;
-  /** Streams are not opened any more, so that no answer can be waited for. */
+  /** Called when streams are no longer opened, so that no response can arrive. */
   readonly onGivenUp: () => void;
-  /** A number of a message was put in quotes. */
+  /** Called when a number in a message was put in quotes. */
   readonly onQuoted?: () => void;
 }
 
-/** Those after which the same request goes to another address. */
+/** Statuses for which the same request is sent to another URL. */
 const movedFor = new Set([307, 308]);
 const redirects = new Set([301, 302, 303, ...movedFor]);
 const mostRedirects = 3;
 
-/** Stays with the server that was named: what its headers hold may be a secret, and the rules for hosts are about its address. */
+/** Follows redirects only within the configured host: headers may contain secrets, and host rules apply to its URL. */
 function withoutLeaving(send: WebFetch): WebFetch {
   return async (url, init) => {
     let at = new URL(url);
@@ -49,7 +52,7 @@ function withoutLeaving(send: WebFetch): WebFetch {
   };
 }
 
-/** Makes the `fetch` of one connection. */
+/** Creates the `fetch` of one connection. */
 export function createMcpFetch({
   clock,
   send: sendOnce = webFetch,
@@ -66,7 +69,7 @@ export function createMcpFetch({
     const signal = init?.signal ?? new AbortController().signal;
     if (shortStreams > mostShortStreams) {
       if (new Headers(init?.headers).has('last-event-id')) onGivenUp();
-      // What a server says that has no such stream: nobody asks again.
+      // The status of a server without such a stream; the client does not retry.
       return new Response(null, { status: 405 });
     }
     if (shortStreams > 0) await sleep(clock, Math.min(longestPauseMs, firstPauseMs * 2 ** (shortStreams - 1)), signal);
@@ -91,7 +94,7 @@ export function createMcpFetch({
   };
 }
 
-/** The JSON of the id of the request in a body; empty when it waits for no answer. */
+/** Returns the id of the request in a body as JSON; empty if it expects no response. */
 function requestIdOf(init: RequestInit | undefined): string {
   const { body } = init ?? {};
   if (init?.method !== 'POST' || typeof body !== 'string') return '';
@@ -100,7 +103,7 @@ function requestIdOf(init: RequestInit | undefined): string {
 }
 
 interface Reading {
-  /** What waits for an answer in this body, in JSON. */
+  /** The id of the request that this body responds to, as JSON. */
   readonly requestId: string;
   readonly onQuoted: () => void;
 }
@@ -119,7 +122,9 @@ interface BodyOptions {
   readonly onEnd: () => void;
 }
 
-/** A stream of events that breaks off and cannot be resumed ends instead: what reads its events says what is missing. */
+/**
+ * Ends an event stream that breaks and cannot be resumed. The code that reads its events reports the missing response.
+ */
 function boundedBody(
   body: ReadableStream<Uint8Array>,
   requestId: string,

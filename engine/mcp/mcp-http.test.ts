@@ -1,4 +1,4 @@
-/** Servers that are spoken to over HTTP and behave in ways that no real one does. */
+/** Tests of HTTP servers with behavior that no real server has. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Of a message that was sent: its JSON-RPC method. */
+  /** JSON-RPC method of the message that was sent. */
   readonly rpc?: string;
   readonly id?: unknown;
   readonly params?: unknown;
@@ -17,10 +17,10 @@ interface Asked {
 
 type Reply = (asked: Asked, response: ServerResponse) => boolean;
 
-/** An address that speaks the protocol, but for what a test replies itself. */
+/** An HTTP server that speaks the protocol unless a test handles the request. */
 class Address {
   readonly asked: Asked[] = [];
-  /** True where it has replied. */
+  /** Returns true if it handled the request. */
   reply: Reply = () => false;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
@@ -87,12 +87,12 @@ function name(where: TestServers, path = '/mcp'): void {
   where.write({ test: { url: `${address.origin}${path}`, headers: { 'X-Api-Key': `\${API_TOKEN}` } } });
 }
 
-test('secrets reach headers, and no result holds them', async () => {
+test('secrets are sent in headers and masked in results', async () => {
   expect(await world.call('test.key')).toBe('key •••API_TOKEN•••');
   expect(address.asked.every(({ headers }) => headers['x-api-key'] === 'a-very-secret-token')).toBe(true);
 });
 
-describe('an address that leads on', () => {
+describe('redirects', () => {
   const leadTo =
     (where: string, status: number): Reply =>
     ({ path }, response) => {
@@ -101,7 +101,7 @@ describe('an address that leads on', () => {
       return true;
     };
 
-  test('to another server is not followed, so that no secret gets there', async () => {
+  test('a redirect to another server is not followed, so that it receives no secret', async () => {
     const other = await new Address().open();
     try {
       for (const status of [301, 302, 303, 307, 308]) {
@@ -115,26 +115,26 @@ describe('an address that leads on', () => {
     }
   });
 
-  test('to another path of the same server is followed with the same request', async () => {
+  test('a redirect to another path of the same server is followed with the same request', async () => {
     address.reply = leadTo('/mcp/', 307);
     expect(await world.call('test.key')).toBe('key •••API_TOKEN•••');
     expect(address.asked.filter(({ path, rpc }) => path === '/mcp/' && rpc === 'tools/call')).toHaveLength(1);
   });
 
-  test('in a circle is given up', async () => {
+  test('a redirect loop is given up', async () => {
     address.reply = leadTo('/mcp', 308);
     await expect(world.call('test.key')).rejects.toThrow('it leads on to');
     expect(address.asked.length).toBeLessThan(10);
   });
 });
 
-describe('an address', () => {
+describe('responses of a server', () => {
   test.each([
     ['no JSON', 'application/json', '{{{'],
     ['a page', 'text/html', '<h1>Welcome</h1>'],
     ['JSON of another shape', 'application/json', '[1]'],
     ['events that are no messages', 'text/event-stream', 'data: {{{\n\n'],
-  ])('that answers with %s is not started, and says why', async (_, type, body) => {
+  ])('a server that responds with %s does not start, and the error says why', async (_, type, body) => {
     address.reply = (_asked, response) => {
       response.writeHead(200, { 'content-type': type }).end(body);
       return true;
@@ -145,7 +145,7 @@ describe('an address', () => {
     expect(error).toMatch(/^The MCP server test \(address http.*\) could not be started: .+/);
   });
 
-  test('that refuses whoever asks says so', async () => {
+  test('a server that rejects the credentials is reported as such', async () => {
     address.reply = (_asked, response) => {
       response.writeHead(401).end('who are you, a-very-secret-token?');
       return true;
@@ -154,7 +154,7 @@ describe('an address', () => {
     expect((await world.state()).error).not.toContain('a-very-secret-token');
   });
 
-  test('that never answers keeps nobody longer than they wait', async () => {
+  test('a caller can stop waiting for a server that never responds', async () => {
     await world.tool('test.key');
     address.reply = ({ rpc }) => rpc === 'tools/call';
     const stop = new AbortController();
@@ -165,7 +165,7 @@ describe('an address', () => {
     await vi.waitUntil(() => address.asked.some(({ rpc }) => rpc === 'notifications/cancelled'));
   });
 
-  test('that sends without end is not read to its end', async () => {
+  test('an endless response is not read to its end', async () => {
     await world.tool('test.key');
     let sent = 0;
     address.reply = ({ rpc }, response) => {
@@ -183,11 +183,11 @@ describe('an address', () => {
       return true;
     };
     await expect(world.call('test.key')).rejects.toMatchObject({ category: 'server_error' });
-    // 16 MiB, and what was under way.
+    // 16 MiB, plus data in transit.
     expect(sent).toBeLessThan(100);
   });
 
-  test('whose stream ends before the answer fails the call instead of leaving it to wait', async () => {
+  test('a stream that ends before the response fails the call', async () => {
     await world.tool('test.key');
     address.reply = ({ rpc }, response) => {
       if (rpc !== 'tools/call') return false;
@@ -198,7 +198,7 @@ describe('an address', () => {
   });
 });
 
-test('12.9 an idle stream that ends again and again is opened anew with growing pauses, and then no more', async () => {
+test('12.9 an idle stream that ends repeatedly is reopened with growing pauses and then given up', async () => {
   await world.close();
   const delays: number[] = [];
   world = new TestServers({

@@ -1,4 +1,4 @@
-/** Which tools of servers a person has allowed, and for how long. */
+/** Tests which MCP tools a person has allowed, and for how long. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const pinsOf = (workspace: string) =>
   createMcpPins({ baseFolder: folder.at('base'), workspace: folder.at(workspace), clock });
 const file = (): string => path.join(folder.at('base'), 'millrace', 'mcp-tools.json');
 
-test('13.17 a tool is allowed in one workspace, in its present form, until that is withdrawn', async () => {
+test('13.17 a tool is allowed in one workspace, in its current form, until it is withdrawn', async () => {
   const pins = pinsOf('one');
   expect([await pins.stateOf(write), await pins.list()]).toEqual(['new', []]);
   await pins.pin(write, 5);
@@ -34,7 +34,7 @@ test('13.17 a tool is allowed in one workspace, in its present form, until that 
   ]);
 });
 
-test('13.17 an answer that was given before a consent was withdrawn does not restore it', async () => {
+test('13.17 an approval from before a withdrawal does not restore the permission', async () => {
   const pins = pinsOf('one');
   const now = clock.now();
   await pins.pin(write, now - 10);
@@ -45,7 +45,7 @@ test('13.17 an answer that was given before a consent was withdrawn does not res
   expect(await pins.stateOf(write)).toBe('pinned');
 });
 
-test('13.17 what an earlier version has noted at every approval asks once more, and stays noted until then', async () => {
+test('13.17 an approval recorded by an earlier version asks again and stays recorded until then', async () => {
   const realOne = folder.at('one');
   const earlier = { version: 1, workspaces: { [realOne]: { files: { write: 'a', read: 'r' } } } };
   writeFileSync(file(), JSON.stringify(earlier));
@@ -69,7 +69,7 @@ test('13.17 what an earlier version has noted at every approval asks once more, 
 });
 
 test.each(['{', '[]', '{"version":3,"workspaces":{}}', '{"version":2,"workspaces":{"/":{"files":{"write":true}}}}'])(
-  '13.17 a list that cannot be read allows nothing and is not overwritten: %s',
+  '13.17 an unreadable list allows nothing and is not overwritten: %s',
   async (text) => {
     writeFileSync(file(), text);
     const pins = pinsOf('one');

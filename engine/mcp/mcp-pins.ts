@@ -1,8 +1,9 @@
 /**
- * The tools of MCP servers that a person has allowed in a workspace: `millrace/mcp-tools.json` in the base folder,
- * `{ "version": 2, "workspaces": { "/real/path": { "server": { "tool": { "hash": "<SHA-256>", "at": 1764300000000 } } } } }`. In place of
- * a hash, `withdrawnAt` says when the person took it back. It is the person's file, never the workspace's. In version 1 of the file a
- * tool had its hash only: those were written by every approval, so they are kept, and asked about once more.
+ * The MCP tools that a person has allowed in a workspace: `millrace/mcp-tools.json` in the base folder, `{ "version":
+ * 2, "workspaces": { "/real/path": { "server": { "tool": { "hash": "<SHA-256>", "at": 1764300000000 } } } } }`. A
+ * withdrawn tool has `withdrawnAt` with the time instead of a hash. The file belongs to the user, never to the
+ * workspace. In version 1 of the file a tool had only a hash, written by every approval; these entries are kept, but
+ * the next call asks again.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -16,36 +17,39 @@ import { isMissing } from '../files/file-error.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import type { PinState } from '../tools/tool-source.ts';
 
-/** A tool of a server, and what names its present form. */
+/** A tool of a server, with the hash of its current definition. */
 export interface PinnedTool {
   readonly server: string;
-  /** As the server calls it. */
+  /** Name of the tool on the server. */
   readonly tool: string;
-  /** `hashOfTool` of what the server says of it. */
+  /** `hashOfTool` of the server's description of the tool. */
   readonly hash: string;
 }
 
-/** A tool that a person has allowed in the workspace. */
+/** A tool allowed in the workspace. */
 export interface AllowedTool {
   readonly server: string;
-  /** As the server calls it. */
+  /** Name of the tool on the server. */
   readonly tool: string;
-  /** When it was allowed, in epoch milliseconds; absent = by an earlier version, which did not ask for how long: it asks again. */
+  /**
+   * When it was allowed, in epoch milliseconds. Absent for entries of an earlier version, which did not ask for a
+   * duration; their next call asks again.
+   */
   readonly at?: number;
 }
 
 export interface McpPins {
-  /** A file that cannot be read allows nothing. */
+  /** Returns whether a tool is allowed. An unreadable file allows nothing. */
   stateOf(tool: PinnedTool): Promise<PinState>;
   /**
-   * Allows the tool in its present form, unless that was withdrawn after `at`.
+   * Allows the current form of the tool, unless it was withdrawn after `at`.
    * @param at when the person allowed it, in epoch milliseconds
    * @throws EngineError `mcp.pins-unreadable`; the system's error
    */
   pin(tool: PinnedTool, at: number): Promise<void>;
-  /** The allowed tools of the workspace, by name. */
+  /** Lists the allowed tools of the workspace by name. */
   list(): Promise<readonly AllowedTool[]>;
-  /** @throws as `pin` */
+  /** Withdraws the permission for a tool. @throws the same errors as `pin` */
   withdraw(tool: Pick<PinnedTool, 'server' | 'tool'>): Promise<void>;
 }
 
@@ -63,17 +67,17 @@ type PinsFile = z.infer<typeof pinsFile>;
 type Consent = z.infer<typeof consent>;
 
 interface PinsOptions {
-  /** Absolute. */
+  /** Absolute path of the base folder. */
   readonly baseFolder: string;
-  /** Absolute; remembered by its real path. */
+  /** Absolute path of the workspace; stored as its real path. */
   readonly workspace: string;
   readonly clock: Clock;
 }
 
-/** The file is read before each call, at most this often; milliseconds. */
+/** Minimum time between two reads of the file, in milliseconds. It is read before calls. */
 const readAgainMs = 1_000;
 
-/** Makes the list of one workspace; reads nothing yet. */
+/** Creates the list of one workspace without reading the file. */
 export function createMcpPins({ baseFolder, workspace, clock }: PinsOptions): McpPins {
   const file = join(baseFolder, 'millrace', 'mcp-tools.json');
   const folder = realFolder(workspace);
@@ -132,7 +136,7 @@ function stateIn(given: Consent | undefined, hash: string): PinState {
   return given.hash === hash ? 'pinned' : 'changed';
 }
 
-/** What a person agrees to, as a hash: the same whatever order the keys of the schema have. */
+/** Returns a hash of the definition that a person approves. It does not depend on the order of keys in the schema. */
 export function hashOfTool(said: unknown): string {
   return createHash('sha256').update(canonical(said)).digest('hex');
 }
@@ -164,7 +168,7 @@ function ownOf<Value>(map: Readonly<Record<string, Value>> | undefined, key: str
   return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** Whichever way leads there. */
+/** Resolves symbolic links, so that every path to the folder is the same. */
 function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);

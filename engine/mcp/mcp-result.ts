@@ -1,5 +1,5 @@
 /**
- * What a call of a tool gave, as a value of a run.
+ * Converts the result of a tool call to a value.
  */
 import { cutText } from '../base/cut-text.ts';
 import { isValueDeeperThan, MAX_JSON_DEPTH } from '../base/json-limits.ts';
@@ -7,23 +7,27 @@ import { parseJson } from '../flowspec/exact-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type Fields, isFields } from './read-message.ts';
 
-/** A picture or file of more characters (of base64) is described, but not kept: values are shown, stored and read by models. */
+/**
+ * Maximum size of an image or file, in base64 characters. Larger ones are described but not kept, because values are
+ * displayed, stored and read by models.
+ */
 const longestData = 256 * 1024;
 
-/** Whether a result is nested so deeply that it is not taken. */
+/** Whether a result is nested too deeply to be accepted. */
 export function isTooDeep(result: Fields): boolean {
   return isValueDeeperThan(result, MAX_JSON_DEPTH);
 }
 
-/** Whether a result reports a failure of the tool; some servers write that as a text. */
+/** Whether a result reports a failure of the tool; some servers send `isError` as a string. */
 export function isFailure({ isError }: Fields): boolean {
   return isError === true || isError === 1 || (typeof isError === 'string' && /^(?:true|yes|1)$/i.test(isError));
 }
 
 /**
- * The value of a result: its structured content if there is some; else its text, where all of it is text; else a list of texts and of
- * descriptions of what is not text. Without content, it is what else the server has sent.
- * @param hasSchema the tool says what it gives, so a text that is JSON is read as such
+ * Returns the value of a result: its structured content if present; otherwise its text if all content is text;
+ * otherwise a list of texts and of descriptions of other content. Without content, it is everything else the server
+ * sent.
+ * @param hasSchema whether the tool declares an output schema, so that JSON text is parsed
  */
 export function valueOfResult(result: Fields, hasSchema: boolean): JsonValue {
   const { structuredContent, content } = result;
@@ -42,7 +46,7 @@ function valueWithoutContent(result: Fields): JsonValue {
   return Object.keys(rest).length === 0 ? '' : (rest as JsonMap);
 }
 
-/** What a failed call says, in at most 2,000 characters. */
+/** Returns the message of a failed call, in at most 2,000 characters. */
 export function failureText(result: Fields): string {
   const value = valueOfResult(result, false);
   const texts = (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]).map((part) =>
@@ -51,7 +55,7 @@ export function failureText(result: Fields): string {
   return cutText(texts.join('\n').trim(), 2_000) || 'The tool has failed and does not say why.';
 }
 
-/** Of a kind that is not known, or that lacks what its kind has, the block as it is. */
+/** Blocks of unknown kinds, and blocks that lack required fields, are returned unchanged. */
 function valueOfBlock(block: unknown): JsonValue {
   if (!isFields(block)) return block as JsonValue;
   const { type, text, data, uri, resource } = block;
@@ -75,7 +79,7 @@ function mimeTypeOf({ mimeType }: Fields): JsonMap {
   return typeof mimeType === 'string' ? { mimeType } : {};
 }
 
-/** In base64. */
+/** Data in base64. */
 function dataOf(data: string): JsonMap {
   const bytes = Math.floor((data.replace(/=+$/, '').length * 3) / 4);
   return data.length > longestData ? { bytes, isLeftOut: true } : { bytes, data };

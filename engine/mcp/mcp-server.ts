@@ -1,6 +1,6 @@
 /**
- * One server of a workspace: started when it is first needed, started again with growing pauses when it has ended, and stopped with all
- * that it has started.
+ * A server of a workspace. It is started when it is first needed, restarted with growing pauses after it exits, and
+ * stopped together with all processes it started.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -18,15 +18,15 @@ import { RestartPauses } from './restart-pauses.ts';
 import { ServerLog } from './server-log.ts';
 import { seenText } from './shown-text.ts';
 
-/** What a server is doing. */
+/** The current activity of a server. */
 export type McpServerActivity = 'idle' | 'starting' | 'running' | 'failed' | 'stopped';
 
 export interface McpServerOptions {
   readonly name: string;
   readonly config: McpServerConfig;
-  /** Absolute. */
+  /** Absolute path of the workspace. */
   readonly workspace: string;
-  /** Absolute. */
+  /** Absolute path of the log file. */
   readonly logFile: string;
   readonly version: string;
   readonly clock: Clock;
@@ -34,33 +34,33 @@ export interface McpServerOptions {
   readonly onChange: () => void;
 }
 
-/** Tools as they were last listed, and what was left out. */
+/** Tools as last listed, and what was left out. */
 export interface ListedTools extends ToolsOfServer {
-  /** What is wrong with the list itself, in sentences. */
+  /** Problems of the list itself, as sentences. */
   readonly problems: readonly string[];
 }
 
 const noTools: ListedTools = { tools: [], unusable: [], problems: [] };
 
-/** A server by its configuration. */
+/** A server with its configuration. */
 export class McpServer {
   readonly options: McpServerOptions;
   readonly log: ServerLog;
-  /** Starts after the first. */
+  /** Number of starts after the first. */
   restarts = 0;
   #activity: McpServerActivity = 'idle';
   #error: string | undefined;
   #connection: Promise<McpConnection> | undefined;
-  /** The same once it is made: a call does not wait for what is there. */
+  /** The open connection. Calls use it without waiting. */
   #live: McpConnection | undefined;
-  /** Listed over the present connection, and not outdated. */
+  /** The listing over the current connection, unless it is outdated. */
   #listing: Promise<ListedTools> | undefined;
   #listed = noTools;
-  /** What was listed last holds. */
+  /** Whether the last listing is still valid. */
   #isFresh = false;
   readonly #pauses: RestartPauses;
   #hasStarted = false;
-  /** Ends a start that is under way. */
+  /** Aborts a start in progress. */
   #stop = new AbortController();
 
   constructor(options: McpServerOptions) {
@@ -74,17 +74,20 @@ export class McpServer {
     return this.#activity;
   }
 
-  /** Why it has failed. */
+  /** Why the server failed. */
   get error(): string | undefined {
     return this.#error;
   }
 
-  /** What it had when it was last asked. */
+  /** Tools as last listed. */
   get listed(): ListedTools {
     return this.#listed;
   }
 
-  /** Its tools, read anew when it says that they have changed. @throws EngineError `mcp.*` when it does not run */
+  /**
+   * Returns the tools of the server. Lists them again if it reports a change. @throws EngineError `mcp.*` if it does
+   * not run
+   */
   async tools(signal: AbortSignal): Promise<ListedTools> {
     if (this.#isFresh) return this.#listed;
     const connection = await this.#connected(signal);
@@ -93,7 +96,7 @@ export class McpServer {
   }
 
   /**
-   * Calls a tool. A session that the server has forgotten is begun anew, and the call repeated where that does no harm.
+   * Calls a tool. If the server lost the session, opens a new one and repeats the call if the tool is idempotent.
    * @throws ToolFailure | EngineError `mcp.*`; the signal's reason
    */
   async call(tool: McpTool, params: JsonMap, signal: AbortSignal): Promise<JsonValue> {
@@ -121,14 +124,16 @@ export class McpServer {
     return { trouble, error: callFailure(trouble, { server: name, why, end: this.#error, cause: error }) };
   }
 
-  /** Starts it, also when it was stopped or has failed too often. @throws EngineError `mcp.*` when it does not start */
+  /**
+   * Starts the server, even if it was stopped or has failed too often. @throws EngineError `mcp.*` if it does not start
+   */
   async restart(): Promise<void> {
     await this.#end('idle');
     this.#pauses.forget();
     await this.tools(never);
   }
 
-  /** Ends it; it stays so until somebody starts it. */
+  /** Stops the server until it is started explicitly. */
   async stop(): Promise<void> {
     await this.#end('stopped');
   }
@@ -146,11 +151,14 @@ export class McpServer {
     }
     if (isFailure(result))
       throw new ToolFailure('server_error', secrets.mask(failureText(result)), { isRetryable: false });
-    // A server may give back the secret that it was given.
+    // A server may return the secrets it received.
     return secrets.mask(valueOfResult(result, tool.description.outputSchema !== undefined));
   }
 
-  /** The connection, made when there is none. @throws EngineError `mcp.stopped` | `mcp.not-started` | `mcp.secret…`; the signal's reason */
+  /**
+   * Returns the connection and opens it if necessary. @throws EngineError `mcp.stopped` | `mcp.not-started` |
+   * `mcp.secret…`; the signal's reason
+   */
   async #connected(signal: AbortSignal): Promise<McpConnection> {
     signal.throwIfAborted();
     if (this.#live !== undefined) return this.#live;
@@ -183,7 +191,7 @@ export class McpServer {
       this.#live = connection;
       return connection;
     } catch (error) {
-      // Whoever stopped it may have started it again meanwhile.
+      // The server may have been started again in the meantime.
       if (signal.aborted) throw this.#stopped();
       this.#leave();
       throw await this.#fail(this.#notStarted(error));
@@ -194,7 +202,7 @@ export class McpServer {
     try {
       const { entries, problems } = await connection.listTools(this.#stop.signal);
       const { name, secrets } = this.options;
-      // A server may give back the secret that it was given.
+      // A server may return the secrets it received.
       this.#listed = { ...readMcpTools(name, secrets.mask(entries)), problems };
       this.#isFresh = this.#listing !== undefined;
       this.options.onChange();
@@ -217,14 +225,14 @@ export class McpServer {
     );
   }
 
-  /** What was held back of its log, because it could have been the beginning of a secret, belongs to it. */
+  /** Includes the part of the log that was held back as the possible start of a secret. */
   #lastWords(): string {
     void this.log.end();
     return lastWords(this.log.tail);
   }
 
   async #fail(error: EngineError): Promise<EngineError> {
-    // What only says that nothing was tried is no failure.
+    // An error that only reports that nothing was tried does not count as a failure.
     if (error.code !== 'mcp.failed') {
       this.#pauses.note();
       this.#error = error.message;
@@ -234,7 +242,7 @@ export class McpServer {
     return error;
   }
 
-  /** Leaves a connection that is good for nothing any more. */
+  /** Closes a connection that is no longer usable. */
   async #drop(connection: McpConnection): Promise<void> {
     if ((await this.#connection?.catch(() => undefined)) === connection) {
       this.#leave();

@@ -1,5 +1,5 @@
 /**
- * The servers of a workspace, as its `.mcp.json` says at present, and their tools.
+ * The servers in the current `.mcp.json` of a workspace, and their tools.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,29 +20,32 @@ import { type ListedTools, McpServer } from './mcp-server.ts';
 import type { McpTool } from './mcp-tool.ts';
 
 export interface McpServersOptions {
-  /** Absolute. */
+  /** Absolute path of the workspace. */
   readonly workspace: string;
-  /** Absolute. */
+  /** Absolute path of the base folder. */
   readonly baseFolder: string;
   readonly version: string;
   readonly clock: Clock;
-  /** The text that holds at a place where this one is, undefined = none; absent = what is there holds. */
+  /**
+   * Returns the text to use for a file instead of its content on disk, or undefined to treat the file as missing. If
+   * absent, the content on disk is used.
+   */
   readonly held?: (path: string, text: string) => string | undefined;
   readonly isTrusted: () => Promise<boolean>;
-  /** The secrets that servers are given; asked for each server. */
+  /** Opens the secrets for a server; called once for each. */
   readonly openSecrets: () => ScriptSecrets;
-  /** Passed before a server is started or spoken to; absent where no rules are set. */
+  /** Checked before a server is started or called; absent without a policy. */
   readonly gate?: RunGate;
 }
 
-/** The file and whether the workspace is trusted are looked at so often, in milliseconds. */
+/** Minimum interval for checking the file and workspace trust, in milliseconds. */
 const lookAgainMs = 1_000;
 const largestFile = 1024 * 1024;
 
-/** A server that died in the middle of a call which may be repeated is asked once more. */
+/** An idempotent call is retried once if the server dies during it. */
 const limits = { timeoutMs: 5 * 60_000, maxRetries: 1 };
 
-/** What the file says, with the servers that stand for it. */
+/** The servers of the file as a source of tools. */
 export class McpServers implements ToolSource {
   readonly #options: McpServersOptions;
   readonly #pins: McpPins;
@@ -61,9 +64,9 @@ export class McpServers implements ToolSource {
   }
 
   /**
-   * The tools that servers had when they were last asked; none of those that have not been started yet.
-   * @param group those of this server, which is started for it
-   * @throws EngineError `mcp.*` when that server does not run
+   * Returns the tools that servers last listed; servers that have not been started have none.
+   * @param group only the tools of this server, which is started if necessary
+   * @throws EngineError `mcp.*` if that server does not run
    */
   async list(group?: string): Promise<readonly RunnableTool[]> {
     await this.#look();
@@ -76,7 +79,10 @@ export class McpServers implements ToolSource {
     return toolsOf(server, await server.tools(never));
   }
 
-  /** @throws EngineError `mcp.*` when the name is one of a server that does not run, or of a tool that cannot be used */
+  /**
+   * Finds a tool by name. @throws EngineError `mcp.*` if the name belongs to a server that does not run, or to an
+   * unusable tool
+   */
   async find(name: string): Promise<RunnableTool | undefined> {
     const dot = name.indexOf('.');
     if (dot === -1) return undefined;
@@ -92,7 +98,7 @@ export class McpServers implements ToolSource {
     return undefined;
   }
 
-  /** The tools that servers list and that cannot be used, of those that have been started. */
+  /** Returns the unusable tools of the servers that have been started. */
   async listUnusable(): Promise<
     readonly { readonly name: string; readonly server: string; readonly problem: string }[]
   > {
@@ -107,19 +113,19 @@ export class McpServers implements ToolSource {
     await this.#options.gate?.pass(effectOf(config), never);
   }
 
-  /** What each server that the file names is to policies, by its name. */
+  /** Returns the effect that policies check for each server of the file, by name. */
   async effects(): Promise<ReadonlyMap<string, AskedEffect>> {
     await this.#look();
     return new Map([...this.#config.servers].map(([name, config]) => [name, effectOf(config)]));
   }
 
-  /** Those that the file names, whether they can be started or not. */
+  /** Returns the servers of the file, whether they can be started or not. */
   async names(): Promise<readonly string[]> {
     await this.#look();
     return [...this.#config.servers.keys()];
   }
 
-  /** The server whose tools begin with this name. */
+  /** Returns the server with tools that have this prefix. */
   #serverOfTools(name: string): McpServer | undefined {
     if (this.#config.servers.has(name) && !this.#isTrusted) throw untrusted(name);
     return this.#servers.get(name);
@@ -160,7 +166,7 @@ export class McpServers implements ToolSource {
     return this.#listeners.add(listener);
   }
 
-  /** Ends all servers, with all that they have started. */
+  /** Stops all servers and the processes they started. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#looking;
@@ -260,12 +266,12 @@ export class McpServers implements ToolSource {
   }
 }
 
-/** A program is a command, and an address is on the web. */
+/** A program needs the command effect and a URL the web effect. */
 function effectOf(config: McpServerConfig): AskedEffect {
   return { effect: config.transport === 'stdio' ? 'command' : 'web', target: targetOf(config) };
 }
 
-/** Undefined when there is none. What cannot be read is taken as a text that says nothing. */
+/** Returns undefined if the file does not exist. An unreadable file counts as an empty one. */
 async function readText(file: string): Promise<string | undefined> {
   try {
     return (await stat(file)).size > largestFile ? '' : await readFile(file, 'utf8');

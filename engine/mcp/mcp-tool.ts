@@ -1,5 +1,5 @@
 /**
- * A tool as a server describes it → as the engine knows tools.
+ * Converts a server's description of a tool to the engine's.
  */
 import { isValueDeeperThan, MAX_TOOL_SCHEMA_BYTES, MAX_TOOL_SCHEMA_DEPTH } from '../base/json-limits.ts';
 import { findNonJson } from '../flowspec/checked-json.ts';
@@ -12,17 +12,20 @@ import { markedDescription, seenSchema, seenText } from './shown-text.ts';
 /** A tool of a server. */
 export interface McpTool {
   readonly description: ToolDescription;
-  /** As the server calls it. */
+  /** Name of the tool on the server. */
   readonly name: string;
-  /** Names its present form. */
+  /** Identifies the current form of the tool. */
   readonly hash: string;
 }
 
 /** A tool that cannot be used. */
 export interface UnusableTool {
-  /** As the server calls it; of an entry without a name, its place in the list. Without invisible characters. */
+  /**
+   * Name of the tool on the server; for an entry without a name, its position in the list. Without invisible
+   * characters.
+   */
   readonly shown: string;
-  /** Why: a sentence. */
+  /** The reason, as a sentence. */
   readonly problem: string;
 }
 
@@ -32,12 +35,12 @@ export interface ToolsOfServer {
 }
 
 const longestName = 128;
-/** More that cannot be used are not remembered. */
+/** Maximum number of unusable tools that are remembered. */
 const mostUnusable = 100;
 
 /**
- * Reads the tools that a server lists, each by itself.
- * @param entries with marks instead of secrets
+ * Converts the tools that a server lists, each independently.
+ * @param entries with secrets masked
  */
 export function readMcpTools(server: string, entries: readonly unknown[]): ToolsOfServer {
   const tools = new Map<string, McpTool>();
@@ -52,7 +55,7 @@ export function readMcpTools(server: string, entries: readonly unknown[]): Tools
 }
 
 /**
- * Reads what a server says of a tool. What is missing or odd and says little counts as not given.
+ * Converts a server's description of a tool. Unimportant fields that are missing or malformed are ignored.
  * @param index in the list, from 0
  */
 function readMcpTool(server: string, entry: unknown, index: number): McpTool | UnusableTool {
@@ -107,7 +110,7 @@ function toolOf(server: string, entry: Fields & { readonly name: string; readonl
       name: `${server}.${name}`,
       ...(title === undefined ? {} : { title: seenText(title, 200) }),
       description: markedDescription(server, description),
-      // Models are given schemas of objects only.
+      // Models accept only schemas of objects.
       inputSchema: { ...seenSchema(inputSchema), type: 'object' },
       ...(outputSchema === undefined ? {} : { outputSchema: seenSchema(outputSchema) }),
       ...traitsOf(annotations ?? {}),
@@ -123,8 +126,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * What the hints of a server mean (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations). One that is not
- * given counts as the worse; none says whether a tool sees private data or gives what strangers have written.
+ * Interprets the hints of a server (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations). A
+ * missing hint gets the more dangerous value. No hint says whether a tool reads private data or returns untrusted
+ * content.
  */
 function traitsOf(hints: Fields): Pick<ToolDescription, 'effects' | 'risk' | 'tags'> {
   const isReading = hints['readOnlyHint'] === true;

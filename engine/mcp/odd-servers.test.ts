@@ -1,4 +1,4 @@
-/** Servers that are odd in one way each. What is odd is left out and named; everything else works. */
+/** Tests of servers with one oddity each. The odd part is left out and reported; everything else works. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveOddMcp, writeOddMcpProgram } from '../testing/odd-mcp-program.ts';
 import { StdioMessages } from './stdio-messages.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   overHttp.close();
 });
 
-/** Each oddity, with a part of the problem that is reported for it, if any. */
+/** Oddities with part of the problem that is reported for each, if any. */
 const usable: readonly (readonly [oddity: string, said?: string])[] = [
   ['no schema', 'tool "other" is left out: it has no inputSchema'],
   ['a null schema', 'tool "other" is left out: it has no inputSchema'],
@@ -74,7 +74,7 @@ async function startOdd(
 }
 
 test.each(usable.map(([oddity, said]) => ({ oddity, said })))(
-  'a server with $oddity keeps its other tools, and the oddity is named',
+  'a server with $oddity keeps its other tools and reports the oddity',
   async ({ oddity, said }) => {
     const { state, error, problems } = await startOdd(oddity);
     expect({ state, error }).toEqual({ state: 'running', error: undefined });
@@ -90,14 +90,14 @@ test.each([
   ['no list', 'its answer to tools/list holds no list of tools'],
   ['a list that is an error', 'boom'],
   ['a result that is null', 'its answer to tools/list holds no list of tools'],
-])('a server with %s has failed, and says why in words', async (oddity, why) => {
+])('a server with %s fails with an explanation', async (oddity, why) => {
   const { state, error } = await startOdd(oddity);
   expect(state).toBe('failed');
   expect(error).toContain(why);
   expect(error).not.toMatch(/invalid_type|"code"|ZodError/);
 });
 
-test('a tool that cannot be used is listed with the reason, and a call of it says the reason', async () => {
+test('an unusable tool is listed with the reason, and a call fails with it', async () => {
   await startOdd('no schema');
   const [unusable] = await world.servers.listUnusable();
   expect(unusable).toEqual({ name: 'odd.other', server: 'odd', problem: expect.stringContaining('inputSchema') });
@@ -107,7 +107,7 @@ test('a tool that cannot be used is listed with the reason, and a call of it say
   });
 });
 
-test('hints and descriptions of the wrong type count as not given', async () => {
+test('hints and descriptions of the wrong type are ignored', async () => {
   await startOdd('hints that are texts');
   expect((await world.tool('odd.echo')).description).toMatchObject({ effects: 'external', risk: 'high' });
   await startOdd('fields of other types');
@@ -118,7 +118,7 @@ test('hints and descriptions of the wrong type count as not given', async () => 
   expect((await world.tool('odd.echo')).description.description).toMatch(/^\[31mx{1000,2000}/);
 });
 
-test('a schema without a type is given to models as one of objects', async () => {
+test('a schema without a type is passed to models as an object schema', async () => {
   await startOdd('a schema without a type');
   expect((await world.tool('odd.echo')).description.inputSchema).toEqual({
     type: 'object',
@@ -140,7 +140,7 @@ test.each<[oddity: string, logged: string[]]>([
 describe('the output of a program', () => {
   const message = { jsonrpc: '2.0', id: 5, result: { content: [{ type: 'text', text: 'a "{" \u001b \n b' }] } };
   const text = JSON.stringify(message);
-  /** Reads an output in pieces of `size` bytes. */
+  /** Reads output in pieces of `size` bytes. */
   function read(output: string, size: number): { readonly messages: readonly unknown[]; readonly log: string } {
     let log = '';
     const reader = new StdioMessages((line) => {
@@ -174,7 +174,7 @@ describe('the output of a program', () => {
     ['notes that are none', `${JSON.stringify({ ...message, result: { ...message.result, _meta: 'none' } })}\n`],
   ];
   test.each(outputs.map(([what, output, log = '']) => ({ what, output, log })))(
-    'with $what yields its messages',
+    'output with $what yields its messages',
     ({ output, log }) => {
       for (const size of [1, 7, output.length * 4]) {
         const expected = output.includes(text + text) ? [message, message] : [message];
@@ -183,7 +183,7 @@ describe('the output of a program', () => {
     },
   );
 
-  test('keeps errors, requests and notifications that are odd, and drops what is none', () => {
+  test('keeps malformed errors, requests and notifications, and drops everything else', () => {
     const rpc = (more: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...more })}\n`;
     const odd = [
       rpc({ id: '7', error: 'boom' }),
@@ -238,11 +238,14 @@ describe('a result', () => {
     ['deep', 'is nested more than 500 levels deep'],
     ['very-deep', 'nested more than 100000 levels deep'],
     ['large', 'a message of more than 16 MiB'],
-  ])('that is odd like %s fails its call in words, and the server keeps running', async (name, message) => {
-    await expect(world.call(`odd.${name}`)).rejects.toThrow(message);
-    expect(await world.call('odd.echo', { text: 'still here' })).toBe('still here');
-    expect((await world.state()).restarts).toBe(0);
-  });
+  ])(
+    'a malformed result like %s fails its call with an explanation, and the server keeps running',
+    async (name, message) => {
+      await expect(world.call(`odd.${name}`)).rejects.toThrow(message);
+      expect(await world.call('odd.echo', { text: 'still here' })).toBe('still here');
+      expect((await world.state()).restarts).toBe(0);
+    },
+  );
 });
 
 test.each([
@@ -253,7 +256,7 @@ test.each([
   ['words only', 'It wrote: See you tomorrow.'],
   ['the secret', 'It wrote: Error: the key •••API_TOKEN••• was rejected'],
   ['a flood', 'It wrote: Error: disk full x'],
-])('a server that ends with %s is reported with the lines that say why', async (oddity, wrote) => {
+])('a server that ends with %s is reported with the lines that explain it', async (oddity, wrote) => {
   world.secrets.set('API_TOKEN', 'a-very-secret-token');
   world.write({ odd: { ...writeOddMcpProgram(world.folder, oddity), env: { TOKEN: `\${API_TOKEN}` } } });
   const error = (await world.servers.restart('odd').catch((thrown: unknown) => thrown)) as Error;

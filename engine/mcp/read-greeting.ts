@@ -1,11 +1,14 @@
 /**
- * Completes the answer to `initialize` before the SDK checks it. Millrace uses only the tools of a server, so a missing or unusual field
- * does not matter.
+ * Completes the response to `initialize` before the SDK validates it. Millrace uses only the tools of a server, so a
+ * missing or unusual field does not matter.
  */
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { type Fields, isFields } from './read-message.ts';
 
-/** The result of `initialize`, with what is missing in it. A revision that the SDK does not know counts as the latest. */
+/**
+ * Returns the result of `initialize` with missing fields filled in. A revision unknown to the SDK counts as the latest
+ * one.
+ */
 export function readableGreeting({ protocolVersion, capabilities, instructions }: Fields): Fields {
   const isKnown = typeof protocolVersion === 'string' && SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion);
   const { tools } = isFields(capabilities) ? capabilities : {};

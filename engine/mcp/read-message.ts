@@ -1,32 +1,32 @@
 /**
- * A text that a server sends → the messages of JSON-RPC in it, in the shape that the SDK accepts. The SDK drops a message whole for one
- * field that it does not know, and then its answer never comes.
+ * Parses JSON-RPC messages from a server into the shape that the SDK accepts. The SDK drops a whole message because of
+ * a single unknown field, and then its response never arrives.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { cutBelow, isDeeperThan, MAX_JSON_DEPTH, MAX_MESSAGE_DEPTH } from '../base/json-limits.ts';
 import { readForeignJson } from '../flowspec/foreign-json.ts';
 
-/** The fields of a message around a result, with some to spare. */
+/** Depth of the message fields around a result, with some margin. */
 const wrapperDepth = 10;
 
 const internalError = -32603;
 
-/** Any map of JSON. */
+/** Any JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value of JSON is a map. */
+/** Whether a JSON value is an object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the log of a server says, once for each message. */
+/** Text for the log of a server, once for each message. */
 export const quotedNote =
   'It sent a number that cannot be kept exactly, which arrives as text. Have the server send it as text.\n';
 
 /**
- * The messages of a text, also several in a list; undefined when it is not JSON, or holds none. What is nested too deeply is cut, so that
- * the one tool or result is refused to which it belongs.
- * @param onQuoted called when a number would have been rounded, and is text instead
+ * Parses the messages of a text, including several in a list. Returns undefined if the text is not JSON or contains no
+ * message. Content that is nested too deeply is cut, so that only the affected tool or result is rejected.
+ * @param onQuoted called when a number was converted to text because it would have been rounded
  */
 export function readMessages(text: string, onQuoted: () => void): readonly JSONRPCMessage[] | undefined {
   // Parsing such a text would take minutes.
@@ -57,7 +57,7 @@ function messageOf(value: unknown): JSONRPCMessage | undefined {
     return { ...from, error: errorOf(value['error']) } as JSONRPCMessage;
   if (!('result' in value) || !isId(id)) return undefined;
   const { result } = value;
-  // The first revision of the protocol gave results of any kind in a field of this name.
+  // The first revision of the protocol returned results of any type in a field of this name.
   return { ...from, result: isFields(result) ? withoutOddMeta(result) : { toolResult: result } } as JSONRPCMessage;
 }
 
@@ -81,13 +81,13 @@ function withoutOddMeta(fields: Fields): Fields {
   return rest;
 }
 
-/** So much of the beginning and the end of a message that is not read is searched for its id, in characters. */
+/** Number of characters at the start and the end of an unread message that are searched for its id. */
 export const searchedForId = 1_000;
 
 /**
- * An error in place of an answer that is not read; undefined when the call is not known that it would have answered.
- * @param begin begins as the message does
- * @param end ends as the message does
+ * Returns an error in place of a response that is not read; undefined if its request is not known.
+ * @param begin starts like the message
+ * @param end ends like the message
  */
 export function refusalOf(begin: string, end: string, message: string): JSONRPCMessage | undefined {
   const version = '"jsonrpc"\\s*:\\s*"2\\.0"\\s*';

@@ -23,10 +23,10 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-describe('the server of the protocol that has everything, over stdio', () => {
+describe('the reference server `everything`, over stdio', () => {
   beforeEach(() => world.write({ all: { command: process.execPath, args: [everything, 'stdio'] } }));
 
-  test('gives text, structured content, pictures and links as values', async () => {
+  test('returns text, structured content, images and links as values', async () => {
     expect(await world.call('all.echo', { message: 'hello' })).toBe('Echo: hello');
     expect(await world.call('all.get-sum', { a: 2, b: 3 })).toContain('5');
     expect(await world.call('all.get-structured-content', { location: 'New York' })).toMatchObject({
@@ -40,13 +40,13 @@ describe('the server of the protocol that has everything, over stdio', () => {
     );
   });
 
-  test('12.9 is offered neither questions to people nor the model', async () => {
+  test('12.9 offers neither elicitation nor sampling', async () => {
     const names = (await world.servers.list('all')).map(({ description }) => description.name);
     expect(names).toContain('all.trigger-long-running-operation');
     expect(names.filter((name) => /elicitation|sampling/.test(name))).toEqual([]);
   });
 
-  test('killed in the middle of a call, it fails that call, and is started again for the next', async () => {
+  test('a server killed during a call fails that call and is restarted for the next', async () => {
     const pidFile = path.join(world.folder, 'pid');
     const tellsPid = `data:text/javascript,import { writeFileSync } from 'node:fs'; writeFileSync('pid', String(process.pid))`;
     world.write({ all: { command: process.execPath, args: ['--import', tellsPid, everything, 'stdio'] } });
@@ -62,8 +62,8 @@ describe('the server of the protocol that has everything, over stdio', () => {
   });
 });
 
-describe('the server of the protocol for files, over stdio', () => {
-  test('reads and writes in the folder that it is given, by its hints with or without effects', async () => {
+describe('the reference server `filesystem`, over stdio', () => {
+  test('reads and writes in its folder, with effects determined by its hints', async () => {
     const folder = path.join(world.folder, 'files');
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'a.txt'), 'content of a');
@@ -76,7 +76,7 @@ describe('the server of the protocol for files, over stdio', () => {
   });
 });
 
-describe('the server of the protocol that has everything, over streamable HTTP', () => {
+describe('the reference server `everything`, over streamable HTTP', () => {
   let server: ChildProcess;
   let front: Front;
 
@@ -101,7 +101,7 @@ describe('the server of the protocol that has everything, over streamable HTTP',
     await front.close();
   });
 
-  test('answers calls; killed in the middle of one, it fails that call, and a session is begun anew for the next', async () => {
+  test('a server killed during a call fails that call, and the next call opens a new session', async () => {
     expect(await world.call('all.echo', { message: 'hello' })).toBe('Echo: hello');
     const call = world.call('all.trigger-long-running-operation', { duration: 20, steps: 2 });
     const failure = call.catch((error: unknown) => error);
@@ -112,11 +112,11 @@ describe('the server of the protocol that has everything, over streamable HTTP',
     expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
   });
 
-  test('12.9 a session that the server has forgotten is begun anew, and only what is idempotent is repeated', async () => {
+  test('12.9 opens a new session if the server lost it, and repeats only idempotent calls', async () => {
     const echo = await world.tool('all.echo');
     expect(echo.description.effects).toBe('idempotent');
     await world.call('all.echo', { message: 'hello' });
-    // Another one takes its place at once: were nobody there for a while, the connection would be given up.
+    // The replacement starts at once. If the port were unused for a while, the connection would be given up.
     const replace = async (): Promise<void> => {
       const former = server;
       await start();
@@ -132,9 +132,9 @@ describe('the server of the protocol that has everything, over streamable HTTP',
   });
 });
 
-/** An address behind which another server can take the place of the first. */
+/** A proxy that can switch to another server. */
 class Front {
-  /** Port of the server that gets what comes from now on. */
+  /** Port of the server that receives new connections. */
   leadsTo = 0;
   readonly #callers = new Set<Socket>();
   readonly #server = createServer({ allowHalfOpen: true }, (caller) => {
@@ -148,12 +148,12 @@ class Front {
     behind.on('error', () => caller.end()).pipe(caller);
   });
 
-  /** Returns its port. */
+  /** Opens the proxy and returns its port. */
   async open(): Promise<number> {
     return await listen(this.#server);
   }
 
-  /** Ends all connections. Resolves when the callers know, so that none of them sends its next request over one. */
+  /** Ends all connections. Resolves when the clients know, so that none of them sends its next request over one. */
   async cut(): Promise<void> {
     await Promise.all([...this.#callers].map((caller) => new Promise((done) => caller.once('close', done).end())));
   }

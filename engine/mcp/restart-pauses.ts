@@ -1,16 +1,16 @@
 /**
- * How long whoever has failed is left alone before the next try.
+ * Determines the pause between a failure and the next start.
  */
 import { type Clock, elapsedSince, sleep } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
 
-/** After the first failure, the second and so on, in milliseconds; behind the last one, nothing is tried by itself. */
+/** Pauses after consecutive failures, in milliseconds. After the last one, there is no automatic restart. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
-/** After so long without a failure, all is forgotten. */
+/** Time without a failure, in milliseconds, after which earlier failures are forgotten. */
 const forgivenMs = 10 * 60_000;
 
 export class RestartPauses {
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   count = 0;
   #failedAt = 0;
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class RestartPauses {
     this.#clock = clock;
   }
 
-  /** Something has failed. */
+  /** Records a failure. */
   note(): void {
     this.count++;
     this.#failedAt = this.#clock.now();
@@ -29,7 +29,10 @@ export class RestartPauses {
     this.count = 0;
   }
 
-  /** Waits for the end of the pause. @throws what `givenUp` makes when there were too many failures; the signal's reason */
+  /**
+   * Waits for the end of the pause. @throws the error returned by `givenUp` after too many failures; the signal's
+   * reason
+   */
   async wait(signal: AbortSignal, givenUp: () => EngineError): Promise<void> {
     const elapsed = elapsedSince(this.#failedAt, this.#clock);
     if (elapsed >= forgivenMs) this.count = 0;

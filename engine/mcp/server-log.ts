@@ -1,5 +1,5 @@
 /**
- * What a server writes beside the protocol: its last lines in memory, and the same in a file, however much it writes.
+ * Output of a server outside of the protocol. The last lines are kept in memory and in a file, however much it writes.
  */
 import type { Clock } from '../base/clock.ts';
 import { cutText } from '../base/cut-text.ts';
@@ -8,15 +8,15 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 
 const mostLines = 200;
 const longestLine = 2_000;
-/** Of what comes within this time, the file is written once; in milliseconds. */
+/** Minimum time between two writes of the file, in milliseconds. */
 const filePauseMs = 2_000;
 
 interface ServerLogOptions {
-  /** Absolute. */
+  /** Absolute path of the log file. */
   readonly file: string;
   readonly clock: Clock;
   readonly secrets: Pick<RunSecrets, 'stream'>;
-  /** Something was written. At most once in the time between two writes of the file. */
+  /** Called when something was written, at most once between two writes of the file. */
   readonly onChange: () => void;
 }
 
@@ -33,19 +33,19 @@ export class ServerLog {
     this.#options = options;
   }
 
-  /** Its last lines, without secrets. */
+  /** The last lines, without secrets. */
   get tail(): readonly string[] {
     return this.#open === '' ? this.#lines : [...this.#lines, this.#open];
   }
 
-  /** Takes what came, with marks in place of secrets also where one comes in pieces. */
+  /** Adds output. Secrets are masked even if they arrive in pieces. */
   push(piece: string): void {
     this.#stream ??= this.#options.secrets.stream((text) => this.#take(text));
     this.#stream.push(piece);
     this.#stopTimer ??= this.#options.clock.setTimer(() => this.#write(), filePauseMs);
   }
 
-  /** What is held back is taken, and the file written. */
+  /** Flushes the text that is held back and writes the file. */
   async end(): Promise<void> {
     this.#stream?.end();
     this.#stream = undefined;
@@ -56,7 +56,7 @@ export class ServerLog {
   #take(text: string): void {
     const pieces = (this.#open + text).split('\n');
     this.#open = cutText(pieces.pop() ?? '', longestLine);
-    // Of a flood, only what stays is looked at.
+    // Processes only the lines that are kept, even for a flood.
     const added = pieces.slice(-mostLines).map((line) => cutText(line.replace(/\r$/, ''), longestLine));
     this.#lines = [...this.#lines, ...added].slice(-mostLines);
   }
@@ -65,7 +65,7 @@ export class ServerLog {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     const text = `${this.tail.join('\n')}\n`;
-    // A workspace that cannot be written is told of elsewhere.
+    // A workspace that is not writable is reported elsewhere.
     this.#writing = this.#writing
       .then(() => writeFileAtomically(this.#options.file, text, 0o600))
       .catch(() => undefined);

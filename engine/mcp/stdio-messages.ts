@@ -1,5 +1,5 @@
 /**
- * What a server writes to its standard output → messages, and lines that are not meant for us. Many programs print a greeting, progress or
+ * Splits the standard output of a server into messages and other lines. Many programs print a greeting, progress or
  * logs there, write JSON over several lines, or begin with a byte order mark.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
@@ -7,32 +7,32 @@ import { MAX_MESSAGE_BYTES, openBrackets } from '../base/json-limits.ts';
 import { scanJson } from '../schema/scan-json.ts';
 import { quotedNote, readMessages, refusalOf, searchedForId } from './read-message.ts';
 
-/** Objects in one line that are tried as messages when the line as a whole is not one. */
+/** Maximum number of objects in a line that are tried as messages if the line itself is not one. */
 const mostTried = 20;
-/** Bytes that hold the characters in which an id is searched for. */
+/** Number of bytes that contain the characters searched for an id. */
 const beginBytes = 4 * searchedForId;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that terminals are controlled with.
 const controlSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** Takes the place of the SDK's own buffer, which knows one message a line and nothing else. */
+/** Replaces the SDK's buffer, which supports only one message per line. */
 export class StdioMessages {
   readonly #onLog: (text: string) => void;
-  /** Of a line that has not ended. */
+  /** Pieces of an unfinished line. */
   #pieces: Buffer[] = [];
   #size = 0;
-  /** The line is too large, and its rest is not kept. */
+  /** Whether the line is too large and its rest is discarded. */
   #isOverlong = false;
   #ready: JSONRPCMessage[] = [];
-  /** Lines of unfinished JSON, and how many brackets are open. */
+  /** Lines of unfinished JSON and the number of open brackets. */
   #begun: { text: string; open: number } | undefined;
 
-  /** @param onLog gets each line that is not a message */
+  /** @param onLog called with each line that is not a message */
   constructor(onLog: (text: string) => void) {
     this.#onLog = onLog;
   }
 
-  /** @throws Error when a message is too large and the call that it answers is not known */
+  /** Adds output. @throws Error if a message is too large and its request is not known */
   append(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
@@ -58,7 +58,7 @@ export class StdioMessages {
     this.#size += piece.byteLength;
     this.#isOverlong ||= this.#size > MAX_MESSAGE_BYTES;
     this.#pieces.push(piece);
-    // Its beginning and its end say what it would have answered.
+    // Its start and end identify the request.
     if (this.#isOverlong && this.#pieces.length > 2) {
       const line = Buffer.concat(this.#pieces);
       this.#pieces = [line.subarray(0, beginBytes), line.subarray(Math.max(beginBytes, line.length - searchedForId))];
@@ -96,7 +96,7 @@ export class StdioMessages {
     if (line === '') return;
     const begun = this.#begun;
     if (begun === undefined) this.#begin(line);
-    // A message of one line in the middle: what had begun was not one.
+    // A complete one-line message in between shows that the unfinished text is not a message.
     else if (line.startsWith('{') && this.#take(line)) this.#drop();
     else this.#goOn(begun, line);
   }
@@ -126,14 +126,14 @@ export class StdioMessages {
     this.#log(text);
   }
 
-  /** False when the text is not a message, or several. */
+  /** Returns false if the text is not a single message. */
   #take(text: string): boolean {
     const messages = readMessages(text, () => this.#onLog(quotedNote));
     if (messages !== undefined) this.#ready.push(...messages);
     return messages !== undefined;
   }
 
-  /** Takes messages that have other words before or behind them in their line. */
+  /** Finds messages that have other text before or after them in their line. */
   #takeParts(text: string): void {
     let from = 0;
     for (let tried = 0; tried < mostTried; tried++) {

@@ -1,5 +1,5 @@
 /**
- * The servers of a workspace of its own, for tests.
+ * MCP servers in a separate workspace, for tests.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { McpServers, type McpServersOptions } from './mcp-servers.ts';
 
 /** A workspace with servers. */
 export class TestServers {
-  /** Holds the workspace and the base folder; absolute. */
+  /** Absolute path of the folder with the workspace and the base folder. */
   readonly folder = mkdtempSync(path.join(tmpdir(), 'millrace-mcp-'));
   readonly servers: McpServers;
   readonly secrets = new Map<string, string>();
@@ -40,7 +40,7 @@ export class TestServers {
     writeFileSync(path.join(this.folder, '.mcp.json'), JSON.stringify({ mcpServers }));
   }
 
-  /** A tool that has to be there. */
+  /** Returns a tool that must exist. */
   async tool(name: string): Promise<RunnableTool> {
     const tool = await this.servers.find(name);
     if (tool === undefined) throw new Error(`There is no ${name}`);
@@ -52,7 +52,7 @@ export class TestServers {
     return await (await this.tool(name)).run(params, { signal } as ToolContext);
   }
 
-  /** The only server, as people see it. */
+  /** Returns the state of the only server. */
   async state(): Promise<McpServerState> {
     const [state] = await this.servers.states();
     if (state === undefined) throw new Error('There is no server');

@@ -1,29 +1,29 @@
 /**
- * The list of tools of a server, page by page. What is odd about one page or entry leaves the others as they are.
+ * Lists the tools of a server page by page. A problem with one page or entry does not affect the others.
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { messageOf } from './mcp-failure.ts';
 import type { Fields } from './read-message.ts';
 import { seenText } from './shown-text.ts';
 
-/** For one page, and for all of them, in milliseconds. */
+/** Timeouts for one page and for all pages, in milliseconds. */
 const pageTimeoutMs = 30_000;
 const listTimeoutMs = 120_000;
 
-/** More are not read; a page may hold any number. */
+/** Maximum number of tools; a page may contain any number. */
 const mostTools = 1_000;
 const mostPages = 100;
 
-/** Tools of a server as it lists them, and what was left out, in sentences. */
+/** Tools as listed by a server, and sentences about what was left out. */
 export interface ToolPages {
   readonly entries: readonly unknown[];
   readonly problems: readonly string[];
 }
 
-/** Requests a page. @throws what went wrong */
+/** Requests a page. @throws the cause of the failure */
 export type AskPage = (cursor: string | undefined, timeoutMs: number) => Promise<Fields>;
 
-/** @throws what went wrong with the first page */
+/** Lists all tools. @throws the error of the first page */
 export async function listToolPages(ask: AskPage, clock: Clock, signal: AbortSignal): Promise<ToolPages> {
   const list = new ToolPageList();
   const begunAt = clock.now();
@@ -46,22 +46,22 @@ export async function listToolPages(ask: AskPage, clock: Clock, signal: AbortSig
 class ToolPageList implements ToolPages {
   entries: unknown[] = [];
   problems: readonly string[] = [];
-  /** Of the page that comes next. */
+  /** Cursor of the next page. */
   cursor: string | undefined;
-  /** The number of the page that comes next. */
+  /** Number of the next page. */
   page = 1;
   isOver = false;
   readonly #cursors = new Set<string>();
   #lastPage = '';
 
-  /** Ends the list, and keeps what has come before. */
+  /** Ends the list and keeps the entries so far. */
   stop(why: string): void {
     this.isOver = true;
     this.entries = this.entries.slice(0, mostTools);
     this.problems = [`${why} The ${this.entries.length} tools before that are used.`];
   }
 
-  /** Takes the answer for the page. @throws Error when it holds no list */
+  /** Adds the response for a page. @throws Error if it contains no list */
   take({ tools, nextCursor }: Fields): void {
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list holds no list of tools');
     const text = JSON.stringify(tools);
@@ -73,7 +73,7 @@ class ToolPageList implements ToolPages {
 
   #turnTo(cursor: unknown): void {
     const isEnd = cursor === undefined || cursor === null;
-    // Some servers mean the end by an empty text, and others their first page.
+    // Some servers use an empty string to mark the end, others for their first page.
     if (isEnd || (cursor === '' && this.#cursors.has(''))) this.isOver = true;
     else if (typeof cursor !== 'string' && typeof cursor !== 'number')
       this.stop('The list of tools continues at a place (nextCursor) that is neither a text nor a number.');

@@ -33,7 +33,7 @@ function start(outcomes: readonly Outcome[], signal = new AbortController().sign
 
 const unavailable = failure('model.unavailable');
 
-test('what failed on the way is asked again after longer and longer pauses', async () => {
+test('retries a network failure after increasing pauses', async () => {
   const { clock, result, tries } = start([unavailable, unavailable, reply]);
   await clock.advance(60_000);
   expect(await result).toBe(reply);
@@ -41,7 +41,7 @@ test('what failed on the way is asked again after longer and longer pauses', asy
   expect(clock.delays).toEqual([750, 1500]);
 });
 
-test('three times is enough', async () => {
+test('gives up after three attempts', async () => {
   const { clock, result, tries } = start([unavailable, unavailable, unavailable, reply]);
   await clock.advance(60_000);
   expect(await result).toBe(unavailable);
@@ -53,7 +53,7 @@ test.each([
   [{ retryAfterMs: 0 }, [750]],
   [{ retryAfterMs: 60_001 }, []],
   [undefined, [750]],
-])('a provider that is busy, with %j, is given %j ms', async (details, delays) => {
+])('waits for a busy provider with %j for %j ms', async (details, delays) => {
   const { clock, result } = start([failure('model.rate-limited', details), reply]);
   await clock.advance(60_000);
   expect(clock.delays).toEqual(delays);
@@ -65,14 +65,14 @@ test.each([
   failure('model.missing-key', undefined, false),
   failure('model.rate-limited', undefined, false),
   failure('model.unavailable', { idleMs: 1 }),
-])('what would not change is not asked again (%#)', async (error) => {
+])('does not retry an error that a retry would not change (%#)', async (error) => {
   const { clock, result, tries } = start([error, reply]);
   expect(await result).toBe(error);
   expect(tries()).toBe(1);
   expect(clock.delays).toEqual([]);
 });
 
-test('a bug is not asked again', async () => {
+test('does not retry after a bug', async () => {
   const bug = new TypeError('x is not a function');
   const { result, tries } = start([
     () => {
@@ -84,22 +84,19 @@ test('a bug is not asked again', async () => {
   expect(tries()).toBe(1);
 });
 
-test.each(['onText', 'onReasoning'] as const)(
-  'an answer that had begun (%s) is not asked for again',
-  async (listener) => {
-    const { result, tries } = start([
-      (options) => {
-        options[listener]?.('half');
-        throw unavailable;
-      },
-      reply,
-    ]);
-    expect(await result).toBe(unavailable);
-    expect(tries()).toBe(1);
-  },
-);
+test.each(['onText', 'onReasoning'] as const)('does not retry after a partial response (%s)', async (listener) => {
+  const { result, tries } = start([
+    (options) => {
+      options[listener]?.('half');
+      throw unavailable;
+    },
+    reply,
+  ]);
+  expect(await result).toBe(unavailable);
+  expect(tries()).toBe(1);
+});
 
-test('a cancel ends the pause at once', async () => {
+test('cancellation ends the pause at once', async () => {
   const controller = new AbortController();
   const { clock, result, tries } = start([unavailable, reply], controller.signal);
   await clock.settle();

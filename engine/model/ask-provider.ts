@@ -1,5 +1,6 @@
 /**
- * One request to a provider, priced, and repeated where that helps: the one place where a request to a model is sent again.
+ * Sends one request to a provider, calculates its cost, and retries it if that may help. No other code retries model
+ * requests.
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -10,24 +11,25 @@ import type { ProviderConfig } from './provider-config.ts';
 import type { RefusedFields } from './providers/optional-fields.ts';
 import { createSdkProvider } from './providers/sdk-provider.ts';
 
-/** Times a request is sent at most. A node's own `retry` comes on top of that. */
+/** Maximum number of times a request is sent. Retries of the node itself (`retry`) come on top. */
 const maxTries = 3;
 
-/** Milliseconds before the second try; it doubles with each one. */
+/** Delay before the second attempt, in milliseconds. It doubles with each attempt. */
 const firstDelayMs = 500;
 
-/** A provider that asks to wait longer is taken at its word, by whoever sees the error. */
+/** If a provider requests a longer wait, the error is returned and the caller decides how to wait. */
 const longestWaitMs = 60_000;
 
 interface RetryOptions {
   readonly clock: Clock;
-  /** From 0 up to 1; spreads the requests of many runs. */
+  /** Returns a number from 0 up to 1, to spread the requests of many runs. */
   readonly random: () => number;
 }
 
 /**
- * Sends a request again that failed on the way: no connection, a broken one, HTTP 408, 429 or 5xx. Not when the model had
- * begun to answer, because half an answer cannot be taken back, nor after a long silence, nor when nothing would change.
+ * Retries a request that failed on the network: no connection, a broken connection, HTTP 408, 429 or 5xx. There is no
+ * retry after a partial response, which cannot be taken back, after a long silence, or if a retry would not change the
+ * error.
  */
 export function withRetries(provider: ModelProvider, world: RetryOptions): ModelProvider {
   return {
@@ -46,7 +48,7 @@ export function withRetries(provider: ModelProvider, world: RetryOptions): Model
   };
 }
 
-/** Milliseconds; undefined = the error is final. */
+/** Returns milliseconds; undefined if the error is final. */
 function waitBefore(error: unknown, tries: number, { random }: RetryOptions): number | undefined {
   if (!EngineError.is(error) || !error.recoverable) return undefined;
   const { retryAfterMs, idleMs } = detailsOf(error);
@@ -79,19 +81,19 @@ function watchPieces(options: AskOptions): { readonly options: AskOptions; hasBe
   };
 }
 
-/** Whom to ask, and with what. */
+/** The provider to use and its configuration. */
 interface AskedProvider {
-  /** As in `name::model`. */
+  /** Name as in `name::model`. */
   readonly name: string;
   readonly config: ProviderConfig;
   readonly keyOf: KeySource;
   readonly clock: Clock;
-  /** From 0 up to 1, for the time between two tries. */
+  /** Returns a number from 0 up to 1, to vary the time between two attempts. */
   readonly random: () => number;
   readonly refused: RefusedFields;
 }
 
-/** @throws EngineError `model.*`; the signal's reason when it aborts */
+/** Sends a request. @throws EngineError `model.*`; the signal's reason if it aborts */
 export async function askProvider(
   { random, ...asked }: AskedProvider,
   request: ProviderRequest,

@@ -1,5 +1,5 @@
 /**
- * One file of settings, read and checked. Other programs may keep settings of their own in it.
+ * Reads and validates a settings file. Other programs may store their own settings in it.
  */
 import { readFileSync } from 'node:fs';
 import { EngineError } from '../base/engine-error.ts';
@@ -9,15 +9,15 @@ import { readToml } from '../flowspec/toml-source.ts';
 import { lineOfPath } from './toml-edit.ts';
 
 export interface ConfigFile {
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly path: string;
-  /** Empty when there is no such file. */
+  /** Empty if the file does not exist. */
   readonly text: string;
   readonly table: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads a file; a missing one is the same as an empty one.
+ * Reads a file. A missing file is treated as an empty one.
  * @throws EngineError `model.bad-config`
  */
 export function readConfigFile(path: string): ConfigFile {
@@ -26,7 +26,7 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 /**
- * Parses the text of a file of settings.
+ * Parses the text of a settings file.
  * @throws EngineError `model.bad-config`
  */
 function parseConfig(path: string, text: string): Readonly<Record<string, unknown>> {
@@ -45,7 +45,7 @@ function readText(path: string): string {
   }
 }
 
-/** The error about a value of a file. */
+/** Returns the error for an invalid value in a file. */
 export function badValue({ path, text }: ConfigFile, keys: readonly string[], reason: string): EngineError {
   const line = lineOfPath(text, keys);
   return badConfig(line === undefined ? path : `${path}:${line}`, `${keys.join('.')} ${reason}`);

@@ -1,5 +1,5 @@
 /**
- * Short names of models that agent packs rely on. Settings may name others, or the same ones differently.
+ * Short model names that agent packs rely on. Settings may add or override them.
  */
 export const defaultAliases: Readonly<Record<string, string>> = {
   mythos: 'claude-mythos-5',

@@ -35,11 +35,11 @@ test.each([
   expect(isKeyAllowed(baseFolder, provider(baseUrl, 'OPENAI_API_KEY'))).toBe(expected);
 });
 
-test('a provider without a key may be asked anywhere', () => {
+test('a provider without a key may be called at any host', () => {
   expect(isKeyAllowed(baseFolder, provider('http://127.0.0.1:1/v1'))).toBe(true);
 });
 
-test('what stands in the settings of the person is bound, one entry with a mistake left out', () => {
+test("the user's own settings bind keys to hosts, and an entry with a mistake is ignored", () => {
   configure(
     '[providers.mine]\nkind = "openai"\nbase_url = "https://mine.example/v1"\napi_key_env = "MINE"\n\n[providers.bad]\nkind = 7\n',
   );
@@ -50,7 +50,7 @@ test('what stands in the settings of the person is bound, one entry with a mista
   expect(isKeyAllowed(baseFolder, known)).toBe(true);
 });
 
-test('a key that was allowed for a host may go there, and nowhere else; a broken list allows nothing', async () => {
+test('an allowed key may be sent only to its host, and an unreadable list allows nothing', async () => {
   await allowKeyHost(baseFolder, 'MINE', 'https://a.example');
   await allowKeyHost(baseFolder, 'MINE', 'https://b.example');
   await allowKeyHost(baseFolder, 'MINE', 'https://b.example');
@@ -71,7 +71,7 @@ test('a key that was allowed for a host may go there, and nowhere else; a broken
   }
 });
 
-test('new is a host, a key for a host, and another host of the same provider though both are known', () => {
+test('detects a new host, a key for a host, and another host of the same provider even if both are known', () => {
   const find = (next: ProviderConfig, former?: ProviderConfig) => findNewHost(baseFolder, 'p', { next, former });
   expect(find(known)).toBeUndefined();
   expect(find(known, known)).toBeUndefined();

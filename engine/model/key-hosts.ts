@@ -1,7 +1,7 @@
 /**
- * Where keys of models may be sent. A variable is bound to the hosts that the person's own settings name for it, that a
- * provider is known by, or that the person has allowed: `millrace/key-hosts.json` in the base folder,
- * `{ "version": 1, "hosts": { "OPENAI_API_KEY": ["https://proxy.example.org"] } }`. Settings of a workspace bind nothing.
+ * Determines where model keys may be sent. A key variable is bound to the hosts that the user's own settings name for
+ * it, that belong to a known provider, or that the user has allowed: `millrace/key-hosts.json` in the base folder, `{
+ * "version": 1, "hosts": { "OPENAI_API_KEY": ["https://proxy.example.org"] } }`. Workspace settings bind nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,28 +13,28 @@ import { isMissing } from '../files/file-error.ts';
 import { readModelSettings } from './model-settings.ts';
 import { knownProviders, type ProviderConfig } from './provider-config.ts';
 
-/** A host with scheme and port, such as `https://api.openai.com`, and the key that goes there; undefined = none does. */
+/** An origin with scheme and port, such as `https://api.openai.com`, and the key sent there; undefined if none is. */
 interface Destination {
   readonly origin: string;
   readonly variable: string | undefined;
 }
 
-/** Where a provider is to send what it is asked, when nobody has said so before. */
+/** A new host for the requests of a provider. */
 export interface NewHost {
   readonly provider: string;
-  /** With scheme and port. */
+  /** Host with scheme and port. */
   readonly host: string;
-  /** Where the provider has sent it up to now. */
+  /** The provider's host until now. */
   readonly formerHost?: string;
-  /** The key that goes along. */
+  /** The key sent with requests. */
   readonly keyVariable?: string;
 }
 
 const allowedFile = z.object({ version: z.literal(1), hosts: z.record(z.string(), z.array(z.string())) });
 
 /**
- * Whether the key of a provider may be sent to its host. Reads the files anew: what was just allowed, or taken back, counts.
- * Never throws; what cannot be read allows nothing.
+ * Whether the key of a provider may be sent to its host. Reads the files on each call, so that changes take effect at
+ * once. Never throws; an unreadable file allows nothing.
  */
 export function isKeyAllowed(baseFolder: string, config: ProviderConfig): boolean {
   const { origin, variable } = destinationOf(config);
@@ -42,7 +42,7 @@ export function isKeyAllowed(baseFolder: string, config: ProviderConfig): boolea
   return knownDestinations(baseFolder).some((known) => known.origin === origin && known.variable === variable);
 }
 
-/** What is new about a provider, or undefined: a host, or a key for a host that did not get it before. */
+/** Returns what is new about a provider, a host or a key for a known host; undefined if nothing is. */
 export function findNewHost(
   baseFolder: string,
   name: string,
@@ -52,7 +52,7 @@ export function findNewHost(
   const isKnown = knownDestinations(baseFolder).some(
     (known) => known.origin === origin && (variable === undefined || known.variable === variable),
   );
-  // A provider that is to ask somewhere else is asked about as well, although the other place is known.
+  // A provider that moves to another host needs consent, even if that host is known.
   const formerHost = former === undefined ? undefined : destinationOf(former).origin;
   if (isKnown && (formerHost === undefined || formerHost === origin)) return undefined;
   return {
@@ -63,7 +63,7 @@ export function findNewHost(
   };
 }
 
-/** Binds a key's variable to one more host. @throws the system's error when the list cannot be written */
+/** Binds a key's variable to another host. @throws the system's error if the list cannot be written */
 export async function allowKeyHost(baseFolder: string, variable: string, host: string): Promise<void> {
   const hosts = readAllowed(baseFolder);
   const others = hosts[variable] ?? [];
@@ -72,7 +72,7 @@ export async function allowKeyHost(baseFolder: string, variable: string, host: s
   await writeFileAtomically(allowedFileOf(baseFolder), `${text}\n`);
 }
 
-/** For a key that must not go where a provider would send it. */
+/** Error for a key that must not be sent to its provider's host. */
 export function keyNotAllowed(name: string, config: ProviderConfig): EngineError {
   const { origin, variable } = destinationOf(config);
   return new EngineError({
@@ -81,7 +81,7 @@ export function keyNotAllowed(name: string, config: ProviderConfig): EngineError
   });
 }
 
-/** The person's own settings, the known providers, and what was allowed. */
+/** Returns the destinations from the user's own settings, the known providers, and the allowed hosts. */
 function knownDestinations(baseFolder: string): readonly Destination[] {
   const allowed = Object.entries(readAllowed(baseFolder));
   return [
@@ -99,7 +99,7 @@ function destinationsOfPerson(baseFolder: string): Destination[] {
         const config = settings.provider(name);
         return config === undefined ? [] : [destinationOf(config)];
       } catch {
-        // One provider with a mistake must not take their hosts from the others.
+        // A mistake in one provider must not affect the hosts of the others.
         return [];
       }
     });
@@ -116,7 +116,7 @@ function allowedFileOf(baseFolder: string): string {
   return join(baseFolder, 'millrace', 'key-hosts.json');
 }
 
-/** A list that cannot be understood allows nothing. */
+/** An invalid list allows nothing. */
 function readAllowed(baseFolder: string): Readonly<Record<string, readonly string[]>> {
   try {
     return allowedFile.parse(JSON.parse(readFileSync(allowedFileOf(baseFolder), 'utf8'))).hosts;

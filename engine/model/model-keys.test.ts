@@ -24,22 +24,22 @@ function provider(name: string, variable: string): string {
   return `[providers.${name}]\nkind = "openai-compatible"\nbase_url = "http://h"\napi_key_env = "${variable}"\n`;
 }
 
-test('the keys of all providers are given, also beside one with a mistake', () => {
+test('returns the keys of all providers even if one has a mistake', () => {
   configure(`${provider('a', 'A_KEY')}[providers.bad]\nkind = "telepathy"\n${provider('b', 'B_KEY')}`);
   expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key a', 'key b', 'key g']);
 });
 
-test('the keys of all providers are given, also beside options with a mistake', () => {
+test('returns the keys of all providers even if the options have a mistake', () => {
   configure(`${provider('a', 'A_KEY')}[options.model_aliases]\nb = 7\n`);
   expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key a', 'key g']);
 });
 
-test('an unset or empty variable is no key; the keys of known providers are some without settings', () => {
+test('ignores unset and empty variables and includes keys of known providers without settings', () => {
   configure(`${provider('a', 'EMPTY')}${provider('b', 'UNSET')}`);
   expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key g']);
 });
 
-test('without settings, or with unreadable ones, only those of known providers are given', () => {
+test('returns only keys of known providers if the settings are missing or unreadable', () => {
   expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key g']);
   configure('[providers');
   expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key g']);

@@ -1,14 +1,13 @@
 /**
- * The keys of the model settings, for whoever must keep them out of files.
+ * Reads the keys from the model settings, for code that must keep them out of files.
  */
 import type { KeySource } from './model-provider.ts';
 import { readModelSettings, type SettingsPlaces } from './model-settings.ts';
 import { knownProviders } from './provider-config.ts';
 
 /**
- * Values of the variables that hold keys of providers: of all that the settings name, the workspace's included whether
- * it is trusted or not, and of those that need no settings. Never throws: settings that cannot be used give no key to
- * anybody.
+ * Returns the values of all variables that contain provider keys: from all settings, including those of an untrusted
+ * workspace, and from known providers. Never throws; invalid settings contribute no keys.
  */
 export function readModelKeys(places: SettingsPlaces, keyOf: KeySource): readonly string[] {
   const known = [...knownProviders.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
@@ -16,7 +15,7 @@ export function readModelKeys(places: SettingsPlaces, keyOf: KeySource): readonl
   return [...variables].flatMap((name) => keyOf(name) || []);
 }
 
-/** Names of the variables that the settings name, of the workspace's as well, trusted or not. Never throws. */
+/** Returns the names of the variables in the settings, including those of an untrusted workspace. Never throws. */
 export function configuredKeyVariables(places: SettingsPlaces): string[] {
   try {
     const settings = readModelSettings({ ...places, isTrusted: true });
@@ -26,7 +25,7 @@ export function configuredKeyVariables(places: SettingsPlaces): string[] {
   }
 }
 
-/** One provider with a mistake must not hide the keys of the others. */
+/** A mistake in one provider must not hide the keys of the others. */
 function variableOf(read: () => string | undefined): string[] {
   try {
     return [read()].flatMap((name) => name ?? []);

@@ -30,13 +30,13 @@ test.each([
   expect(parseModelName(text)).toEqual({ provider, model });
 });
 
-test('every built-in alias names a model of a provider that needs no settings', () => {
+test('every built-in alias names a model of a known provider', () => {
   const providers = Object.values(defaultAliases).map((name) => parseModelName(name)?.provider ?? '');
   expect(providers.filter((provider) => !knownProviders.has(provider))).toEqual([]);
   expect(parseModelName(defaultAliases['f-glm-air'] ?? '')?.model).toBe('accounts/fireworks/models/glm-4p5-air');
 });
 
-test.each(['', 'local::', '::model'])('%j names no model', (text) => {
+test.each(['', 'local::', '::model'])('%j is not a model name', (text) => {
   expect(parseModelName(text)).toBeUndefined();
 });
 
@@ -50,6 +50,6 @@ test.each([
   ['mistral-medium', 'mistral-medium', undefined],
   ['qwen3.8-max', 'qwen3.8-max', undefined],
   ['yellow', 'yellow', undefined],
-])('%s asks %s to think %s', (name, model, effort) => {
+])('%s requests %s with the effort %s', (name, model, effort) => {
   expect(splitEffort(name)).toEqual(effort === undefined ? { model } : { model, effort });
 });

@@ -1,25 +1,25 @@
 /**
- * Names of models: which provider a bare name belongs to, and how much thinking its ending asks for.
+ * Parses model names: the provider of a bare name, and the reasoning effort in its suffix.
  */
 
-/** How much a model should think before it answers. */
+/** How much a model should think before it responds. */
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 export interface ModelName {
   readonly provider: string;
-  /** With its ending. */
+  /** Model name with its suffix. */
   readonly model: string;
 }
 
-/** Whose models begin like that; the first that fits counts. */
+/** Providers by the pattern of their model names; the first match wins. */
 const prefixes: readonly (readonly [RegExp, string])[] = [
   [/^(?:ft:)?(?:gpt-(?!oss)|chatgpt|codex-|o\d(?:-|$))/, 'openai'],
-  // What has a tag (`gemma:2b`) is a local model, whatever it is called.
+  // A name with a tag (`gemma:2b`) is always a local model.
   [/:/, 'ollama'],
   [/^claude-/, 'anthropic'],
   [/^gemini-/, 'gemini'],
   [/^command(?:-|$)/, 'cohere'],
-  // Others that are called so run on this machine.
+  // Other models with this prefix run locally.
   [/^deepseek-(?:chat|reasoner|v\d)/, 'deepseek'],
   [/^grok-/, 'xai'],
   [/^glm-/, 'zai'],
@@ -28,13 +28,13 @@ const prefixes: readonly (readonly [RegExp, string])[] = [
   [/^mimo-/, 'mimo'],
 ];
 
-/** Where Fireworks keeps the models that are its own, as its documentation names them. */
+/** The path of the models that Fireworks hosts itself, as in its documentation. */
 const fireworksModels = 'accounts/fireworks/models/';
 
 /**
- * Takes `provider::model` apart, and finds the provider of a bare name by how it begins; what nobody claims is a model of
- * the local Ollama. A model of `fireworks` without a path is one of its own.
- * @returns undefined for a name without a provider or without a model before or behind the `::`
+ * Splits `provider::model`, or finds the provider of a bare name by its prefix; other names are models of the local
+ * Ollama. A model of `fireworks` without a path gets the path of the models that Fireworks hosts itself.
+ * @returns undefined if the name has an empty provider or model around the `::`
  */
 export function parseModelName(text: string): ModelName | undefined {
   const at = text.indexOf('::');
@@ -51,10 +51,10 @@ function providerOf(model: string): string {
 
 const suffix = /-(none|zero|minimal|low|medium|high|xhigh|max)$/;
 
-/** Models that are really called so. */
+/** Models with a suffix that is part of their name. */
 const wholeNames = /(?:codex-max|(?:mistral|magistral|devstral|codestral)-medium|qwen[\w.]*-max)$/i;
 
-/** Takes the ending off that says how much to think, such as `-low`. */
+/** Splits off the suffix for the reasoning effort, such as `-low`. */
 export function splitEffort(model: string): { readonly model: string; readonly effort?: ReasoningEffort } {
   const ending = suffix.exec(model)?.[1];
   if (ending === undefined || wholeNames.test(model)) return { model };

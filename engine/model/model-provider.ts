@@ -1,32 +1,33 @@
 /**
- * What the router needs of a kind of provider; the providers of `providers/` and the scripted model implement it.
+ * The interface between the router and a kind of provider. The providers of `providers/` and the scripted model
+ * implement it.
  */
 import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
 import type { ReasoningEffort } from './model-name.ts';
 
-/** A request whose model is the provider's own name for it. */
+/** A request with the provider's own name for the model. */
 export interface ProviderRequest extends ModelRequest {
   readonly model: string;
-  /** Absent = the provider's own default. */
+  /** Reasoning effort; absent for the provider's default. */
   readonly effort?: ReasoningEffort;
 }
 
 export interface AskOptions {
   /** Closes the request when it aborts. */
   readonly signal: AbortSignal;
-  /** Gets each piece of the answer as it arrives. */
+  /** Called with each piece of the response as it arrives. */
   readonly onText: (piece: string) => void;
-  /** Gets each piece of what the model thinks aloud before it answers, as it arrives. */
+  /** Called with each piece of thinking as it arrives. */
   readonly onReasoning?: (piece: string) => void;
 }
 
 export interface ModelProvider {
   /**
-   * Sends one request and streams the answer.
-   * @throws EngineError `model.*`, or the signal's reason when it aborts
+   * Sends one request and streams the response.
+   * @throws EngineError `model.*`, or the signal's reason if it aborts
    */
   ask(request: ProviderRequest, options: AskOptions): Promise<ModelReply>;
 }
 
-/** Gives the value of a key by the name of its environment variable; empty counts as none. */
+/** Returns the value of a key by the name of its environment variable. An empty value counts as none. */
 export type KeySource = (variable: string) => string | undefined;

@@ -9,7 +9,7 @@ import { createModelRouter } from './model-router.ts';
 
 let baseFolder: string;
 let router: ModelCapability;
-/** A comment at the end of every script. */
+/** A comment appended to every script. */
 let scriptEnd: string;
 
 beforeEach(() => {
@@ -56,21 +56,21 @@ test('a scripted model needs no settings, and its name is a path', async () => {
   expect(reply.text).toBe('from talks/a.yaml');
 });
 
-test('without a model and without a default the message says where to set one', () => {
+test('reports where to set a model if there is neither a model nor a default', () => {
   const { code, message } = problemOf(undefined);
   expect(code).toBe('model.missing');
   expect(message).toContain(join(baseFolder, 'config-user.toml'));
   expect(message).toContain('[options]');
 });
 
-test('the default model is used when a request names none, and a change of the file counts at once', async () => {
+test('uses the default model for requests without one, and a change of the file takes effect at once', async () => {
   configure('[options]\nmodel = "scripted::one.yaml"');
   expect((await router.ask({ model: undefined, messages: [] }, options)).text).toBe('from one.yaml');
   configure('[options]\nmodel = "scripted::two.yaml"');
   expect((await router.ask({ model: undefined, messages: [] }, options)).text).toBe('from two.yaml');
 });
 
-test('an unknown provider is refused with the known ones', () => {
+test('rejects an unknown provider and lists the known ones', () => {
   configure('[providers.local]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"');
   expect(router.resolve('local::org/model::tag')).toEqual({
     provider: 'local',
@@ -83,7 +83,7 @@ test('an unknown provider is refused with the known ones', () => {
   expect(problemOf('local::').code).toBe('model.unknown-provider');
 });
 
-test('settings that cannot be used are refused with file and place', async () => {
+test('rejects invalid settings with their file and position', async () => {
   configure('[options\nmodel = 1');
   expect(problemOf(undefined).code).toBe('model.bad-config');
   expect(problemOf(undefined).message).toContain('config-user.toml:1:');
@@ -108,24 +108,24 @@ test.each([
   expect(JSON.stringify(error)).not.toContain('sk-123');
 });
 
-test('a provider entry may have keys of other programs', async () => {
+test('a provider entry may contain keys of other programs', async () => {
   configure('[providers.p]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"\nretries = 3');
   expect(await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord)).not.toMatchObject({
     code: 'model.bad-config',
   });
 });
 
-test.each(['EMPTY', 'UNSET'])('a key variable that is %s is named, before anything is sent', async (name) => {
+test.each(['EMPTY', 'UNSET'])('reports a key variable that is %s before anything is sent', async (name) => {
   configure(`[providers.p]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"\napi_key_env = "${name}"`);
   const error = await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.missing-key', message: expect.stringContaining(name) });
 });
 
-describe('what decides the answer', () => {
+describe('settingsOf', () => {
   const provider = (baseUrl: string, key = 'A_KEY') =>
     `[providers.p]\nkind = "openai-compatible"\nbase_url = "${baseUrl}"\napi_key_env = "${key}"\n`;
 
-  test('is provider, address and model, whatever the key', async () => {
+  test('settingsOf contains the provider, URL and model, but not the key', async () => {
     configure(provider('http://h/v1'));
     const settings = await router.settingsOf('p::m');
     expect(JSON.parse(settings)).toEqual({
@@ -141,19 +141,19 @@ describe('what decides the answer', () => {
     expect(await router.settingsOf('p::m')).not.toBe(settings);
   });
 
-  test('is the same for the default model and for its name', async () => {
+  test('settingsOf is the same for the default model and for its name', async () => {
     configure(`${provider('http://h/v1')}[options]\nmodel = "p::m"`);
     expect(await router.settingsOf(undefined)).toBe(await router.settingsOf('p::m'));
   });
 
-  test('is the text of a script as well', async () => {
+  test('settingsOf contains the text of a script', async () => {
     const before = await router.settingsOf('scripted::a.yaml');
     expect(await router.settingsOf('scripted::a.yaml')).toBe(before);
     scriptEnd = ' # changed';
     expect(await router.settingsOf('scripted::a.yaml')).not.toBe(before);
   });
 
-  test('holds no secret of an address', async () => {
+  test('settingsOf contains no secret from a URL', async () => {
     configure(provider('http://me:pw1234@h/v1?key=sk-1234'));
     expect(await router.settingsOf('p::m')).not.toMatch(/pw1234|sk-1234|A_KEY/);
   });
@@ -164,7 +164,7 @@ describe('what decides the answer', () => {
     ['', 'p::m', 'model.unknown-provider'],
     ['[providers.p]\nkind = "telepathy"', 'p::m', 'model.bad-config'],
     ['', 'scripted::gone.yaml', 'files.not-found'],
-  ])('tells with %j and %j that nothing can be known', async (config, model, problem) => {
+  ])('settingsOf reports the problem for the settings %j and the model %j', async (config, model, problem) => {
     configure(config);
     expect(JSON.parse(await router.settingsOf(model))).toEqual({ model: model ?? null, problem });
   });

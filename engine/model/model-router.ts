@@ -1,5 +1,5 @@
 /**
- * From the name of a model to whoever answers: the scripted model, or a provider.
+ * Routes model names to the scripted model or a provider.
  */
 import { createHash } from 'node:crypto';
 import { resolveAlias } from '../agent/agent-options.ts';
@@ -16,22 +16,22 @@ import { RefusedFields } from './providers/optional-fields.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
 interface ModelRouterOptions {
-  /** Folder with the person's settings; they are read again for each request, so that a change counts at once. */
+  /** Folder with the user's settings. They are read for each request, so that a change takes effect at once. */
   readonly baseFolder: string;
-  /** Folder with settings of its own, absolute; absent = none is open. */
+  /** Absolute path of the workspace, which may have its own settings; absent if none is open. */
   readonly workspace?: string;
-  /** Whether the workspace's providers count as well; asked for each request. Absent = they do not. */
+  /** Whether the workspace's providers are used, checked for each request. If absent, they are not. */
   readonly isTrusted?: () => boolean;
-  /** What a team sets. */
+  /** Team settings. */
   readonly team?: SettingsPlaces['team'];
-  /** Where keys come from. */
+  /** Returns the keys. */
   readonly keyOf: KeySource;
-  /** Whether the key of a provider may be sent to where it is asked. Absent = it may. */
+  /** Whether the key of a provider may be sent to its host. If absent, every key may. */
   readonly mayUseKey?: (config: ProviderConfig) => boolean;
-  /** Reads scripts of the scripted model. */
+  /** Reads the files of the scripted model. */
   readonly files: Pick<FilesCapability, 'readText'>;
   readonly clock: Clock;
-  /** From 0 up to 1, for the time between two tries; without it, `Math.random`. */
+  /** Returns a number from 0 up to 1 for the time between two attempts; defaults to `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -45,7 +45,7 @@ const adapterKinds: Readonly<Record<ProviderKind, string>> = {
   'openai-compatible': 'OpenAICompatible',
 };
 
-/** Makes the model capability. It reads nothing before the first request. */
+/** Creates the model capability. It reads nothing before the first request. */
 export function createModelRouter(world: ModelRouterOptions): ModelCapability {
   const scriptedModel = createScriptedModel(world);
   const refused = new RefusedFields();
@@ -56,7 +56,7 @@ export function createModelRouter(world: ModelRouterOptions): ModelCapability {
       const { target, config } = findTarget(request.model, world);
       if (config === undefined) return await scriptedModel.ask({ ...request, model: target.model }, options);
       if (world.mayUseKey?.(config) === false) throw keyNotAllowed(target.provider, config);
-      // Loaded here, with the prices of all models, because most runs ask nobody.
+      // Loaded here together with the price table, because most runs use no model.
       const { askProvider } = await import('./ask-provider.ts');
       const { keyOf, clock, random = Math.random } = world;
       const provider = { name: target.provider, config, keyOf, clock, random, refused };
@@ -68,7 +68,7 @@ export function createModelRouter(world: ModelRouterOptions): ModelCapability {
 async function describeSettings(model: string | undefined, world: ModelRouterOptions): Promise<string> {
   try {
     const { target, config } = findTarget(model, world);
-    // The key is left out: who pays does not decide the answer. So are the parts of an address that may hold one.
+    // Omits the key, because it does not affect the response, and the parts of the URL that may contain one.
     const settings =
       config === undefined ? await scriptOf(target, world) : { kind: config.kind, address: shownAddress(config) };
     return JSON.stringify({ provider: target.provider, model: target.model, ...settings });
@@ -92,7 +92,7 @@ interface FoundTarget {
   readonly config: ProviderConfig | undefined;
 }
 
-/** A scripted model needs no settings, so that mistakes in them cannot stop it. */
+/** A scripted model needs no settings, so mistakes in them cannot affect it. */
 function findTarget(text: string | undefined, world: ModelRouterOptions): FoundTarget {
   if (text?.startsWith(`${scripted}::`)) return scriptedTarget(text.slice(scripted.length + 2));
   const { baseFolder, workspace, isTrusted, team } = world;

@@ -41,14 +41,14 @@ function problemOf(read: () => unknown): { code: string; message: string } {
   }
 }
 
-test('without any file there are the built-in options, and no model', () => {
+test('returns the built-in options and no model if there are no files', () => {
   const { model, input_concurrency, model_aliases } = merged();
   expect(model).toBeUndefined();
   expect(input_concurrency).toBe(2);
   expect(model_aliases).toHaveProperty('opus');
 });
 
-test('each file overrides those before it, and aliases are merged by name', () => {
+test('each file overrides the previous ones, and aliases are merged by name', () => {
   for (const [index, path] of layerFiles.entries()) {
     write(
       path,
@@ -67,7 +67,7 @@ test('each file overrides those before it, and aliases are merged by name', () =
   ]);
 });
 
-test('the older name of the section is read, and the misspelled one is not', () => {
+test('reads the section under its older name but not under the misspelled one', () => {
   write(layerFiles[2], '[default_options]\ntemperature = 0.5');
   expect(merged().temperature).toBe(0.5);
   const file = write(layerFiles[2], '\n[default-options]\ntemperature = 0.5');
@@ -84,7 +84,7 @@ test.each([
   ['options = 1', '1)\n  reason: options must be a table'],
   ['[options', '1:'],
   ['a = 1\na = 2', '2:'],
-])('a mistake is told with its line: %j', (text, said) => {
+])('reports a mistake with its line: %j', (text, said) => {
   const file = write(layerFiles[1], text);
   expect(problemOf(merged)).toMatchObject({ code: 'model.bad-config' });
   expect(problemOf(merged).message).toContain(`Config invalid (config path: ${file}:${said}`);
@@ -92,7 +92,7 @@ test.each([
 
 const provider = (url: string) => `[providers.p]\nkind = "openai-compatible"\nbase_url = "${url}"\n`;
 
-test('providers of a workspace count only when it is trusted', () => {
+test('uses the providers of a workspace only if it is trusted', () => {
   write(layerFiles[3], provider('http://theirs/v1'));
   const distrusted = readModelSettings({ ...places, isTrusted: false });
   expect(distrusted.provider('p')).toBeUndefined();
@@ -102,7 +102,7 @@ test('providers of a workspace count only when it is trusted', () => {
   expect(trusted.untrustedNames).toEqual([]);
 });
 
-test('without trust, a workspace cannot send the key of a known provider elsewhere', () => {
+test('an untrusted workspace cannot redirect the key of a known provider', () => {
   write(layerFiles[3], '[providers.openai]\nbase_url = "http://theirs/v1"');
   const isTrusted = false;
   expect(readModelSettings({ ...places, isTrusted }).provider('openai')?.baseUrl).toBe('https://api.openai.com/v1');
@@ -120,7 +120,7 @@ test.each([
   expect(readModelSettings({ ...places, isTrusted: false }).provider(name)).toEqual(config);
 });
 
-test('an entry says only what is different', () => {
+test('an entry contains only differences from the defaults', () => {
   write(
     layerFiles[2],
     '[providers.groq]\napi_key_env = "MY_KEY"\n[providers.mine]\nkind = "anthropic"\n[providers.ollama]\nbase_url = "http://far:1/v1"',
@@ -136,7 +136,7 @@ test('an entry says only what is different', () => {
   expect(settings.provider('constructor')).toBeUndefined();
 });
 
-test('an entry lists fields of a request that its provider does not accept', () => {
+test('an entry can list request fields that its provider does not accept', () => {
   write(layerFiles[2], `${provider('http://mine/v1')}\nomit_fields = ["stream_options", "temperature"]`);
   const read = () => readModelSettings({ ...places, isTrusted: false }).provider('p');
   expect(read()?.omitFields).toEqual(['stream_options', 'temperature']);

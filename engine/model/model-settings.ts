@@ -1,16 +1,21 @@
 /**
- * Settings of models: options and providers, out of up to four files. The user's own, for example:
+ * Model settings: options and providers from up to four files. Example of the user's own file:
  *
- *     [providers.local]
- *     kind = "openai-compatible"
- *     base_url = "http://127.0.0.1:1234/v1"
- *     api_key_env = "LOCAL_API_KEY"
+ * [providers.local]
  *
- *     [options]
- *     model = "local::small"
+ * kind = "openai-compatible"
  *
- *     [options.model_aliases]
- *     best = "anthropic::claude-opus-5"
+ * base_url = "http://127.0.0.1:1234/v1"
+ *
+ * api_key_env = "LOCAL_API_KEY"
+ *
+ * [options]
+ *
+ * model = "local::small"
+ *
+ * [options.model_aliases]
+ *
+ * best = "anthropic::claude-opus-5"
  */
 import { join } from 'node:path';
 import type { AgentOptions } from '../agent/agent-doc.ts';
@@ -19,55 +24,55 @@ import { badValue, type ConfigFile, readConfigFile } from './config-file.ts';
 import { defaultAliases } from './default-aliases.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerEntry } from './provider-config.ts';
 
-/** What a team sets for all who belong to it. It wins over every file. */
+/** Settings of a team for all its members. They override every file. */
 export interface TeamModels {
   readonly providers: ReadonlyMap<string, ProviderConfig>;
-  /** Of whatever names no model; settings of a workspace may name another. */
+  /** Default model; workspace settings may override it. */
   readonly defaultModel?: string;
-  /** No other provider may be asked. */
+  /** Whether providers outside of the team's are blocked. */
   readonly isClosed: boolean;
-  /** Who has set it, for messages. */
+  /** Who made this setting, for messages. */
   readonly lockedBy: string;
 }
 
-/** Where settings stand. */
+/** Locations of the settings. */
 export interface SettingsPlaces {
-  /** Absolute. */
+  /** Absolute path of the base folder. */
   readonly baseFolder: string;
-  /** Absolute; undefined = none is open. */
+  /** Absolute path of the workspace; undefined if none is open. */
   readonly workspace?: string | undefined;
-  /** What a team sets; asked for with each reading. */
+  /** Returns the team settings; called on each read. */
   readonly team?: (() => TeamModels | undefined) | undefined;
 }
 
 export interface ModelSettings {
-  /** The person's own file, absolute; it need not be there. */
+  /** Absolute path of the user's own file, which may not exist. */
   readonly userFile: string;
   /**
-   * All layers merged; with a mistake in one of them, nothing can rely on any.
+   * All layers merged. If any of them has a mistake, the getter throws.
    * @throws EngineError `model.bad-config`
    */
   readonly options: AgentOptions;
-  /** For lists: the same without the options and aliases that have a mistake. */
+  /** The same options without invalid options and aliases, for lists. */
   readonly usableOptions: AgentOptions;
-  /** Those of the files, then those that need no settings. */
+  /** Providers of the files, followed by the known providers. */
   readonly providerNames: readonly string[];
-  /** Providers that only the workspace's settings have, and that do not count because it is not trusted. */
+  /** Providers that exist only in the settings of an untrusted workspace and are therefore ignored. */
   readonly untrustedNames: readonly string[];
-  /** What a team sets; undefined = nothing. */
+  /** Team settings; undefined if there are none. */
   readonly team: TeamModels | undefined;
   /**
-   * The provider of that name, or undefined. Other entries are not looked at: another program may know kinds that we do
-   * not.
+   * Returns the provider with this name, or undefined. Other entries are not validated, because another program may
+   * support kinds that we do not.
    * @throws EngineError `model.bad-config`
    */
   provider(name: string): ProviderConfig | undefined;
 }
 
-/** What holds without any file. A model is not among it: nobody should pay for one by accident. */
+/** Default options. They contain no model, so that users do not pay for one by accident. */
 export const builtinOptions: AgentOptions = { input_concurrency: 2, model_aliases: defaultAliases };
 
-/** The file that is a person's to change. */
+/** Returns the path of the settings file that the user edits. */
 export function userFileOf(baseFolder: string): string {
   return join(baseFolder, 'config-user.toml');
 }
@@ -85,8 +90,8 @@ function workspaceFile(workspace: string): string {
 }
 
 /**
- * The options that hold before an agent's own: built-in, of the base folder's three files, of the workspace. Read anew
- * with each call.
+ * Returns the option layers below an agent's own options: built-in, the three files of the base folder, and the
+ * workspace. Reads the files on each call.
  * @returns weakest first
  * @throws EngineError `model.bad-config`
  */
@@ -94,7 +99,7 @@ export function readOptionLayers(places: SettingsPlaces): readonly AgentOptions[
   return layersOf(readFiles(places).map(optionsOf), places);
 }
 
-/** A team's default comes behind the person's own and before the workspace's. */
+/** A team's default model overrides the user's own, and the workspace overrides both. */
 function layersOf(ofFiles: readonly AgentOptions[], { workspace, team }: SettingsPlaces): readonly AgentOptions[] {
   const layers = [builtinOptions, ...ofFiles];
   const model = team?.()?.defaultModel;
@@ -104,8 +109,8 @@ function layersOf(ofFiles: readonly AgentOptions[], { workspace, team }: Setting
 }
 
 /**
- * All settings, read anew with each call.
- * @param places whether its providers count as well
+ * Reads all settings on each call.
+ * @param places locations, and whether the workspace is trusted
  * @throws EngineError `model.bad-config`
  */
 export function readModelSettings(places: SettingsPlaces & { readonly isTrusted: boolean }): ModelSettings {
@@ -136,7 +141,7 @@ function readFiles({ baseFolder, workspace }: SettingsPlaces): readonly ConfigFi
   return [...baseFiles(baseFolder), ...ofWorkspace].map(readConfigFile);
 }
 
-/** The section `[options]`, or `[default_options]` as in older files. */
+/** Returns the name of the section: `[options]`, or `[default_options]` in older files. */
 function optionsSection({ table }: ConfigFile): string {
   return Object.hasOwn(table, 'options') ? 'options' : 'default_options';
 }
@@ -182,7 +187,7 @@ function namesOf(files: readonly ConfigFile[]): readonly string[] {
   return [...new Set(files.flatMap((file) => Object.keys(entriesOf(file))))];
 }
 
-/** The strongest file that has an entry gives all of it. */
+/** The entry of the strongest file replaces all others entirely. */
 function findProvider(name: string, files: readonly ConfigFile[]): ProviderConfig | undefined {
   const known = knownProviders.get(name);
   const file = files.findLast((one) => Object.hasOwn(entriesOf(one), name));

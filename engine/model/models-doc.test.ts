@@ -21,7 +21,7 @@ function cellsOf(section: string): string[][] {
   );
 }
 
-test('docs/models.md has every provider that needs no settings, with its address and key', () => {
+test('docs/models.md lists every known provider with its URL and key variable', () => {
   const rows = cellsOf('Providers').filter((cells) => cells.length === 4);
   const told = rows.flatMap(([names = '', ...rest]) => names.split(', ').map((name) => [name, ...rest]));
   const known = [...knownProviders].map(([name, { kind, baseUrl, apiKeyEnv = 'none' }]) => [
@@ -33,12 +33,12 @@ test('docs/models.md has every provider that needs no settings, with its address
   expect(told).toEqual(known);
 });
 
-test('docs/models.md has every kind', () => {
+test('docs/models.md lists every kind of provider', () => {
   const rows = cellsOf('Providers').filter((cells) => cells.length === 2);
   expect(rows.map(([kind]) => kind)).toEqual(providerKinds);
 });
 
-test('the aliases that docs/models.md names are there', () => {
+test('the aliases in docs/models.md exist', () => {
   const [, sentence = ''] = /\*\*Aliases\*\*[^:]*:([^(]*)and others/.exec(text) ?? [];
   const named = Array.from(sentence.matchAll(/`([^`]+)`/g), ([, name = '']) => name);
   expect(named.length).toBeGreaterThan(5);

@@ -1,31 +1,31 @@
 /**
- * Public list prices of models, in US dollars for a million tokens. Source: the pages of the providers
+ * Public list prices of models, in US dollars per million tokens. Source: the pages of the providers
  * (anthropic.com/pricing, openai.com/api/pricing, ai.google.dev/gemini-api/docs/pricing, docs.x.ai, groq.com/pricing,
  * platform.moonshot.ai, platform.minimax.io, fireworks.ai/pricing, cohere.com/pricing), as collected by the project
- * genai-prices (MIT), version 0.1.8. Taken over on 2026-11-22.
+ * genai-prices (MIT), version 0.1.8. Copied on 2026-11-22.
  *
- * Left out: what is not sure, such as prices that change with the time of day (DeepSeek), and all that is not words.
- * Prices of batches and of faster service are not known here.
+ * Omitted: uncertain prices, such as those that depend on the time of day (DeepSeek), and prices of anything except
+ * text. Prices of batches and of priority service are not included.
  */
 import { dialedHost } from '../base/web-address.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
 
-/** For a million tokens. */
+/** Prices per million tokens. */
 interface TokenPrices {
   readonly input: number;
   readonly output: number;
-  /** Of prompt tokens that were in the provider's cache; absent = as `input`. */
+  /** Price of prompt tokens read from the provider's cache; defaults to `input`. */
   readonly cached?: number;
-  /** Of prompt tokens that went into the cache; absent = as `input`. */
+  /** Price of prompt tokens written to the cache; defaults to `input`. */
   readonly cacheWrite?: number;
 }
 
 interface ModelPrice extends TokenPrices {
-  /** What all tokens cost when the prompt has more than so many. */
+  /** Prices of all tokens if the prompt has more than this number. */
   readonly above?: TokenPrices & { readonly tokens: number };
 }
 
-/** @param more the price of cached tokens, and that of tokens which go into the cache */
+/** @param more price of cached tokens, then of tokens written to the cache */
 function tokens(input: number, output: number, ...more: readonly number[]): TokenPrices {
   const [cached, cacheWrite] = more;
   return {
@@ -36,7 +36,7 @@ function tokens(input: number, output: number, ...more: readonly number[]): Toke
   };
 }
 
-/** By host of the API, then by model, without the date of a version. */
+/** Prices by API host and model name without a version date. */
 export const priceTable: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
   'api.anthropic.com': {
     'claude-3-5-haiku': tokens(0.8, 4, 0.08, 1),
@@ -178,17 +178,17 @@ export const priceTable: Readonly<Record<string, Readonly<Record<string, ModelPr
   },
 };
 
-/** What was asked, and where. */
+/** The model that was called, and where. */
 interface PricedModel {
-  /** Address of the API; prices are those of a host, whatever a provider is called in the settings. */
+  /** URL of the API. Prices depend on the host, not on the provider's name in the settings. */
   readonly address: string;
-  /** The provider's own name, without an ending for how much to think. */
+  /** The provider's own name, without a suffix for the reasoning effort. */
   readonly model: string;
 }
 
 /**
- * The price of one request in US dollars, from the public list prices.
- * @returns undefined when the price or the usage is not known: no number is better than a wrong one
+ * Returns the cost of one request in US dollars at public list prices.
+ * @returns undefined if the price or the usage is not known, because no number is better than a wrong one
  */
 export function costOf(asked: PricedModel, usage: ModelUsage | undefined): number | undefined {
   const price = usage === undefined ? undefined : findPrice(asked);
@@ -204,7 +204,7 @@ export function costOf(asked: PricedModel, usage: ModelUsage | undefined): numbe
   return perMillion / 1_000_000;
 }
 
-/** A dated version costs what its model costs. */
+/** A dated version costs the same as its model. */
 const versions = /[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/;
 
 function findPrice({ address, model }: PricedModel): ModelPrice | undefined {

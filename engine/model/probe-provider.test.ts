@@ -33,7 +33,7 @@ describe.each(providerKinds)('%s', (each) => {
     expect(request?.headers[header]).toBe(value);
   });
 
-  test('tells why not, without the key', async () => {
+  test('reports the error without the key', async () => {
     server.plan({ status: 401, message: `Wrong key ${key}` });
     const result = await probe();
     expect(result).toMatchObject({
@@ -52,12 +52,12 @@ describe('any provider', () => {
   });
   afterEach(() => server.close());
 
-  test('without a key is not asked', async () => {
+  test('sends nothing without a key', async () => {
     expect(await probe({ keyOf: () => undefined })).toMatchObject({ ok: false, code: 'model.missing-key' });
     expect(server.received).toEqual([]);
   });
 
-  test('with an odd entry in its list has its other models, and the entry is counted', async () => {
+  test('skips and counts malformed entries in the list of models', async () => {
     const data = [{ id: 'b' }, null, { id: 5 }, {}, { id: 'a', owned_by: null }, { id: 'b' }];
     server.plan({ status: 200, body: JSON.stringify({ data, models: null }) });
     expect(await probe()).toMatchObject({
@@ -65,7 +65,7 @@ describe('any provider', () => {
     });
   });
 
-  test('may have no list', async () => {
+  test('accepts a provider without a list of models', async () => {
     server.plan({ status: 404 });
     const result = await probe();
     expect(result).toMatchObject({ ok: true, message: expect.stringContaining('does not list its models') });
@@ -76,18 +76,18 @@ describe('any provider', () => {
     ['not JSON', { status: 200, body: '<html>' }],
     ['something else', { status: 200, body: '{"data":[1]}' }],
     ['an error', { status: 500, body: '<html>' }],
-  ])('that answers %s is not ok', async (_what, plan) => {
+  ])('a provider that responds with %s is not ok', async (_what, plan) => {
     server.plan(plan);
     expect(await probe()).toMatchObject({ ok: false, code: 'model.unavailable' });
   });
 
-  test('that is not there is not ok', async () => {
+  test('an unreachable provider is not ok', async () => {
     await server.close();
     expect(await probe()).toMatchObject({ ok: false, message: expect.stringContaining('ECONNREFUSED') });
     server = await startModelServer(kind);
   });
 
-  test('that says nothing is given up', async () => {
+  test('gives up on a provider that does not respond', async () => {
     const clock = createManualClock();
     server.plan('silence');
     const result = probe({ clock });
@@ -98,7 +98,7 @@ describe('any provider', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('is asked no longer when somebody cancels', async () => {
+  test('cancellation closes the request', async () => {
     const controller = new AbortController();
     server.plan('silence');
     const result = probe({ signal: controller.signal }).catch((reason: unknown) => reason);

@@ -1,5 +1,5 @@
 /**
- * Whether a provider can be reached with its key, for a button in the settings.
+ * Checks whether a provider can be reached with its key, for a button in the settings.
  */
 import { z } from 'zod';
 import { type Clock, sleep } from '../base/clock.ts';
@@ -11,13 +11,13 @@ import { toModelError } from './providers/provider-errors.ts';
 import { readKey } from './providers/sdk-provider.ts';
 
 interface ProbedProvider {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
   readonly config: ProviderConfig;
 }
 
 export interface ProbeOptions {
-  /** May give a key that is not saved yet. */
+  /** Returns keys; may return one that is not saved yet. */
   readonly keyOf: KeySource;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -27,18 +27,18 @@ interface ProbeResult {
   readonly ok: boolean;
   /** A sentence for people. */
   readonly message: string;
-  /** Code of the error when it is not ok; `model.missing-key` for one. */
+  /** Error code if the probe failed; `model.missing-key` for a missing key. */
   readonly code?: string;
-  /** Names of the provider's models, sorted, where it lists them. */
+  /** Sorted names of the provider's models, if it lists them. */
   readonly models?: readonly string[];
 }
 
-/** Milliseconds. */
+/** Timeout in milliseconds. */
 const longestMs = 15_000;
 
 /**
- * Asks for the list of models, which costs nothing.
- * @throws the signal's reason when it aborts; all else is a result
+ * Requests the list of models, which is free.
+ * @throws the signal's reason if it aborts; all other failures are returned as a result
  */
 export async function probeProvider(provider: ProbedProvider, world: ProbeOptions): Promise<ProbeResult> {
   const stop = new AbortController();
@@ -104,8 +104,8 @@ const geminiEntry = z
   .transform(({ name }) => ({ id: name.replace(/^models\//, '') }));
 
 /**
- * `{ data: [{ id }] }`, or Gemini's `{ models: [{ name: 'models/…' }] }`. One odd entry leaves the others usable.
- * @throws ZodError when none of the entries is usable
+ * Parses `{ data: [{ id }] }`, or Gemini's `{ models: [{ name: 'models/…' }] }`. Skips malformed entries.
+ * @throws ZodError if none of the entries is usable
  */
 function namesOf(body: string): { readonly models: readonly string[]; readonly oddCount: number } {
   const { data, models } = listed.parse(JSON.parse(body));
@@ -119,7 +119,7 @@ function namesOf(body: string): { readonly models: readonly string[]; readonly o
   return { models: [...new Set(names)].sort(), oddCount: read.length - names.length };
 }
 
-/** In the shape of the SDK's errors, so that both are reported in the same way. */
+/** Returns the failure in the shape of an SDK error, so that both are reported in the same way. */
 function httpFailure(response: Response, responseBody: string): Error {
   return Object.assign(new Error('no reason given'), {
     url: response.url,

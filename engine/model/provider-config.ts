@@ -1,5 +1,5 @@
 /**
- * How to reach a provider of models: kinds of wire format, and an entry `[providers.NAME]` of the settings.
+ * Configuration of model providers: wire formats, and the entry `[providers.NAME]` of the settings.
  */
 import { z } from 'zod';
 import { late } from '../base/late.ts';
@@ -7,27 +7,30 @@ import { addressWithoutQuery, webAddressProblem } from '../base/web-address.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { omittableFields } from './providers/optional-fields.ts';
 
-/** The wire formats we speak. Ollama's is OpenAI's chat completions, on this machine and without a key. */
+/** Supported wire formats. Ollama uses OpenAI's chat completions, locally and without a key. */
 export const providerKinds = ['openai', 'anthropic', 'gemini', 'openai-compatible', 'ollama'] as const;
 
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** How to reach one provider. */
+/** Connection settings of a provider. */
 export interface ProviderConfig {
   readonly kind: ProviderKind;
-  /** Where the API begins, with its version, for example `https://api.openai.com/v1`. */
+  /** Base URL of the API with its version, for example `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** Name of the environment variable that holds the key; absent = the provider asks for none. */
+  /** Name of the environment variable with the key; absent if the provider needs none. */
   readonly apiKeyEnv?: string;
-  /** Of an `openai-compatible` one: how it can be told what shape an answer has; absent = in words only. */
+  /**
+   * For `openai-compatible`: how the provider accepts the schema of a response; absent if it is described in the
+   * prompt.
+   */
   readonly structuredOutput?: StructuredOutput;
-  /** Fields of a request that it does not accept. */
+  /** Request fields that the provider does not accept. */
   readonly omitFields?: readonly string[];
 }
 
 const structuredOutputs = ['schema', 'json', 'none'] as const;
 
-/** `schema`: it takes a JSON Schema; `json`: it can be asked for JSON; `none`: neither. */
+/** `schema`: accepts a JSON Schema; `json`: has a JSON mode; `none`: neither. */
 type StructuredOutput = (typeof structuredOutputs)[number];
 
 const kindList = providerKinds.map((kind) => `"${kind}"`).join(', ');
@@ -59,7 +62,7 @@ const entryFields = late(() =>
   }),
 );
 
-/** An entry of a file. A known provider's may leave everything out; keys of other programs are allowed. */
+/** An entry of a file. For a known provider all fields are optional. Keys of other programs are allowed. */
 export const providerEntry = late(() =>
   entryFields().superRefine((entry, context) => {
     const known = Object.keys(entryFields().shape);
@@ -77,10 +80,10 @@ const keyInFile =
 type ProviderEntry = z.infer<ReturnType<typeof providerEntry>>;
 
 /**
- * The whole config of an entry.
- * @param known what is known without settings: of a provider by name
- * @param ofKind what is known of the kinds
- * @returns the config, or why it cannot be used, as a sentence without a period
+ * Returns the complete configuration of an entry.
+ * @param known built-in configuration of the provider with this name
+ * @param ofKind built-in configurations by kind
+ * @returns the configuration, or why it cannot be used, as a sentence without a period
  */
 export function completeEntry(
   entry: ProviderEntry,
@@ -89,7 +92,7 @@ export function completeEntry(
 ): ProviderConfig | string {
   const kind = entry.kind ?? known?.kind;
   if (kind === undefined) return `kind must be one of ${kindList}`;
-  // Kinds that have one well-known address are called as the provider is.
+  // Kinds with a single well-known URL have the same name as their provider.
   const defaults = known?.kind === kind ? known : ofKind.get(kind);
   const baseUrl = entry.base_url ?? defaults?.baseUrl;
   if (baseUrl === undefined) return `base_url ${address}`;
@@ -108,7 +111,7 @@ export function completeEntry(
   };
 }
 
-/** The address without what may be secret in it: name, password and parameters. */
+/** Returns the URL without the parts that may be secret: user name, password and parameters. */
 export function shownAddress({ baseUrl }: ProviderConfig): string {
   return addressWithoutQuery(new URL(baseUrl));
 }
@@ -120,9 +123,8 @@ function hosted(baseUrl: string, apiKeyEnv: string, kind: ProviderKind = 'openai
 const kimi = hosted('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY');
 
 /**
- * Providers that need no settings but a key, by name. Addresses and names of keys are those of the providers' own
- * documentation; the names of the providers are those that agent packs use. An entry `[providers.NAME]` of the settings
- * overrides one.
+ * Providers that need no settings except a key, by name. URLs and key variables follow the providers' documentation;
+ * provider names are those that agent packs use. An entry `[providers.NAME]` of the settings overrides one.
  */
 export const knownProviders: ReadonlyMap<string, ProviderConfig> = new Map<string, ProviderConfig>([
   ['openai', hosted('https://api.openai.com/v1', 'OPENAI_API_KEY', 'openai')],

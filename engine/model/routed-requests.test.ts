@@ -58,12 +58,12 @@ test.each([
   ['mine', { provider: 'groq', model: 'x', adapterKind: 'OpenAICompatible' }],
   ['mine-high', { provider: 'groq', model: 'x-high', adapterKind: 'OpenAICompatible' }],
   ['told', { provider: 'scripted', model: 'talk.yaml', adapterKind: 'Scripted' }],
-])('%s goes to whom it belongs', (model, target) => {
+])('routes %s to the right provider', (model, target) => {
   write('base/config-user.toml', '[options.model_aliases]\nmine = "groq::x"\ntold = "scripted::talk.yaml"');
   expect(router.resolve(model)).toEqual(target);
 });
 
-test('the default model may be an alias, and its ending is told as the wish to think', async () => {
+test('the default model may be an alias, and its suffix sets the reasoning effort', async () => {
   write(
     'base/config-user.toml',
     `${provider()}[options]\nmodel = "best-high"\n[options.model_aliases]\nbest = "p::tiny"`,
@@ -73,7 +73,7 @@ test('the default model may be an alias, and its ending is told as the wish to t
   expect(server.received[0]?.body).toMatchObject({ model: 'tiny', reasoning_effort: 'high' });
 });
 
-test('what failed on the way is asked again, and the pause is on the clock', async () => {
+test('retries a network failure after a pause on the given clock', async () => {
   write('base/config-user.toml', provider());
   server.plan({ status: 503 }, { status: 429, headers: { 'retry-after': '7' } }, {});
   const asked = router.ask({ model: 'p::tiny', messages }, options);
@@ -87,7 +87,7 @@ test('what failed on the way is asked again, and the pause is on the clock', asy
   expect(server.received).toHaveLength(3);
 });
 
-test('a cancel ends the pause between two tries, and nothing more is sent', async () => {
+test('cancellation ends the pause between two attempts and sends nothing more', async () => {
   write('base/config-user.toml', provider());
   server.plan({ status: 503 });
   const controller = new AbortController();
@@ -100,7 +100,7 @@ test('a cancel ends the pause between two tries, and nothing more is sent', asyn
   expect(server.received).toHaveLength(1);
 });
 
-test('a provider of the workspace is there once the workspace is trusted', async () => {
+test('a provider of the workspace becomes available once the workspace is trusted', async () => {
   write('work/.aipack/config.toml', `${provider()}[options]\nmodel = "p::tiny"`);
   const error = await router.ask({ model: undefined, messages }, options).catch(toErrorRecord);
   expect(error).toMatchObject({
@@ -111,17 +111,17 @@ test('a provider of the workspace is there once the workspace is trusted', async
   expect((await router.ask({ model: undefined, messages }, options)).text).toBe('Hello');
 });
 
-test('a key that is missing is told with what the settings need', async () => {
+test('reports a missing key together with the required setting', async () => {
   const error = await router.ask({ model: 'groq::x', messages }, options).catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.missing-key', details: { provider: 'groq', variable: 'GROQ_API_KEY' } });
 });
 
-test('a model on a server of one’s own has no price', async () => {
+test('a model on a self-hosted server has no price', async () => {
   write('base/config-user.toml', provider());
   expect(await router.ask({ model: 'p::gpt-5', messages }, options)).not.toHaveProperty('costUsd');
 });
 
-test('a script of a pack is read from there, else from the workspace, and from nowhere else', async () => {
+test('reads the script of a pack from the pack or the workspace and from nowhere else', async () => {
   const script = (text: string): string => `replies: [{ match: "", reply: "${text}" }]`;
   const scriptedBase = join(folder, 'pack');
   write('pack/talk.yaml', script('of the pack'));

@@ -11,7 +11,7 @@ interface Asked {
   readonly delays: readonly number[];
 }
 
-/** Asks a script one question on a clock whose timers fire at once and leave their delays in a list. */
+/** Sends a prompt to a script with a clock that fires timers immediately and records their delays. */
 async function ask(script: string, question: string, controller = new AbortController()): Promise<Asked> {
   const pieces: string[] = [];
   const delays: number[] = [];
@@ -53,7 +53,7 @@ replies:
   - { match: "Title", reply: "second" }
 `;
 
-  test('the first pattern that matches the last user text answers, in pieces at the set pace', async () => {
+  test('the first pattern that matches the last user message responds, in pieces at the set pace', async () => {
     expect(await ask(script, 'Title of this?')).toEqual({
       reply: { text: 'A short title', finishReason: 'stop', usage: { promptTokens: 12, completionTokens: 3 } },
       error: undefined,
@@ -70,13 +70,13 @@ replies:
     });
   });
 
-  test('no match fails and says what was asked', async () => {
+  test('fails with the user message if no pattern matches', async () => {
     const { error } = await ask('replies: [{ match: "^a$", reply: b }]', 'q'.repeat(200));
     expect(error?.code).toBe('model.no-reply');
     expect(error?.message).toContain(`"${'q'.repeat(80)}…"`);
   });
 
-  test('no match names the patterns that there are, the first of very many, and what would take everything', async () => {
+  test('lists up to a limit of patterns if none matches, and suggests one that matches everything', async () => {
     const few = await ask('replies: [{ match: "^Judge", reply: b }, { match: "^List", error: c }]', 'Hello');
     expect(few.error?.message).toBe(
       'talk.yaml has no reply that matches "Hello". Its patterns: "^Judge", "^List". Add one that fits, or end the list with match: ".*", which takes everything else.',
@@ -89,18 +89,18 @@ replies:
     expect((await ask('replies: []', 'Hello')).error?.message).toContain('It has no replies at all.');
   });
 
-  test('without a pace the pieces come at once, and no piece splits a character', async () => {
+  test('pieces arrive at once without a pace, and no piece splits a character', async () => {
     const { pieces, delays } = await ask('{ chunkChars: 1, replies: [{ match: "", reply: "a😀b" }] }', 'q');
     expect({ pieces, delays }).toEqual({ pieces: ['a', '😀', 'b'], delays: [] });
   });
 
-  test('an empty reply is an answer', async () => {
+  test('an empty reply is a valid response', async () => {
     expect((await ask('replies: [{ match: "", reply: "" }]', 'q')).reply).toEqual({ text: '', finishReason: 'stop' });
   });
 });
 
-describe('cancel', () => {
-  test('stops between two pieces, and nothing comes after', async () => {
+describe('cancellation', () => {
+  test('cancellation stops between two pieces, and no further piece arrives', async () => {
     const controller = new AbortController();
     const timers: (() => void)[] = [];
     const pieces: string[] = [];
@@ -138,7 +138,7 @@ describe('cancel', () => {
   });
 });
 
-describe('bad scripts', () => {
+describe('invalid scripts', () => {
   test.each([
     ['not YAML', 'replies: [', /talk\.yaml is not a scripted model: line 1/],
     ['empty', '', /the file/],
@@ -147,7 +147,7 @@ describe('bad scripts', () => {
     ['both a reply and an error', 'replies: [{ match: a, reply: x, error: y }]', /replies\.0 must be/],
     ['a pattern that is none', 'replies: [{ match: "(", reply: x }]', /replies\.0\.match must be a regular expression/],
     ['a negative pace', 'paceMs: -1\nreplies: []', /paceMs/],
-  ])('%s is refused with its place', async (_what, script, message) => {
+  ])('rejects %s with its position', async (_what, script, message) => {
     const { error } = await ask(script, 'q');
     expect(error?.code).toBe('model.bad-script');
     expect(error?.message).toMatch(message);
@@ -156,7 +156,7 @@ describe('bad scripts', () => {
 });
 
 test.each(['(a+)+$', '(a|aa)+$', '(([a-z])+.)+[A-Z]([a-z])+$'])(
-  'the pattern %s costs no more time than another',
+  'the pattern %s takes no longer than others',
   async (match) => {
     const script = JSON.stringify({
       replies: [
@@ -171,7 +171,7 @@ test.each(['(a+)+$', '(a|aa)+$', '(([a-z])+.)+[A-Z]([a-z])+$'])(
 test.each([
   ['(?=a)', 'has look-around'],
   ['(a)\\1', 'has a back reference'],
-])('the pattern %s is refused by name, also behind one that matches', async (match, words) => {
+])('rejects the pattern %s by name, even after one that matches', async (match, words) => {
   const script = JSON.stringify({
     replies: [
       { match: '', reply: 'yes' },
@@ -184,7 +184,7 @@ test.each([
   });
 });
 
-describe('a script is looked at without being asked', () => {
+describe('scriptProblem', () => {
   test.each([
     ['replies: [{ match: "^a", reply: b }]', undefined],
     ['replies: [{ match: "(", reply: b }]', 'a.yaml is not a scripted model: replies.0.match must be'],
@@ -224,7 +224,7 @@ replies:
   const called = { role: 'assistant', content: '' } as const;
   const gave = (toolName: string, content: string) => ({ role: 'tool', toolCallId: 'x', toolName, content }) as const;
 
-  test('a reply may call some, behind its words, which are streamed', async () => {
+  test('a reply may call tools after its text, which is streamed', async () => {
     pieces.length = 0;
     const reply = await askAll([question]);
     expect(reply).toEqual({
@@ -240,7 +240,7 @@ replies:
     expect(await askAll([question])).toEqual(reply);
   });
 
-  test('a reply with afterTool answers to what this tool gave last, others only to the user', async () => {
+  test('a reply with afterTool responds to the last result of this tool, others only to the user', async () => {
     const sunny = [question, called, gave('my_tool', 'x'), gave('core__http_get', 'sunny')];
     expect(await askAll(sunny)).toMatchObject({ text: 'It is sunny.', finishReason: 'stop' });
     expect(await askAll([...sunny, called, gave('my_tool', 'again')])).toEqual({
@@ -255,7 +255,7 @@ replies:
     expect(failed).toMatchObject({ code: 'model.rejected', message: 'that is enough' });
   });
 
-  test('no match says what gave the text, and what to write', async () => {
+  test('an unmatched text is reported with its source and a suggestion', async () => {
     const error = await askAll([question, called, gave('core__http_get', 'rain')]).catch(toErrorRecord);
     expect(error).toMatchObject({
       code: 'model.no-reply',
@@ -268,7 +268,7 @@ replies:
     'replies: [{ match: a, calls: [{ input: {} }] }]',
     'replies: [{ match: a, calls: [{ tool: a }], error: b }]',
     'replies: [{ match: a, afterTool: 1, reply: b }]',
-  ])('%s is refused with what it should be', (text) => {
+  ])('rejects %s and explains what is expected', (text) => {
     expect(scriptProblem('talk.yaml', text)).toContain('must be { match, reply, usage? }');
   });
 });

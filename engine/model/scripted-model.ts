@@ -1,5 +1,6 @@
 /**
- * A model without a network: a YAML file of patterns and replies, streamed at a set pace. For examples, tests and demos.
+ * A model without a network: a YAML file of patterns and replies, streamed at a set pace. Intended for examples, tests
+ * and demos.
  */
 import { parse, YAMLError } from 'yaml';
 import { z } from 'zod';
@@ -26,12 +27,14 @@ const usage = () =>
   });
 const call = () =>
   z.strictObject({
-    /** As people write it. */
+    /** Name as people write it. */
     tool: z.string().min(1),
-    /** Anything may be said here, as models say anything. A text is what a model gives that is no JSON. */
+    /** Any value is accepted, because models produce any value. A string is returned as text that is not JSON. */
     input: z.json().default({}),
   });
-/** What is matched: what the user said last, or where `afterTool` names a tool what this one has just given. */
+/**
+ * What the pattern is matched against: the last user message, or the latest result of the tool that `afterTool` names.
+ */
 const asked = { match: z.string().optional(), afterTool: z.string().min(1).optional() };
 const shape =
   'must be { match, reply, usage? }, { match, calls: [{ tool, input }], reply?, usage? } or { match, error }, where match is a regular expression; with { afterTool } it answers to what a tool gave, and match may be left out';
@@ -39,7 +42,7 @@ const scriptFile = late(() =>
   z.strictObject({
     /** Milliseconds before each piece. */
     paceMs: z.number().int().min(0).max(60_000).default(0),
-    /** Characters of a piece. */
+    /** Number of characters in a piece. */
     chunkChars: z.number().int().min(1).default(16),
     replies: z.array(
       z
@@ -64,8 +67,8 @@ const scriptFile = late(() =>
 type Script = z.infer<ReturnType<typeof scriptFile>>;
 
 /**
- * Makes the provider `scripted`: its models are paths of script files, in the folder that the request names or else in the
- * workspace. Paths that lead out of both are refused.
+ * Creates the provider `scripted`. Its models are paths of script files, in the folder that the request names or
+ * otherwise in the workspace. Paths outside of both are rejected.
  */
 export function createScriptedModel(world: {
   readonly files: Pick<FilesCapability, 'readText'>;
@@ -84,7 +87,10 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** What the folder does not have may be in the workspace: settings there may name a script for all agents. */
+/**
+ * A script may be in the workspace if the folder has none, because workspace settings may name one script for all
+ * agents.
+ */
 async function readFrom(base: string | undefined, path: string, { files, signal }: Reading): Promise<FileText> {
   if (base === undefined) return await files.readText(path, signal);
   try {
@@ -121,7 +127,7 @@ async function answer(
   };
 }
 
-/** Equal conversations give equal ids. */
+/** Equal conversations result in equal ids. */
 function toolCallsOf(
   calls: readonly z.infer<ReturnType<typeof call>>[],
   messages: readonly ModelMessage[],
@@ -130,14 +136,14 @@ function toolCallsOf(
   return calls.map(({ tool, input }, index) => ({ id: `call-${former + index}`, name: wireName(tool), input }));
 }
 
-/** What is to be answered. */
+/** A message or tool result to respond to. */
 interface Said {
-  /** As models know it; absent = the user said it. */
+  /** Name of the tool as models see it; absent for a user message. */
   readonly tool?: string;
   readonly text: string;
 }
 
-/** What the tools gave that were called last; else what the user said last. */
+/** Returns the results of the most recent tool calls, or otherwise the last user message. */
 function saidLast(messages: readonly ModelMessage[]): readonly Said[] {
   const results = messages.slice(messages.findLastIndex(({ role }) => role !== 'tool') + 1);
   const given = results.flatMap((result) =>
@@ -148,7 +154,7 @@ function saidLast(messages: readonly ModelMessage[]): readonly Said[] {
 
 type Reply = Script['replies'][number];
 
-/** The first whose pattern matches. Others have their turn meanwhile, however much there is to match. */
+/** Returns the first reply with a matching pattern. Yields to other work in between, however much there is to match. */
 async function findReply({ path, script, clock }: Speaker, said: readonly Said[], signal: AbortSignal): Promise<Reply> {
   const breather = new Breather(clock);
   const search = matchReplies(path, script.replies, said);
@@ -167,7 +173,7 @@ function textsFor({ afterTool }: Reply, said: readonly Said[]): readonly string[
 
 function* matchReplies(path: string, replies: readonly Reply[], said: readonly Said[]): Generator<unknown, Reply> {
   let found: Reply | undefined;
-  // A mistake behind the reply that matches is told as well.
+  // Reports an invalid pattern even after the reply that matches.
   for (const [index, reply] of replies.entries()) {
     yield;
     const pattern = compilePattern(reply.match ?? '');
@@ -181,7 +187,7 @@ function* matchReplies(path: string, replies: readonly Reply[], said: readonly S
   return found;
 }
 
-/** Cuts between code points, so that no piece ends in half a character. */
+/** Splits between code points, so that no piece ends in half a character. */
 function* piecesOf(text: string, size: number): Generator<string> {
   const characters = Array.from(text);
   for (let start = 0; start < characters.length; start += size) {
@@ -214,7 +220,7 @@ function badScript(path: string, problem: string): EngineError {
   return new EngineError({ code: 'model.bad-script', message: `${path} is not a scripted model: ${problem}` });
 }
 
-/** So many patterns are named in a message, and so much of each text. */
+/** Limits on the number of patterns named in a message, and on the length of each text. */
 const mostNamed = 8;
 const mostCharacters = 80;
 
@@ -248,8 +254,9 @@ function quoted(text: string): string {
 }
 
 /**
- * What is wrong with a script, in a sentence; undefined = it can answer. Patterns are compiled, none is matched.
- * @param path for the sentence
+ * Returns a sentence about what is wrong with a script; undefined if it is valid. Compiles the patterns but does not
+ * run them.
+ * @param path used in the sentence
  */
 export function scriptProblem(path: string, text: string): string | undefined {
   try {

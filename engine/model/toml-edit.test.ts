@@ -26,7 +26,7 @@ name = "second"
 kind = "openai"
 `;
 
-test('statements are found with their paths and values, whatever stands in text and comments', () => {
+test('finds statements with their paths and values, whatever text and comments contain', () => {
   const found = readTomlStatements(text).map(({ kind, path, end, valueStart }) => [
     kind === 'table' ? 'table' : text.slice(valueStart, end).split('\n')[0],
     path.some((key) => key.startsWith('\0')) ? 'of a list' : path.join(' / '),
@@ -49,7 +49,7 @@ test('statements are found with their paths and values, whatever stands in text 
   ]);
 });
 
-test('a key that has no line of its own is found with what is around it', () => {
+test('finds the nearest enclosing table of a key without its own line', () => {
   expect(lineOfPath(text, ['options', 'model'])).toBe(4);
   expect(lineOfPath(text, ['options', 'model_aliases', 'inline', 'a'])).toBe(16);
   expect(lineOfPath(text, ['options', 'temperature'])).toBe(3);
@@ -57,7 +57,7 @@ test('a key that has no line of its own is found with what is around it', () => 
 });
 
 test.each(['=', '[', '[[', '"', 'a.', 'a = "', "a = '''", 'a = [', '\u{FEFF}', 'é = 1', 'a = "\\', ''])(
-  'what is no TOML ends as well: %j',
+  'terminates on text that is not TOML: %j',
   (broken) => {
     expect(readTomlStatements(broken).length).toBeLessThanOrEqual(2);
   },

@@ -1,22 +1,25 @@
 /**
- * Where the statements of a TOML text stand, so that a mistake can be shown with its line, and small changes that leave all
- * the rest of the text as it is: comments, order, spaces, line ends. The parser gives places for syntax errors only.
+ * Finds the positions of statements in TOML text, to report mistakes with their line and to make small edits that
+ * preserve the rest of the text: comments, order, spaces, line ends. The parser has positions only for syntax errors.
  * Format: TOML 1.0, https://toml.io/en/v1.0.0
  */
 
 interface TomlStatement {
   readonly kind: 'table' | 'value';
-  /** All keys from the outside in. Of a table in a list, and of what stands in one: none that anything else has. */
+  /**
+   * All keys from the outside in. A table in a list, and everything inside of it, has a path that no other statement
+   * has.
+   */
   readonly path: readonly string[];
   /** Offset of the first character. */
   readonly start: number;
-  /** Offset behind the last character, comment not included. */
+  /** Offset after the last character, without the comment. */
   readonly end: number;
-  /** Offset of the value; of a table `end`. */
+  /** Offset of the value; for a table, the same as `end`. */
   readonly valueStart: number;
 }
 
-/** Reads the statements of a text that is TOML, in order. What is not TOML gives some list, and never an error. */
+/** Reads the statements of TOML text in order. For invalid TOML, returns an unspecified list and never throws. */
 export function readTomlStatements(text: string): readonly TomlStatement[] {
   const statements: TomlStatement[] = [];
   let table: readonly string[] = [];
@@ -29,12 +32,15 @@ export function readTomlStatements(text: string): readonly TomlStatement[] {
   return statements;
 }
 
-/** Line of an offset, from 1. */
+/** Returns the line of an offset, from 1. */
 function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Line of a key or, where it has none of its own, of the nearest table around it; undefined = nothing of it is there. */
+/**
+ * Returns the line of a key, or of its nearest enclosing table if the key has no line; undefined if nothing on the path
+ * exists.
+ */
 export function lineOfPath(text: string, path: readonly string[]): number | undefined {
   const statements = readTomlStatements(text);
   for (let length = path.length; length > 0; length--) {
@@ -44,12 +50,12 @@ export function lineOfPath(text: string, path: readonly string[]): number | unde
   return undefined;
 }
 
-/** True for equal paths. */
+/** Returns true for equal paths. */
 function isPath(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && startsWithPath(left, right);
 }
 
-/** True when `path` is `start`, or inside of it. */
+/** Returns true if `path` equals `start` or is inside of it. */
 function startsWithPath(path: readonly string[], start: readonly string[]): boolean {
   return start.every((key, index) => path[index] === key);
 }
@@ -67,7 +73,7 @@ function readValue(text: string, start: number, table: readonly string[]): TomlS
   return { kind: 'value', path: [...table, ...keys], start, end: endOfValue(text, valueStart), valueStart };
 }
 
-/** Keys with dots between them, to whatever follows. */
+/** Reads a dotted key. */
 function readKeys(text: string, from: number): { readonly keys: readonly string[]; readonly end: number } {
   const keys: string[] = [];
   let at = skipSpaces(text, from);
@@ -90,7 +96,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** To the end of the line, or of what its brackets and quotes span. */
+/** Returns the end of the line, or of the brackets and quotes that start in it. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let end = start;
@@ -105,14 +111,14 @@ function endOfValue(text: string, start: number): number {
   return end;
 }
 
-/** Behind a comment, a string, or one other character. */
+/** Returns the position after a comment, a string, or a single other character. */
 function endOfToken(text: string, start: number): number {
   const character = text[start];
   if (character === '#') return endOfLine(text, start);
   return character === '"' || character === "'" ? endOfString(text, start) : start + 1;
 }
 
-/** Behind the closing quotes; one or three of them open a string. */
+/** Returns the position after the closing quotes. One or three quotes open a string. */
 function endOfString(text: string, start: number): number {
   const quote = text[start] ?? '';
   const marks = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote;
@@ -120,7 +126,7 @@ function endOfString(text: string, start: number): number {
     if (text[at] === '\\' && quote === '"') at++;
     else if (text.startsWith(marks, at)) {
       let end = at + marks.length;
-      // Up to two more quotes belong to the text of a long string.
+      // Up to two additional quotes belong to the text of a multiline string.
       while (marks.length === 3 && text[end] === quote) end++;
       return end;
     }
@@ -145,7 +151,7 @@ function skipSpaces(text: string, start: number): number {
   return at;
 }
 
-/** Over blank lines and comments. */
+/** Skips blank lines and comments. */
 function skipBlank(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
@@ -157,8 +163,8 @@ function skipBlank(text: string, start: number): number {
 }
 
 /**
- * Sets one text. It goes where the key is, else to the end of its table, else into a table of its own at the end of the
- * file. Not every text can be changed in this way (a table may be written in one line); so compare what comes out.
+ * Sets a string value. It is written where the key is, otherwise at the end of its table, otherwise in a new table at
+ * the end of the file. Some texts cannot be edited this way (for example inline tables), so check the result.
  * @param path keys from the outside in, at least two
  */
 export function setTomlText(text: string, path: readonly string[], value: string): string {
@@ -174,18 +180,18 @@ export function setTomlText(text: string, path: readonly string[], value: string
   return `${text}${gap}[${parent.map(keyText).join('.')}]${newLine}${line}${newLine}`;
 }
 
-/** Takes a key or a whole table out, with the comments in between; unchanged when it is not there. */
+/** Removes a key or a whole table with the comments inside. Returns the text unchanged if it does not exist. */
 export function removeToml(text: string, path: readonly string[]): string {
   const statements = readTomlStatements(text);
   let result = text;
-  // From the end, so that offsets before stay right.
+  // From the end, so that earlier offsets stay valid.
   for (const [from, to] of blocksOf(statements, path).reverse()) {
     result = cutLines(result, from, to);
   }
   return result;
 }
 
-/** Offsets of what belongs together: neighbours without anything of others between them. */
+/** Returns the offsets of adjacent statements that belong together. */
 function blocksOf(statements: readonly TomlStatement[], path: readonly string[]): [number, number][] {
   const blocks: [number, number][] = [];
   let isOpen = false;
@@ -199,7 +205,7 @@ function blocksOf(statements: readonly TomlStatement[], path: readonly string[])
   return blocks;
 }
 
-/** Whole lines, and a blank line that would be one too many afterwards. */
+/** Removes whole lines, and a blank line that would then be superfluous. */
 function cutLines(text: string, from: number, to: number): string {
   const before = text.slice(0, text.lastIndexOf('\n', from - 1) + 1);
   const lineEnd = text.indexOf('\n', to);
@@ -213,7 +219,7 @@ function endOfTable(statements: readonly TomlStatement[], header: number): numbe
   return statements[(next === -1 ? statements.length : next) - 1]?.end ?? 0;
 }
 
-/** Below the line of an offset. */
+/** Inserts a line below the line of an offset. */
 function insertLine(text: string, offset: number, line: string): string {
   const newLine = newLineOf(text);
   const lineEnd = text.indexOf('\n', offset);
@@ -229,7 +235,7 @@ function keyText(key: string): string {
   return /^[\w-]+$/.test(key) ? key : quoted(key);
 }
 
-/** A basic string of TOML is one of JSON, but for this one character. */
+/** Basic strings in TOML are JSON strings except for this character. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u007F', '\\u007F');
 }

@@ -26,7 +26,7 @@ function settings() {
   return readModelSettings({ baseFolder, isTrusted: false });
 }
 
-test('a file is made when there is none', async () => {
+test('creates the file if it does not exist', async () => {
   await writeProvider(baseFolder, local);
   await setDefaultModel(baseFolder, 'local::small');
   await setAlias(baseFolder, 'best one', 'local::big');
@@ -72,7 +72,7 @@ color = "red"
 kind = "bedrock"
 `;
 
-test('a change touches its own words only', async () => {
+test('changes only the affected text', async () => {
   writeFileSync(file, full);
   await setDefaultModel(baseFolder, 'new::"one"');
   await setAlias(baseFolder, 'fast', 'new::two');
@@ -86,7 +86,7 @@ test('a change touches its own words only', async () => {
   );
 });
 
-test('what is taken out leaves the rest, and doing it twice changes nothing', async () => {
+test('removes an entry without affecting the rest, and is idempotent', async () => {
   writeFileSync(file, full);
   for (let round = 0; round < 2; round++) {
     await removeProvider(baseFolder, 'local');
@@ -100,7 +100,7 @@ test('what is taken out leaves the rest, and doing it twice changes nothing', as
   expect(left).not.toMatch(/old|local\]|red/);
 });
 
-test('line ends of Windows and a byte order mark stay', async () => {
+test('preserves Windows line ends and a byte order mark', async () => {
   writeFileSync(file, '\uFEFF[options]\r\ntemperature = 1\r\n');
   await setDefaultModel(baseFolder, 'a::b');
   await setAlias(baseFolder, 'x', 'a::b');
@@ -109,7 +109,7 @@ test('line ends of Windows and a byte order mark stay', async () => {
   );
 });
 
-test('an older file keeps its older names', async () => {
+test('preserves the older names in an older file', async () => {
   writeFileSync(file, '[default_options]\ntemperature = 1');
   await setDefaultModel(baseFolder, 'a::b');
   expect(readFileSync(file, 'utf8')).toBe('[default_options]\ntemperature = 1\nmodel = "a::b"\n');
@@ -119,13 +119,13 @@ test.each([
   ['providers = { local = { kind = "ollama" } }\n', 'model.settings-not-changed'],
   ['options.temperature = 1\nproviders.local.kind = "ollama"\n', 'model.settings-not-changed'],
   ['[providers', 'model.bad-config'],
-])('a file that cannot be changed in a small way stays as it is: %j', async (text, code) => {
+])('leaves a file that cannot be edited in place unchanged: %j', async (text, code) => {
   writeFileSync(file, text);
   expect(await writeProvider(baseFolder, local).catch(toErrorRecord)).toMatchObject({ code });
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-test('changes at the same time all count', async () => {
+test('applies all concurrent changes', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `alias-${index}`);
   await Promise.all(names.map((name) => setAlias(baseFolder, name, `to::${name}`)));
   expect(settings().options.model_aliases).toMatchObject(
@@ -133,7 +133,7 @@ test('changes at the same time all count', async () => {
   );
 });
 
-test('a change that fails does not stop the next one', async () => {
+test('a failed change does not block the next one', async () => {
   mkdirSync(file);
   expect(await setDefaultModel(baseFolder, 'a::b').catch(toErrorRecord)).toMatchObject({ code: 'model.bad-config' });
   rmSync(file, { recursive: true });
@@ -147,14 +147,14 @@ test.each([
   [{ ...local, baseUrl: 'file:///etc' }, 'base_url must be an http or https address'],
   [{ name: 'x', kind: 'openai-compatible' } as const, 'base_url must be'],
   [{ ...local, apiKeyEnv: 'sk-123' }, 'not a key'],
-])('what is no provider is refused and not written (%#)', async (provider, message) => {
+])('rejects an invalid provider and does not write it (%#)', async (provider, message) => {
   const error = await writeProvider(baseFolder, provider).catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.bad-provider', message: expect.stringContaining(message) });
   expect(JSON.stringify(error)).not.toContain('sk-123');
   expect(() => readFileSync(file)).toThrow('ENOENT');
 });
 
-test('a known provider may be written without its address', async () => {
+test('a known provider can be written without its URL', async () => {
   await writeProvider(baseFolder, { name: 'groq', kind: 'openai-compatible', apiKeyEnv: 'MY_GROQ' });
   expect(settings().provider('groq')).toMatchObject({
     baseUrl: 'https://api.groq.com/openai/v1',

@@ -1,5 +1,5 @@
 /**
- * Changes the person's own file of settings, for a window with settings. All else in the file stays as it is.
+ * Edits the user's own settings file, for the settings window. Preserves the rest of the file.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
@@ -11,16 +11,16 @@ import { userFileOf } from './model-settings.ts';
 import { completeEntry, knownProviders, type ProviderKind, providerEntry } from './provider-config.ts';
 import { removeToml, setTomlText } from './toml-edit.ts';
 
-/** An entry `[providers.NAME]`; what is absent is taken out of the entry. */
+/** An entry `[providers.NAME]`. Absent fields are removed from the entry. */
 interface ProviderSettings {
   readonly name: string;
   readonly kind: ProviderKind;
   readonly baseUrl?: string;
-  /** Name of the variable that holds the key, never the key itself. */
+  /** Name of the variable that contains the key, never the key itself. */
   readonly apiKeyEnv?: string;
 }
 
-/** A key and its new text; undefined takes it out. */
+/** A key and its new value; undefined removes it. */
 interface Change {
   readonly path: readonly string[];
   readonly value: string | undefined;
@@ -28,7 +28,7 @@ interface Change {
 
 /**
  * Adds or changes a provider.
- * @throws EngineError `model.bad-provider`, and as `setDefaultModel`
+ * @throws EngineError `model.bad-provider`, and the errors of `setDefaultModel`
  */
 export async function writeProvider(baseFolder: string, provider: ProviderSettings): Promise<void> {
   checkProvider(provider);
@@ -42,31 +42,31 @@ export async function writeProvider(baseFolder: string, provider: ProviderSettin
 }
 
 /**
- * Removes a provider of the file; one that is known without settings is then as it was.
- * @throws as `setDefaultModel`
+ * Removes a provider from the file. A known provider returns to its defaults.
+ * @throws the errors of `setDefaultModel`
  */
 export async function removeProvider(baseFolder: string, name: string): Promise<void> {
   await change(baseFolder, () => [{ path: ['providers', name], value: undefined }]);
 }
 
 /**
- * Sets the model of requests that name none; undefined takes it out.
- * @throws EngineError `model.bad-config` for a file with mistakes, `model.settings-not-changed` for one that is written in
- *   a way that a small change cannot be made in, `files.not-writable`; the file is unchanged then
+ * Sets the model for requests without one; undefined removes it.
+ * @throws EngineError `model.bad-config` for a file with mistakes, `model.settings-not-changed` for a file that cannot
+ * be edited in place, `files.not-writable`; the file is then unchanged
  */
 export async function setDefaultModel(baseFolder: string, model: string | undefined): Promise<void> {
   await change(baseFolder, (file) => [{ path: [optionsSection(file), 'model'], value: model }]);
 }
 
 /**
- * Sets what an alias stands for; undefined takes it out.
- * @throws as `setDefaultModel`
+ * Sets the model of an alias; undefined removes it.
+ * @throws the errors of `setDefaultModel`
  */
 export async function setAlias(baseFolder: string, alias: string, model: string | undefined): Promise<void> {
   await change(baseFolder, (file) => [{ path: [optionsSection(file), 'model_aliases', alias], value: model }]);
 }
 
-/** Older files have another name for it. */
+/** Older files use another name for the section. */
 function optionsSection({ table }: ConfigFile): string {
   const isOlder = !Object.hasOwn(table, 'options') && Object.hasOwn(table, 'default_options');
   return isOlder ? 'default_options' : 'options';
@@ -89,7 +89,7 @@ function checkProvider({ name, kind, baseUrl, apiKeyEnv }: ProviderSettings): vo
   if (typeof config === 'string') throw badProvider(config);
 }
 
-/** The last change of each file; the next one waits for it, so that none is lost. */
+/** The last change of each file. The next one waits for it, so that none is lost. */
 const lastChanges = new Map<string, Promise<unknown>>();
 
 async function change(baseFolder: string, changesOf: (file: ConfigFile) => readonly Change[]): Promise<void> {
@@ -118,7 +118,7 @@ async function changeFile(path: string, changesOf: (file: ConfigFile) => readonl
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Whether the new text says what the old one said and the changes, and nothing else. */
+/** Whether the new text differs from the old one only by the changes. */
 function holds(text: string, { table }: ConfigFile, changes: readonly Change[]): boolean {
   try {
     const wanted = changes.reduce((rest: Table, one) => withChange(rest, one.path, one.value), table);
@@ -142,7 +142,7 @@ function withChange(table: Table, [key = '', ...rest]: readonly string[], value:
   return Object.fromEntries(Object.entries(table).filter(([name]) => name !== key));
 }
 
-/** A table that nothing is in may be written or not. */
+/** Empty tables may be present or absent. */
 function withoutEmpty(table: Table): Table {
   const entries = Object.entries(table).map(
     ([key, value]) => [key, isTable(value) ? withoutEmpty(value) : value] as const,

@@ -1,5 +1,5 @@
 /**
- * What a node does whose type is an agent.
+ * Runs nodes that have an agent as their type.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { defineNodeType, NodeSkip, type NodeType, type NodeTypeLookup } from '../flow/node-type.ts';
@@ -8,7 +8,7 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeData } from '../flowspec/node-type-spec.ts';
 import type { AnswerProblem, Capabilities } from '../kernel/capabilities.ts';
 
-/** Types for a run: those of a registry, and the agents that its flow names. */
+/** Returns the node types of a run: those of a registry, and the agents that the flow names. */
 export function withAgentNodes(registry: NodeTypeLookup, types: readonly NodeTypeData[] = []): NodeTypeLookup {
   if (types.length === 0) return registry;
   const agents = new Map(types.map((data) => [data.type, agentNodeType(data)]));
@@ -20,7 +20,7 @@ export function withAgentNodes(registry: NodeTypeLookup, types: readonly NodeTyp
 
 const made = new WeakMap<NodeTypeData, NodeType>();
 
-/** The input goes through the agent as its one input; the one output, checked, is what the node gives. */
+/** Passes the input to the agent as its only input. The single output is validated and becomes the node's output. */
 function agentNodeType(data: NodeTypeData): NodeType {
   const known = made.get(data);
   if (known !== undefined) return known;
@@ -33,7 +33,7 @@ function agentNodeType(data: NodeTypeData): NodeType {
       resumesCalls: true,
       async run({ nodeId, input, hub, signal, can, formerCalls = [], answers }) {
         const given = input as JsonMap;
-        // Of what was cut, the input was checked before.
+        // If the node was interrupted, its input was already validated.
         if (formerCalls.length === 0) {
           const problems = await problemsOf(given, inputSchema, { can, signal });
           if (problems.length > 0) throw unfit('input', nodeId, { type, problems });
@@ -60,7 +60,7 @@ interface Checker {
   readonly signal: AbortSignal;
 }
 
-/** All that a schema says, its patterns included, which only a thread that can be ended may try. */
+/** Validates against the full schema. Its patterns may run for long, so they run in a thread that can be terminated. */
 async function problemsOf(
   value: JsonValue,
   schema: JsonMap | boolean,

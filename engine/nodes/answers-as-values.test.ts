@@ -14,7 +14,7 @@ const person = {
   required: ['name', 'age'],
 };
 
-/** Runs a prompt that wants a person, with these answers one after the other. */
+/** Runs a prompt for a person's data with these responses in order. */
 async function askPerson(answers: readonly (string | Partial<ModelReply>)[], schema: JsonValue = person) {
   const left = [...answers];
   const { capabilities, asked } = createFakeCapabilities({
@@ -27,7 +27,7 @@ async function askPerson(answers: readonly (string | Partial<ModelReply>)[], sch
   return { ...(await runSingleNode(node, { capabilities })), asked };
 }
 
-test('BB-01 the request carries the schema, for the provider to be told', async () => {
+test('BB-01 the request contains the schema for the provider', async () => {
   const { asked } = await askPerson(['{"name":"Ada","age":36}']);
   expect(asked).toHaveLength(1);
   expect(asked[0]?.answerSchema).toEqual(person);
@@ -37,16 +37,16 @@ test.each([
   '{"name":"Ada","age":36}',
   'Here you are:\n```json\n{"name":"Ada","age":36}\n```\nAnything else?',
   'I think it is {"name":"Ada","age":36}.',
-])('BB-02 the answer %j is read as the value', async (text) => {
+])('BB-02 parses the response %j as the value', async (text) => {
   const { output, asked } = await askPerson([text]);
   expect(output).toEqual({ text, value: { name: 'Ada', age: 36 }, model: 'fake::default' });
   expect(asked).toHaveLength(1);
 });
 
-describe('BB-03 an answer that does not fit', () => {
+describe('BB-03 a response that does not match', () => {
   const usage = { promptTokens: 10, completionTokens: 5 };
 
-  test('is sent back once, with what is wrong; both requests count and are told', async () => {
+  test('sends an invalid response back once with the problems, and counts and reports both requests', async () => {
     const { output, asked, events } = await askPerson([
       { text: '{"name":5}', usage, costUsd: 1 },
       { text: '{"name":"Ada","age":36}', usage, costUsd: 2 },
@@ -77,7 +77,7 @@ describe('BB-03 an answer that does not fit', () => {
     expect(events.at(-1)?.event).toMatchObject({ usage: { promptTokens: 20, completionTokens: 10 }, costUsd: 3 });
   });
 
-  test('is sent back as well when it is no JSON at all', async () => {
+  test('sends a response back even if it is not JSON', async () => {
     const { output, asked } = await askPerson(['I do not know.', '{"name":"Ada","age":36}']);
     expect(asked[1]?.messages.at(-1)?.content).toMatch(
       /^The answer does not fit the schema:\n- the whole answer: expected a JSON value, found "I do not know\."/,
@@ -85,7 +85,7 @@ describe('BB-03 an answer that does not fit', () => {
     expect(output).toMatchObject({ value: { name: 'Ada', age: 36 } });
   });
 
-  test('keeps what one of the two requests told of tokens', async () => {
+  test('keeps the token counts that only one of the two requests reported', async () => {
     const { output } = await askPerson(['?', { text: '{"name":"Ada","age":36}', usage, costUsd: 2 }]);
     expect(output).toMatchObject({ usage, costUsd: 2 });
     const first = await askPerson([{ text: '?', usage, costUsd: 2 }, '{"name":"Ada","age":36}']);
@@ -93,8 +93,8 @@ describe('BB-03 an answer that does not fit', () => {
   });
 });
 
-describe('BB-04 an answer that does not fit the second time', () => {
-  test('fails the attempt with the problems and the text', async () => {
+describe('BB-04 a response that does not match the second time', () => {
+  test('a second invalid response fails the attempt with the problems and the text', async () => {
     const { error, asked } = await askPerson(['{"name":5}', '{"name":"Ada","age":-1}']);
     expect(asked).toHaveLength(2);
     expect(error).toMatchObject({
@@ -107,7 +107,7 @@ describe('BB-04 an answer that does not fit the second time', () => {
     });
   });
 
-  test('is tried again as any failure is, each attempt with a mending of its own', async () => {
+  test('a second invalid response is retried like any failure, and each attempt may correct its response once', async () => {
     const { capabilities, asked } = createFakeCapabilities({
       reply: () => ({ text: asked.length < 4 ? 'no' : '{"name":"Ada","age":36}', finishReason: 'stop' }),
     });
@@ -124,13 +124,13 @@ describe('BB-04 an answer that does not fit the second time', () => {
     expect(asked.map(({ messages }) => messages.length)).toEqual([1, 3, 1, 3]);
   });
 
-  test('keeps of a very long answer what an event can hold', async () => {
+  test('truncates a very long response to what an event can hold', async () => {
     const { error } = await askPerson(['x', `no ${'x'.repeat(100_000)}`]);
     expect(error?.details).toMatchObject({ text: `no ${'x'.repeat(31_997)}` });
   });
 });
 
-test('a schema that allows nothing fails, one that allows everything takes any value', async () => {
+test('a schema that allows nothing fails, and one that allows everything accepts any value', async () => {
   expect((await askPerson(['{}', '{}'], false)).error).toMatchObject({ code: 'model.output-invalid' });
   expect((await askPerson(['[1, null]'], true)).output).toMatchObject({ value: [1, null] });
   expect((await askPerson(['null'], { type: 'null' })).output).toMatchObject({ value: null });
@@ -138,7 +138,7 @@ test('a schema that allows nothing fails, one that allows everything takes any v
 
 const registry = createNodeRegistry(builtinNodes);
 
-/** What the check says of a prompt and a node that goes through `bound`. */
+/** Returns the problems of a prompt and of a node bound to `bound`. */
 function problemsOf(config: JsonMap, bound = '{{ask.value.tags}}'): string[] {
   const text = JSON.stringify({
     flow: { name: 'test' },
@@ -157,7 +157,7 @@ const tagged = {
   required: ['tags'],
 };
 
-test('BB-05 a schema that cannot be one is told at its place, before anything starts', () => {
+test('BB-05 reports an invalid schema at its position before anything starts', () => {
   expect(problemsOf({ output: { schema: tagged } })).toEqual([]);
   expect(problemsOf({ output: { schema: { type: 'objekt' } } })).toEqual([
     expect.stringMatching(/^node\.bad-config: .*output\.schema\.type.*type is one of/),
@@ -168,7 +168,7 @@ test('BB-05 a schema that cannot be one is told at its place, before anything st
   expect(problemsOf({ output: {} })).toEqual([expect.stringContaining('output')]);
 });
 
-test('BB-06 what stands behind the node knows the fields of the value', () => {
+test('BB-06 later nodes know the fields of the value', () => {
   const given = (config: JsonMap) => promptNode.givenSchemas?.({ input: {}, config }, () => ({}));
   expect(given({ output: { schema: tagged } })).toEqual({ value: tagged });
   expect(given({ output: { schema: true } })).toEqual({ value: {} });

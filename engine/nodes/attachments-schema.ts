@@ -1,21 +1,21 @@
 /**
- * What may be attached to a prompt.
+ * Schema of the attachments of a prompt.
  */
 import { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { FileBytes } from '../kernel/files-capability.ts';
 import { anyJson } from './shared-schemas.ts';
 
-/** So many may be attached, also after a path to several was followed. */
+/** Maximum number of attachments, including those that a path with several values adds. */
 export const maxAttachments = 100;
 
-/** A file as `file.read` gives it. */
+/** A file as returned by `file.read`. */
 export type GivenFile = Pick<FileBytes, 'path' | 'base64'>;
 
-/** A path, a file, or several. */
+/** A path, a file, or several files. */
 export type Attachment = string | GivenFile | { readonly files: readonly GivenFile[] };
 
-/** No union of schemas: text would be made of what is none of them. */
+/** Not a union of schemas, because values that match none of them would be converted to text. */
 const attachmentSchema = () =>
   anyJson
     .superRefine((value, { addIssue }) => {
@@ -26,7 +26,7 @@ const attachmentSchema = () =>
 
 export const attachmentsSchema = () => z.array(attachmentSchema()).max(maxAttachments);
 
-/** What a value attaches; undefined when it is nothing that can be attached. */
+/** Returns what a value attaches; undefined if it cannot be attached. */
 export function attachmentIn(value: JsonValue): Attachment | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (isGiven(value)) return value;

@@ -12,7 +12,7 @@ import { starterNode } from './starter-node.ts';
 
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-test('every folder holds one type of the list, and every type of the list has its folder', () => {
+test('every folder contains one listed type, and every listed type has a folder', () => {
   const expected = builtinNodes.map(({ type }) => type.replace(/[._]/g, '-'));
   expect(folders.map(({ name }) => name).sort()).toEqual(expected.sort());
   for (const { name } of folders) {
@@ -22,10 +22,10 @@ test('every folder holds one type of the list, and every type of the list has it
 });
 
 describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const))('%s', (_type, nodeType) => {
-  test('describes itself and each of its fields in words', () => {
+  test('the type has a description, and one for each of its fields', () => {
     expect(nodeType.title).not.toBe('');
     expect(nodeType.description).toMatch(/\.$/);
-    // One line below the title, in a panel of 264 pixels at least begun.
+    // One line below the title, in a panel that is at least 264 pixels wide.
     expect(nodeType.example?.length ?? 0).toBeGreaterThan(10);
     expect(nodeType.example?.length ?? 0).toBeLessThan(70);
     expect(nodeType.example).toMatch(/[.]$/);
@@ -42,7 +42,7 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
     return diagnostics.map(({ code }) => code).filter((code) => code !== 'loop.empty-body');
   };
 
-  test('a new node of it is valid as it is, alone and behind a node of any type', () => {
+  test('a new node is valid without changes, alone and after a node of any type', () => {
     expect(checked([starterNode(nodeType, 'new', null)])).toEqual([]);
     for (const other of builtinNodes) {
       const before = starterNode(other, 'before', null);
@@ -51,7 +51,7 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
     }
   });
 
-  test('each of its variants is valid as it is, alone and behind a node of any type', () => {
+  test('each of its variants is valid without changes, alone and after a node of any type', () => {
     for (const { start, title, description, example } of nodeType.variants ?? []) {
       expect([title, example]).not.toContain('');
       expect(description).toMatch(/\.$/);
@@ -64,14 +64,14 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
     }
   });
 
-  test('what a type needs is made of its schemas, where it says nothing itself', () => {
+  test('the default inputs are derived from the schemas if the type declares none', () => {
     const { start: _, ...silent } = nodeType;
     const made = starterNode(silent, 'new', null);
     const needed = z.toJSONSchema(nodeType.inputSchema, { io: 'input' })['required'] ?? [];
     expect(Object.keys(made.input)).toEqual(needed);
   });
 
-  test('its sentence accepts whatever stands in an unfinished file', () => {
+  test('its summary accepts any content of an unfinished file', () => {
     const keys = fc.constantFrom('text', 'prompt', 'path', 'globs', 'ms', 'message', 'value', 'left', 'right', 'model');
     const unfinished = fc.dictionary(
       keys,
@@ -88,20 +88,20 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
   });
 });
 
-test('what runs stands in the order of the descriptions, each with its own', () => {
+test('implementations are in the order of the descriptions, each with its own', () => {
   expect(builtinNodes.map(({ type }) => type)).toEqual(builtinTypes.map(({ type }) => type));
   for (const [index, nodeType] of builtinNodes.entries()) expect(nodeType).toMatchObject(builtinTypes[index] ?? {});
 });
 
 describe('the registry', () => {
-  test('finds types by their id and lists them in order', () => {
+  test('finds types by id and lists them in order', () => {
     const registry = createNodeRegistry(builtinNodes);
     expect(registry.get('echo')?.title).toBe('Echo');
     expect([registry.get('no.such'), registry.get('constructor')]).toEqual([undefined, undefined]);
     expect(registry.list()).toEqual(builtinNodes);
   });
 
-  test('refuses two types of one id', () => {
+  test('rejects two types with the same id', () => {
     const [first] = builtinNodes;
     const twice = (): unknown => createNodeRegistry([first!, first!]);
     expect(twice).toThrow(EngineError);

@@ -1,5 +1,5 @@
 /**
- * The node types that ship with what they do, one line each, in the order of `builtin-types.ts`.
+ * The bundled node types with their implementations, one line each, in the order of `builtin-types.ts`.
  */
 import type { NodeType } from '../flow/node-type.ts';
 import { agentNode } from './agent/agent-node.ts';

@@ -1,5 +1,5 @@
 /**
- * Descriptions of the node types that ship, one line each, in the order in which lists show them.
+ * Descriptions of the bundled node types, one line each, in display order.
  */
 import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { agentType } from './agent/agent-type.ts';

@@ -1,15 +1,16 @@
 /**
- * The outputs of a command as lines of a node's log, joined, so that a command which writes much tells little at a time.
+ * Writes the output of a command to the node's log. Lines are joined, so that a command with much output causes few
+ * events.
  */
 import type { Clock } from '../base/clock.ts';
 import type { CommandStream } from '../kernel/command-capability.ts';
 import type { Hub } from '../kernel/hub.ts';
 
-/** Milliseconds that lines wait for others. */
+/** Milliseconds that lines wait to be joined. */
 const joinMs = 100;
-/** Characters; a line that is longer is told in parts. */
+/** Maximum number of characters per entry; a longer line is split. */
 const longestPart = 16_384;
-/** Characters of each output; the rest is in the node's output only. */
+/** Maximum number of logged characters per output; the node's output contains the rest. */
 const longestLog = 1024 * 1024;
 
 const levels = { stdout: 'print', stderr: 'warn' } as const;
@@ -31,12 +32,12 @@ export class CommandLog {
     while (this.#waiting[stream].length >= longestPart) this.#tell(stream, longestPart);
     this.#stopTimer ??= this.#clock.setTimer(() => {
       this.#stopTimer = undefined;
-      // The beginning of a line waits for its end.
+      // An incomplete line waits for its end.
       for (const one of ['stdout', 'stderr'] as const) this.#tell(one, this.#waiting[one].lastIndexOf('\n') + 1);
     }, joinMs);
   }
 
-  /** Tells what is left. */
+  /** Writes the remaining text. */
   end(): void {
     this.#stopTimer?.();
     for (const stream of ['stdout', 'stderr'] as const) this.#tell(stream, this.#waiting[stream].length);

@@ -1,5 +1,5 @@
 /**
- * The two keys with which the config of a node that asks people says until when, and what is done then.
+ * Config fields of nodes that send requests to people: the deadline and what happens after it.
  */
 import { z } from 'zod';
 import { longestDeadlineMs } from '../kernel/ask.ts';
@@ -27,7 +27,7 @@ const lacksDeadline = {
   error: 'needs deadlineMs beside it: without a deadline nothing is done',
 };
 
-/** Of a node that asks whether something may be done. */
+/** For a node that asks for an approval. */
 export const approvalDeadline = () =>
   z
     .object({
@@ -39,7 +39,7 @@ export const approvalDeadline = () =>
     })
     .refine(hasDeadline, lacksDeadline);
 
-/** Of a node that asks for values, which nobody else can give. */
+/** For a node that asks for values, which cannot be supplied automatically. */
 export const formDeadline = () =>
   z
     .object({

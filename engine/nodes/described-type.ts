@@ -1,5 +1,5 @@
 /**
- * Types that are data, as cards and forms need them.
+ * Converts node types that are data for use in cards and forms.
  */
 import { lookUp } from '../flowspec/binding-path.ts';
 import { parseTemplate } from '../flowspec/binding-template.ts';
@@ -10,7 +10,7 @@ import { chipOf } from './summary-text.ts';
 
 const described = new WeakMap<NodeTypeData, NodeTypeSpec>();
 
-/** The description of a type that is data, with the sentence of its card. */
+/** Returns the description of a type that is data, with the summary for its card. */
 export function describedType(data: NodeTypeData): NodeTypeSpec {
   const known = described.get(data);
   if (known !== undefined) return known;
@@ -21,7 +21,7 @@ export function describedType(data: NodeTypeData): NodeTypeSpec {
   return whole;
 }
 
-/** A sentence with chips in place of `{{input.path}}` and `{{config.path}}`. */
+/** Returns a summary with chips in place of `{{input.path}}` and `{{config.path}}`. */
 function sentenceOf(template: string): NonNullable<NodeTypeSpec['summary']> {
   const { parts } = parseTemplate(template);
   return (config, input) => {

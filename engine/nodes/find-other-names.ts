@@ -1,23 +1,23 @@
 /**
- * The search by names of other tools.
+ * Finds node types by the names that other tools use.
  */
 import { type OtherNames, otherNames } from './other-names.ts';
 
-/** A name without what may be written in one way or another: case, blanks, dots, lines and slashes. */
+/** Returns a name without differences in spelling: case, spaces, dots, dashes, underscores and slashes. */
 export function plainName(text: string): string {
   return text.toLowerCase().replace(/[\s._/-]+/g, '');
 }
 
-/** Shorter beginnings of names would say too little. */
+/** Shorter prefixes would match too much. */
 const shortestBeginning = 2;
 
-/** How an entry fits what is looked for: 2 = it has that very name, 1 = one that begins so, 0 = none. */
+/** Returns how well an entry matches: 2 for an equal name, 1 for a name with this prefix, 0 for no match. */
 function fitOf({ names }: OtherNames, wanted: string): 0 | 1 | 2 {
   if (names.some((name) => plainName(name) === wanted)) return 2;
   return wanted.length >= shortestBeginning && names.some((name) => plainName(name).startsWith(wanted)) ? 1 : 0;
 }
 
-/** The entries that are meant by what is looked for, those of that very name first; none for nothing. */
+/** Returns the entries that match a query, exact matches first; none for an empty query. */
 export function findOtherNames(query: string): readonly OtherNames[] {
   const wanted = plainName(query);
   if (wanted === '') return [];

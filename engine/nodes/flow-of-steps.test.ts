@@ -9,7 +9,7 @@ import { createNodeRegistry } from './node-registry.ts';
 
 const registry = createNodeRegistry(builtinNodes);
 
-test('every chain, under every name, is a file in which nothing is found, and which says the same', () => {
+test('every chain, under every name, is a file without diagnostics that reads back unchanged', () => {
   const types = fc.array(fc.constantFrom(...builtinNodes.map(({ type }) => type)), { maxLength: 8 });
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), types, (name, chain) => {
@@ -33,7 +33,7 @@ test('every chain, under every name, is a file in which nothing is found, and wh
   );
 });
 
-test('ids that were given are kept, and made ones give way to them', () => {
+test('keeps explicit ids and avoids them in generated ones', () => {
   const { nodes, edges } = flowOfSteps(
     'x',
     [{ type: 'echo' }, { type: 'echo', id: 'echo' }, { type: 'echo' }],
@@ -46,14 +46,14 @@ test('ids that were given are kept, and made ones give way to them', () => {
   ]);
 });
 
-test('a loop has a node of its own to run for each item', () => {
+test('a loop gets a node to run for each item', () => {
   const { nodes, edges } = flowOfSteps('x', [{ type: 'control.foreach' }, { type: 'echo' }], registry);
   expect(nodes.map(({ id }) => id)).toEqual(['control_foreach', 'control_foreach_item', 'echo']);
   expect(nodes[0]?.input).toMatchObject({ body: ['control_foreach_item'] });
   expect(edges).toEqual([{ from: 'control_foreach', to: 'echo' }]);
 });
 
-test('the packs that types come from are listed', () => {
+test('lists the packs of the types it uses', () => {
   const [echo] = builtinNodes.filter(({ type }) => type === 'echo');
   const nodeTypes = echo === undefined ? [] : [{ ...echo, type: 'acme.say' }];
   const withPack = createNodeRegistry(builtinNodes, { nodePacks: [{ name: 'acme', version: '1', nodeTypes }] });
@@ -62,7 +62,7 @@ test('the packs that types come from are listed', () => {
   expect(checkFlow(composeFlow(doc), withPack).diagnostics).toEqual([]);
 });
 
-test('a model is given to the steps that ask one', () => {
+test('sets the model of steps that use one', () => {
   const steps = ['constant', 'prompt'].map((type) => ({ type, model: 'a::b' }));
   expect(flowOfSteps('x', steps, registry).nodes.map(({ config }) => config)).toEqual([undefined, { model: 'a::b' }]);
 });

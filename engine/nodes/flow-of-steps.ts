@@ -1,5 +1,5 @@
 /**
- * A flow from the types of its steps: a chain of nodes, each working on what the one before gives.
+ * Builds a flow from the types of its steps: a chain of nodes, each bound to the output of the previous one.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
@@ -7,18 +7,18 @@ import { isLoop, passLoop } from '../flowspec/loops.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { freeId, modelSettingOf, type NodeBefore, starterNode } from './starter-node.ts';
 
-/** A node of the chain; without an id, one is made of its type. */
+/** A node of the chain; without an id, one is derived from its type. */
 interface Step {
   readonly type: string;
   readonly id?: string;
-  /** What it asks, of a type with a setting for that. */
+  /** Model to use, for types with a model setting. */
   readonly model?: string;
 }
 
 /**
- * The document of a new flow, which can be run as it is. A loop gets a node to run for each item.
+ * Returns the document of a new flow that can be run without changes. A loop gets a node to run for each item.
  * @param name for people
- * @throws EngineError `node.unknown-type` | `node.bad-id`, also for an id that is given twice
+ * @throws EngineError `node.unknown-type` | `node.bad-id`, also for a duplicate id
  */
 export function flowOfSteps(name: string, steps: readonly Step[], catalog: NodeTypeCatalog): FlowDoc {
   const taken = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * What a form that a request sends may hold.
+ * Schema of a form that a request sends.
  */
 import { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';

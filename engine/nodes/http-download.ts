@@ -1,5 +1,5 @@
 /**
- * An answer that goes into a file of the workspace while it arrives.
+ * Saves a response to a file of the workspace while it arrives.
  */
 import type { Clock } from '../base/clock.ts';
 import type { FilesCapability } from '../kernel/files-capability.ts';
@@ -7,7 +7,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { BodySink, WebResponse } from '../kernel/web-capability.ts';
 
 interface Download {
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
   readonly files: FilesCapability;
   readonly hub: Hub;
@@ -16,11 +16,11 @@ interface Download {
 
 interface Downloaded {
   readonly response: WebResponse;
-  /** Absent when the status was no success: then the file is as it was. */
+  /** Absent if the status was not a success; the file is then unchanged. */
   readonly saved?: { readonly path: string; readonly sizeBytes: number; readonly mediaType?: string };
 }
 
-/** Thrown to leave the file as it was. */
+/** Thrown to leave the file unchanged. */
 class NotSaved extends Error {
   readonly response: WebResponse;
 
@@ -31,9 +31,10 @@ class NotSaved extends Error {
 }
 
 /**
- * Saves the answer of a request when its status is 200 to 299, in one step when all of it is there, and tells how far it is.
+ * Saves the response of a request if its status is 200 to 299, and reports progress. The file is replaced atomically
+ * once the response is complete.
  * @param send sends the request
- * @throws EngineError `files.*`; what `send` throws; nothing is changed then
+ * @throws EngineError `files.*`; errors of `send`; the file is then unchanged
  */
 export async function download(
   { path, files, hub, clock }: Download,
@@ -64,7 +65,7 @@ export async function download(
   }
 }
 
-/** Milliseconds between two lines in the log. */
+/** Milliseconds between two progress lines in the log. */
 const tellEveryMs = 1000;
 
 class Progress {
@@ -82,7 +83,7 @@ class Progress {
     this.#toldAt = clock.now();
   }
 
-  /** @param total bytes that are announced; NaN = nobody knows */
+  /** @param total announced number of bytes; NaN if unknown */
   begin(total: number): void {
     this.#total = total;
   }

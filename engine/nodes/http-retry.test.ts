@@ -18,7 +18,7 @@ interface Asked {
 
 const minute = 60_000;
 
-/** Sends a request to a server that gives these answers, the last one for ever; time passes at once. */
+/** Sends a request to a server that returns these responses, repeating the last one. The clock skips all pauses. */
 async function ask(answers: readonly Answer[], { input = {}, config = { retryOn: [429, 503] }, policy }: Asked = {}) {
   const { capabilities, sent } = createFakeCapabilities({
     respond: () => answers[Math.min(sent.length, answers.length) - 1] ?? {},
@@ -38,7 +38,7 @@ const fine: Answer = { status: 200, text: 'fine' };
 const asking = (value: string): Answer => ({ status: 429, headers: { 'retry-after': value } });
 
 describe('http.request with retryOn', () => {
-  test('sends a GET again after a listed status, and gives the answer that is not one', async () => {
+  test('repeats a GET after a listed status and returns the first response with another status', async () => {
     const { output, delays, attempts, retries } = await ask([busy, busy, fine]);
     expect(output).toEqual({ status: 200, headers: {}, body: 'fine' });
     expect({ delays, attempts }).toEqual({ delays: [1000, 1000], attempts: 3 });
@@ -48,7 +48,7 @@ describe('http.request with retryOn', () => {
     });
   });
 
-  test('gives the last answer as its output when no attempt is left, and does not fail', async () => {
+  test('returns the last response as its output when no attempt is left, and does not fail', async () => {
     const { output, sent, end } = await ask([busy]);
     expect({ output, sent, status: end.status }).toEqual({
       output: { status: 503, headers: {}, body: 'busy' },
@@ -86,7 +86,7 @@ describe('http.request with retryOn', () => {
     expect((await ask([asking(value)])).delays).toEqual(delays);
   });
 
-  test('does not wait where that takes longer than the time limit of the node', async () => {
+  test('does not wait if that would exceed the timeout of the node', async () => {
     const once = await ask([asking('3600')], { policy: { timeoutMs: 5000, retry: { maxAttempts: 9 } } });
     expect({ sent: once.sent, delays: once.delays, output: once.output }).toMatchObject({
       sent: 1,
@@ -97,7 +97,7 @@ describe('http.request with retryOn', () => {
     expect(often.delays).toEqual([2000, 2000]);
   });
 
-  test('counts failures of the network with its policy', async () => {
+  test('shares its attempts with network failures', async () => {
     const { capabilities, sent } = createFakeCapabilities({
       respond: () => {
         if (sent.length % 2 === 1) throw new Error('cut');
@@ -124,27 +124,27 @@ describe('http.request with retryOn', () => {
     expect(sent).toBe(times);
   });
 
-  test.each([[404], [200], [502]])('status %i, which is not listed, is an answer', async (status) => {
+  test.each([[404], [200], [502]])('returns a response with the status %i, which is not listed', async (status) => {
     expect(await ask([{ status }])).toMatchObject({ sent: 1, output: { status } });
   });
 
-  test('without it every status is an answer, whatever the policy says', async () => {
+  test('every status is a response if retryOn is not set, regardless of the policy', async () => {
     expect(await ask([busy], { config: {}, policy: { retry: { maxAttempts: 5 } } })).toMatchObject({ sent: 1 });
   });
 
-  test('saves the answer that is not listed, and only that one', async () => {
+  test('saves only the response with a status that is not listed', async () => {
     const { output } = await ask([busy, fine], { input: { saveTo: 'a.txt' } });
     expect(output).toMatchObject({ status: 200, path: 'a.txt' });
   });
 });
 
-describe('what validate says', () => {
+describe('validation', () => {
   function hintsFor(rest: string, node = 'type: http.request, input: { url: "http://h/" }'): readonly string[] {
     const { diagnostics } = checkFlow(nodeThen(`${node}${rest}`), createNodeRegistry(builtinTypes));
     return diagnostics.map(({ code, severity, message }) => `${severity} ${code} ${message}`);
   }
 
-  test('maxSteps of a prompt without tools has no effect', () => {
+  test('reports that maxSteps has no effect on a prompt without tools', () => {
     expect(hintsFor(', config: { maxSteps: 3 }', 'type: prompt, input: { prompt: Hi }').join()).toContain(
       'info node.unused-setting It has no effect without config.tools',
     );
@@ -154,18 +154,18 @@ describe('what validate says', () => {
     [', policy: { retry: { maxAttempts: 3 } }', 'does not act on statuses'],
     [', config: { retryMethods: [POST] }', 'no effect without config.retryOn'],
     [', config: { retryOn: [503] }, policy: { retry: { maxAttempts: 1, backoffMs: 9 } }', 'single attempt'],
-  ])('%s has no effect', (rest, words) => {
+  ])('reports that %s has no effect', (rest, words) => {
     expect(hintsFor(rest)).toEqual([expect.stringMatching(new RegExp(`^info node.unused-setting .*${words}`))]);
   });
 
   test.each(['', ', config: { retryOn: [503] }, policy: { retry: { maxAttempts: 3, backoffMs: 9 } }'])(
-    'nothing of %j',
+    'reports nothing for %j',
     (rest) => {
       expect(hintsFor(rest)).toEqual([]);
     },
   );
 
-  test.each(['[99]', '[600]', '["503"]', '503'])('retryOn cannot be %s', (value) => {
+  test.each(['[99]', '[600]', '["503"]', '503'])('rejects %s as retryOn', (value) => {
     expect(hintsFor(`, config: { retryOn: ${value} }`).join()).toContain('error node.bad-config');
   });
 });

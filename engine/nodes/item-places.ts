@@ -1,11 +1,11 @@
 /**
- * The places of the items of a loop that may be under way at once. One that waits for a person has none.
+ * Slots that limit how many items of a loop run at once. An item that waits for a person frees its slot.
  */
 import type { ItemPlace } from '../flow/node-type.ts';
 
 interface Items {
   readonly hasMore: () => boolean;
-  /** Never rejects. */
+  /** Runs the next item. Never rejects. */
   readonly runNext: () => Promise<void>;
 }
 
@@ -14,22 +14,22 @@ export class ItemPlaces implements ItemPlace {
   readonly #mostWaiting: number;
   readonly #items: Items;
   readonly #workers: Promise<void>[] = [];
-  /** Items that go on as soon as there is a place. */
+  /** Items that continue as soon as a slot is free. */
   readonly #entering: (() => void)[] = [];
   #taken = 0;
   #waiting = 0;
 
-  /** @param count of those that are under way. @param mostWaiting of those that wait for people: while so many do, no more begin */
+  /** @param count number of slots. @param mostWaiting when this many items wait for people, no further items start */
   constructor({ count, mostWaiting }: { readonly count: number; readonly mostWaiting: number }, items: Items) {
     this.#count = count;
     this.#mostWaiting = mostWaiting;
     this.#items = items;
   }
 
-  /** Runs all items. @param workers how many begin */
+  /** Runs all items. @param workers number of workers to start */
   async toTheirEnd(workers: number): Promise<void> {
     for (let worker = 0; worker < Math.min(workers, this.#mostWaiting); worker++) this.#addWorker();
-    // More may join while these are waited for.
+    // Further workers may be added while these are awaited.
     for (let worker = 0; worker < this.#workers.length; worker++) await this.#workers[worker];
   }
 
@@ -48,7 +48,7 @@ export class ItemPlaces implements ItemPlace {
     return new Promise((resolve) => this.#entering.push(resolve));
   }
 
-  /** @param places what has a place already. An item that is under way may come to wait. */
+  /** @param places number of slots in use. A running item may start to wait. */
   #mayBegin(places: number): boolean {
     return this.#waiting + places < this.#mostWaiting && this.#items.hasMore();
   }

@@ -1,11 +1,11 @@
 /**
- * Schemas of the nodes that go through a list.
+ * Schemas of the nodes that iterate over a list.
  */
 import { z } from 'zod';
 import { parsePath } from '../flowspec/binding-path.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 
-/** A path from an item, as settings of a list's node have it: `item`, `item.price`. */
+/** A path into an item, as used in settings of list nodes: `item`, `item.price`. */
 export const itemPath: z.ZodType<string> = z.string().superRefine((text, { addIssue }) => {
   if (text === '' || parsePath(text)?.[0] === 'item') return;
   addIssue({
@@ -14,7 +14,7 @@ export const itemPath: z.ZodType<string> = z.string().superRefine((text, { addIs
   });
 });
 
-/** JSON schema of what is named `loop` beside an item. */
+/** JSON Schema of the binding root `loop`. */
 export const loopSchema: JsonMap = {
   type: 'object',
   properties: { index: { type: 'integer', description: 'Place of the item in the list, from 0' } },

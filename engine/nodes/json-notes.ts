@@ -1,10 +1,10 @@
 /**
- * Warnings in a node's log about JSON that it read.
+ * Logs warnings about JSON that a node read.
  */
 import { type JsonNotes, noteSentences } from '../flowspec/foreign-json.ts';
 import type { Hub } from '../kernel/hub.ts';
 
-/** @param what the subject of the sentences, such as `The answer` */
+/** @param what subject of the sentences, such as `The answer` */
 export function warnOfJson(hub: Pick<Hub, 'emit'>, what: string, notes: JsonNotes | undefined): void {
   for (const text of notes === undefined ? [] : noteSentences(what, notes))
     hub.emit({ type: 'log', level: 'warn', text });

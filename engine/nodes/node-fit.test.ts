@@ -13,7 +13,7 @@ function spec(type: string): NodeTypeSpec {
   return found;
 }
 
-/** The types that suit a type as it is. */
+/** Returns the types that fit the output of a type best. */
 function best(before: string): string[] {
   return registry
     .list()
@@ -21,7 +21,7 @@ function best(before: string): string[] {
     .map(({ type }) => type);
 }
 
-test('behind a list stand those that go through lists, behind text those that take text', () => {
+test('suggests list nodes after a list and text nodes after text', () => {
   expect(best('list.filter').sort()).toEqual([
     'control.foreach',
     'list.filter',
@@ -35,26 +35,26 @@ test('behind a list stand those that go through lists, behind text those that ta
   expect(best('file.read')).toEqual(best('prompt'));
 });
 
-test('what takes any value suits everything that gives one', () => {
+test('types that accept any value fit every type that returns one', () => {
   expect(nodeFit(spec('json.query'), { spec: spec('control.wait') })).toBe(1);
   expect(nodeFit(spec('template'), { spec: spec('prompt') })).toBe(1);
   expect(nodeFit(spec('echo'), { spec: spec('http.request') })).toBe(1);
 });
 
-test('a constant gives what it holds', () => {
+test('a constant fits by its value', () => {
   const behind = (value: JsonValue, type: string) => nodeFit(spec(type), { spec: spec('constant'), input: { value } });
   expect([behind([1, 2], 'control.foreach'), behind([1, 2], 'echo')]).toEqual([2, 0]);
   expect([behind('text', 'control.foreach'), behind('text', 'echo')]).toEqual([0, 2]);
   expect([behind('{{a.b}}', 'control.foreach'), behind('{{a.b}}', 'echo')]).toEqual([0, 1]);
 });
 
-test('files that a pattern matches are a list as well as text', () => {
+test('files that match a pattern fit as a list and as text', () => {
   const behind = (type: string, input: JsonMap) => nodeFit(spec(type), { spec: spec('file.read'), input });
   expect([behind('control.foreach', { globs: ['*.md'] }), behind('echo', { globs: ['*.md'] })]).toEqual([2, 2]);
   expect(behind('control.foreach', { path: 'a.md' })).toBe(0);
 });
 
-test('what takes nothing, or gives nothing, suits none', () => {
+test('types that accept or return nothing fit none', () => {
   expect(nodeFit(spec('constant'), { spec: spec('prompt') })).toBe(0);
   expect(nodeFit(spec('echo'), { spec: spec('control.fail') })).toBe(0);
   expect(nodeFit(spec('list.map'), { spec: spec('prompt') })).toBe(0);

@@ -15,7 +15,7 @@ function refusal(make: () => unknown) {
   }
 }
 
-test('types of a pack stand behind the others and carry its name and version', () => {
+test("lists types of packs after the others, with the pack's name and version", () => {
   const own = testNode('own', async () => null);
   const registry = createNodeRegistry([own], { nodePacks: [shop, { name: 'empty', version: '1', nodeTypes: [] }] });
   expect(registry.list().map(({ type }) => type)).toEqual(['own', 'shop.order']);
@@ -24,7 +24,7 @@ test('types of a pack stand behind the others and carry its name and version', (
   expect(registry.packs()).toEqual(['shop', 'empty']);
 });
 
-test('one id for two types is refused, with the places of both', () => {
+test('rejects two types with the same id and names the sources of both', () => {
   expect(refusal(() => createNodeRegistry([order, order]))).toMatchObject({ code: 'node-type.duplicate' });
   const mail = { ...shop, name: 'mail' };
   expect(refusal(() => createNodeRegistry([], { nodePacks: [shop, mail] }))).toEqual({
@@ -36,7 +36,7 @@ test('one id for two types is refused, with the places of both', () => {
   );
 });
 
-test('one name for two packs is refused', () => {
+test('rejects two packs with the same name', () => {
   const packs = [shop, { ...shop, nodeTypes: [] }];
   expect(refusal(() => createNodeRegistry([], { nodePacks: packs }))).toEqual({
     code: 'node-pack.duplicate',
@@ -44,14 +44,14 @@ test('one name for two packs is refused', () => {
   });
 });
 
-test('no pack may bear the name of the built-in types', () => {
+test('rejects a pack with the name of the built-in types', () => {
   expect(refusal(() => createNodeRegistry([], { nodePacks: [{ ...shop, name: 'core' }] }))).toMatchObject({
     code: 'node-pack.duplicate',
     message: expect.stringContaining('means the built-in types'),
   });
 });
 
-test('long-lived types are allowed by name only', () => {
+test('allows long-lived types only by name', () => {
   const registry = createNodeRegistry([order], { allowLongLived: ['server'] });
   expect([registry.allowsLongLived('server'), registry.allowsLongLived('shop.order')]).toEqual([true, false]);
   expect(createNodeRegistry([order]).allowsLongLived('server')).toBe(false);

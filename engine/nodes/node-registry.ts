@@ -1,36 +1,38 @@
 /**
- * Node types by their id: the built-in ones, and those of the packs that a host allows.
+ * Node types by id: the built-in ones, and those of the packs that a host allows.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { NodeType } from '../flow/node-type.ts';
 import { withFields } from '../flowspec/describe-type.ts';
 import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 
-/** Of types that can run, unless it is one of descriptions. */
+/** A registry of executable types, unless it contains descriptions only. */
 export interface NodeRegistry<Kind extends NodeTypeSpec = NodeType> extends NodeTypeCatalog {
   get(type: string): Kind | undefined;
-  /** In the order they were given, those of packs last. */
+  /** In registration order, those of packs last. */
   list(): readonly Kind[];
 }
 
-/** A named bundle of node types that a host program brings. A flow uses it by listing its name in `flow.nodePacks`. */
+/**
+ * A named bundle of node types that a host program supplies. A flow uses it by listing its name in `flow.nodePacks`.
+ */
 export interface NodePack<Kind extends NodeTypeSpec = NodeType> {
   readonly name: string;
-  /** Any text that changes with what the types do: results of another version are not reused. */
+  /** Any text that changes when the behavior of the types changes. Results of another version are not reused. */
   readonly version: string;
   readonly nodeTypes: readonly Kind[];
 }
 
 export interface RegistryOptions<Kind extends NodeTypeSpec = NodeType> {
   readonly nodePacks?: readonly NodePack<Kind>[];
-  /** Long-lived node types that may run all the same. */
+  /** Long-lived node types that may run nevertheless. */
   readonly allowLongLived?: readonly string[];
 }
 
 /**
- * Makes a registry that never changes.
- * @throws EngineError `node-type.duplicate` when two types have one id, `node-pack.duplicate` when two packs have one name, or one has
- * that of the built-in types
+ * Creates an immutable registry.
+ * @throws EngineError `node-type.duplicate` if two types have the same id, `node-pack.duplicate` if two packs have the
+ * same name or one has the name of the built-in types
  */
 export function createNodeRegistry<Kind extends NodeTypeSpec = NodeType>(
   types: readonly Kind[],

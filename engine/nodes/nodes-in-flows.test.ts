@@ -1,4 +1,4 @@
-/** Node types as flows use them: with edges, policies and each other. */
+/** Tests node types in flows: with edges, policies and each other. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ describe('a switch', () => {
     ['bug', 'mending'],
     ['wish', 'thinking'],
     ['praise', 'waiting'],
-  ])('sends %s one way, and the ways meet again', async (kind, text) => {
+  ])('sends %s along one branch, and the branches join again', async (kind, text) => {
     const { end, events } = await testRun(flow, { inputs: { kind } });
     expect(end).toMatchObject({ status: 'completed', output: { end: { text } } });
     const skipped = events.filter(({ event }) => event.type === 'node:skipped');
@@ -56,7 +56,7 @@ describe('a loop', () => {
       - { id: end, type: list.map, input: { items: "{{each.iterations}}" }, config: { template: "{{item.item}}:{{?item.error.code}}" } }
     edges: [ { from: each, to: end }${edges} ]`;
 
-  test('gives its body item, place and the outputs of the same item', async () => {
+  test('provides its body with item, index and the outputs of the same item', async () => {
     const flow = loopOver(
       'items: "{{flow.input.list}}", as: letter, body: [one, two], maxParallel: 2',
       `- { id: two, type: echo, input: { text: "{{one.text}} of {{flow.input.list}}" } }
@@ -75,7 +75,7 @@ describe('a loop', () => {
     expect(state.nodes.get('end')?.output).toEqual({ items: ['a:', 'b:', 'c:'] });
   });
 
-  test('may stand in a loop', async () => {
+  test('a loop can be nested in a loop', async () => {
     const flow = loopOver(
       'items: [[1, 2], [3]], as: row, body: [inner]',
       `- { id: inner, type: control.foreach, input: { items: "{{row}}", as: cell, body: [cell_text] } }
@@ -86,7 +86,7 @@ describe('a loop', () => {
     expect(state.nodes.get('each[1].inner[0].cell_text')?.output).toEqual({ text: '3 in [3]' });
   });
 
-  test('tries a node of its body again, never itself', async () => {
+  test('retries a node of its body, but never itself', async () => {
     const flaky = flakyNode(2);
     const flow = loopOver(
       'items: [x], body: [try_it]',
@@ -100,7 +100,7 @@ describe('a loop', () => {
   const faulty =
     '- { id: check, type: control.fail, when: { equals: { var: item, value: b } }, input: { message: "Bad {{item}}" } }';
 
-  test('fails with its first item that fails, and no further item starts', async () => {
+  test('fails with its first failing item, and no further item starts', async () => {
     const { end, state } = await testRun(loopOver('items: "{{flow.input.list}}", body: [check]', faulty));
     expect(end).toMatchObject({
       status: 'failed',
@@ -113,7 +113,7 @@ describe('a loop', () => {
     expect(state.nodes.has('each[2].check')).toBe(false);
   });
 
-  test('in loops in loops names the innermost node by its whole place, and what it says once', async () => {
+  test('nested loops report the innermost node by its full position, and its message once', async () => {
     const { end } = await testRun(`
 flow: { name: f }
 nodes:
@@ -128,12 +128,12 @@ edges: []`);
     expect(end.error).toMatchObject({ code: 'loop.item-failed', nodeId: 'outer', details: { index: 1, node } });
   });
 
-  test('goes on past items that may fail', async () => {
+  test('continues after items that are allowed to fail', async () => {
     const { end } = await testRun(loopOver('items: "{{flow.input.list}}", body: [check], tolerate: true', faulty));
     expect(end).toMatchObject({ status: 'completed', output: { end: { items: ['a:', 'b:control.fail', 'c:'] } } });
   });
 
-  test('a failing item stops the one beside it, as failing fast stops nodes', async () => {
+  test('a failing item stops the concurrent one, as fail-fast stops nodes', async () => {
     const mixed = testNode('mixed', async ({ input, signal }) => {
       if (input['n'] === 1) throw new EngineError({ code: 'mixed.bad', message: 'no' });
       return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -149,7 +149,7 @@ edges: []`);
   });
 });
 
-describe('a request', () => {
+describe('an HTTP request', () => {
   let waiting: ServerResponse[];
   let arrived: () => void;
   let url: string;

@@ -3,7 +3,7 @@ import { builtinNodes } from './builtin-nodes.ts';
 import { findOtherNames } from './find-other-names.ts';
 import { otherNames } from './other-names.ts';
 
-test('every entry says something, and names types that there are', () => {
+test('every entry has text and names existing types', () => {
   const known = new Set(
     builtinNodes.flatMap(({ type, variants = [] }) => [type, ...variants.map(({ id }) => `${type}#${id}`)]),
   );
@@ -14,12 +14,12 @@ test('every entry says something, and names types that there are', () => {
   }
 });
 
-test('every type is found by a name of other tools', () => {
+test('every type can be found by a name from other tools', () => {
   const named = new Set(otherNames.flatMap(({ types }) => types));
   expect(builtinNodes.map(({ type }) => type).filter((type) => !named.has(type))).toEqual([]);
 });
 
-test('no name stands in two entries', () => {
+test('no name occurs in two entries', () => {
   const names = otherNames.flatMap((entry) => entry.names);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
@@ -54,13 +54,13 @@ test.each([
   ['schema', 'prompt#json'],
   ['json mode', 'prompt#json'],
   ['parse json', 'json.parse'],
-])('%s leads to %s', (query, type) => {
+])('%s finds %s', (query, type) => {
   const [first] = findOtherNames(query);
   expect(first).toBeDefined();
   expect(first?.types[0]).toBe(type);
 });
 
-test('the very name comes before names that begin so, and nothing finds nothing', () => {
+test('exact matches come before prefix matches, and an empty query finds nothing', () => {
   expect(findOtherNames('for')[0]?.types[0]).toBe('control.foreach');
   expect(findOtherNames('')).toEqual([]);
   expect(findOtherNames(' - ')).toEqual([]);

@@ -1,15 +1,15 @@
 /**
- * What other tools call things, and what there is here instead: data for every search of nodes. A new type adds an entry
- * for the names that people will look for; an entry without types is about something that is no node.
+ * Names that other tools use for the features of Millrace: data for every search of nodes. A new type adds an entry for
+ * the names that people will look for. An entry without types is about something that is not a node.
  */
 
-/** Names of other tools for one thing. */
+/** Names that other tools use for one feature. */
 export interface OtherNames {
-  /** In small letters; blanks, dashes and dots in them do not matter. */
+  /** In lower case; spaces, dashes and dots do not matter. */
   readonly names: readonly string[];
-  /** Node types that do it here, the best first; a variant of one as `type#variant`. */
+  /** Node types with this purpose, best first; a variant is written as `type#variant`. */
   readonly types: readonly string[];
-  /** What there is instead, in a sentence or two. */
+  /** The equivalent in Millrace, in a sentence or two. */
   readonly instead: string;
 }
 

@@ -8,12 +8,13 @@ import { type Attachment, attachmentIn, type GivenFile, maxAttachments } from '.
 
 const mebibyte = 1024 * 1024;
 
-/** Of all attachments of a prompt: more than any provider takes. */
+/** Maximum size of all attachments of a prompt, in bytes: more than any provider accepts. */
 const maxTotalBytes = 32 * mebibyte;
 
 /**
- * Reads what is attached.
- * @throws EngineError `files.*` for a path; `prompt.bad-attachment` for what is no picture and no PDF, or more than a request can hold
+ * Reads the attachments.
+ * @throws EngineError `files.*` for a path; `prompt.bad-attachment` for a file that is neither an image nor a PDF, or
+ * that exceeds the size of a request
  */
 export async function readAttachments(
   attachments: readonly JsonValue[],
@@ -32,7 +33,7 @@ export async function readAttachments(
   return read;
 }
 
-/** What decides the answer and stands in files: the content of those that the file of the flow names, bindings aside. */
+/** Returns the content of attached files that affect the response: those that the flow file names, without bindings. */
 export async function attachmentsText(
   input: JsonMap,
   { files, hash }: Pick<Capabilities, 'files' | 'hash'>,
@@ -42,7 +43,7 @@ export async function attachmentsText(
   const paths = attachments.filter((item) => typeof item === 'string' && !holdsBinding(item)) as string[];
   const { signal } = new AbortController();
   const texts = paths.map(async (path) => {
-    // What cannot be read fails the node; there is no result to be taken over.
+    // An unreadable file fails the node, so no result can be reused.
     const file = await files.readBytes(path, signal).catch(() => undefined);
     return file === undefined ? path : `${path} ${hash.sha256(file.base64)}`;
   });
@@ -58,7 +59,9 @@ async function filesOf(
   return 'files' in attachment ? attachment.files : [attachment];
 }
 
-/** By its first bytes: a provider would refuse what only bears the name of a picture. */
+/**
+ * Determines the type by the first bytes, because a provider would reject a file with only the extension of an image.
+ */
 function attachmentOf({ path, base64 }: GivenFile): ModelAttachment {
   const mediaType = pictureTypeOf(base64);
   if (mediaType !== undefined) return { mediaType, fileName: path.slice(path.lastIndexOf('/') + 1), base64 };

@@ -1,10 +1,10 @@
-/** Tools that models choose, at levels of autonomy. */
+/** Tests tool calls of models at the autonomy levels. */
 import { expect, test } from 'vitest';
 import { calls, eventsOf, external, says, toldIn, tool, trialOf } from '../testing/tool-prompts.ts';
 
 const pay = (ran: unknown[]) => tool('pay', async (params) => ran.push(params), external);
 
-test('MF-090 suggest_only: what a model calls is kept as a suggestion, which it is told, and it goes on', async () => {
+test('MF-090 suggest_only: a tool call is recorded as a suggestion, the model is informed, and it continues', async () => {
   const ran: unknown[] = [];
   const { run, asked } = trialOf({
     autonomy: 'suggest_only',
@@ -26,7 +26,7 @@ test('MF-090 suggest_only: what a model calls is kept as a suggestion, which it 
   });
 });
 
-test('MF-091 semi_auto: each call of a model asks for itself, once, also where the tool asks by itself', async () => {
+test('MF-091 semi_auto: each tool call needs one approval, even if the tool requires approval itself', async () => {
   const ran: unknown[] = [];
   const careful = tool('pay', async (params) => ran.push(params), { ...external, requiresApproval: true });
   const { run, desk } = trialOf({
@@ -49,7 +49,7 @@ test('MF-091 semi_auto: each call of a model asks for itself, once, also where t
   expect(eventsOf(log, 'run:end')[0]?.status).toBe('completed');
 });
 
-test('without a level a model calls what it may', async () => {
+test('a model calls its tools freely if the run has no level', async () => {
   const ran: unknown[] = [];
   const { run } = trialOf({ tools: [pay(ran)], replies: [calls(['pay']), says('Paid.')] });
   await run();

@@ -1,4 +1,4 @@
-/** A prompt that asks a person about a call of its model, or that was cut in the middle. */
+/** Tests prompts that ask a person about a tool call, or that were interrupted. */
 import { describe, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { GivenAnswer } from '../kernel/ask.ts';
@@ -6,7 +6,7 @@ import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import type { ToolDescription } from '../kernel/tool-capability.ts';
 import { calls, eventsOf, external, says, toldIn, tool, trialOf } from '../testing/tool-prompts.ts';
 
-/** The first question of a log. */
+/** Returns the first request in a log. */
 function requestIn(log: readonly EventEnvelope[]) {
   const asked = log.find(({ event }) => event.type === 'approval:requested')?.event;
   if (asked?.type !== 'approval:requested') throw new Error('Nothing was asked');
@@ -40,7 +40,7 @@ describe('a call that needs an approval', () => {
     return { ...trial, ...second, log: [...first.events, ...second.events] };
   }
 
-  test('asks with what it would be called with; nothing is paid, called or told twice when the answer is there', async () => {
+  test('asks with the arguments of the call; after the answer, nothing is paid for, called or reported twice', async () => {
     const { log, asked, state } = await asking({ payload: { approved: true } });
     expect(state.nodes.get('ask')?.output).toMatchObject({ text: 'Done' });
     expect(asked).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('a call that needs an approval', () => {
     ]);
   });
 
-  test('what a person has changed, and says, is told to the model', async () => {
+  test("passes a person's edits and comment to the model", async () => {
     const { asked } = await asking({
       payload: { approved: true, params: { to: 'bob', text: 'Hi' }, comment: 'Bob does' },
     });
@@ -70,7 +70,7 @@ describe('a call that needs an approval', () => {
     ]);
   });
 
-  test('a rejection is told to the model as an error, and it goes on', async () => {
+  test('reports a rejection to the model as an error, and the model continues', async () => {
     const { asked, state } = await asking({ payload: { approved: false, comment: 'Not today' } });
     expect(delivered).toEqual([]);
     expect(state.nodes.get('ask')?.output).toMatchObject({ text: 'Done' });
@@ -78,8 +78,8 @@ describe('a call that needs an approval', () => {
   });
 });
 
-describe('a prompt that was cut', () => {
-  /** Runs it, takes the log up to the first event of a kind, and goes on with that. */
+describe('an interrupted prompt', () => {
+  /** Runs it, cuts the log after the first event of a type, and resumes from there. */
   async function cutBehind(type: RunEvent['type'], more: Partial<ToolDescription> = {}) {
     let count = 0;
     const trial = trialOf({
@@ -93,26 +93,26 @@ describe('a prompt that was cut', () => {
     return { ...trial, second, log: [...events, ...second.events], count: () => count };
   }
 
-  test.each(['model:response', 'agent:tool:start'] as const)('behind %s pays for no answer twice', async (type) => {
+  test.each(['model:response', 'agent:tool:start'] as const)('after %s pays for no response twice', async (type) => {
     const { second, asked, count } = await cutBehind(type, external);
     expect(second.state.nodes.get('ask')?.output).toMatchObject({ text: 'Second' });
-    // One more than the two of the run before: the first answer stands in the log.
+    // One more than the two of the first run, because the log contains the first response.
     expect([asked.length, count()]).toEqual([3, 2]);
   });
 
-  test.each(['tool:result', 'agent:tool:complete'] as const)('behind %s calls nothing twice', async (type) => {
+  test.each(['tool:result', 'agent:tool:complete'] as const)('after %s repeats no tool call', async (type) => {
     const { second, asked, count, log } = await cutBehind(type, external);
     expect(second.state.nodes.get('ask')?.output).toMatchObject({ text: 'Second' });
     expect([asked.length, count()]).toEqual([3, 1]);
     expect(eventsOf(log, 'agent:tool:complete')).toHaveLength(1);
   });
 
-  test('in the middle of an idempotent call makes it again', async () => {
+  test('repeats an idempotent call that was interrupted', async () => {
     const { second, count } = await cutBehind('tool:attempt');
     expect([second.last.type, count()]).toEqual(['run:end', 2]);
   });
 
-  test('in the middle of a call that acts outside asks a person before that is made again', async () => {
+  test('asks a person before it repeats an interrupted call with external effects', async () => {
     const cut = await cutBehind('tool:attempt', external);
     expect([cut.second.last.type, cut.count()]).toEqual(['run:suspended', 1]);
     const request = requestIn(cut.second.events);

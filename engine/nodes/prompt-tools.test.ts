@@ -1,10 +1,10 @@
-/** A prompt whose model may call tools. */
+/** Tests prompts with tools. */
 import { describe, expect, test } from 'vitest';
 import type { ToolDescription } from '../kernel/tool-capability.ts';
 import { calls, eventsOf, external, says, type Trial, toldIn, tool, trialOf } from '../testing/tool-prompts.ts';
 
 describe('a model with tools', () => {
-  test('is given them, calls one, is told what it gave, and answers; usage and cost are those of all answers', async () => {
+  test('receives tools, calls one, receives its result and responds; usage and cost are the totals of all responses', async () => {
     const usage = { promptTokens: 2, completionTokens: 1 };
     const { run, asked } = trialOf({
       files: { 'a.txt': 'What it says' },
@@ -53,7 +53,7 @@ describe('a model with tools', () => {
     ]);
   });
 
-  test('calls of one answer run side by side where all are idempotent, else one after the other', async () => {
+  test('runs calls of one response in parallel if all are idempotent, otherwise in sequence', async () => {
     const trace: string[] = [];
     const slow = (name: string) => async () => {
       trace.push(`${name} begins`);
@@ -77,7 +77,7 @@ describe('a model with tools', () => {
     expect(trace).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  test('what does not fit its schema is told to the model, which may mend it', async () => {
+  test('reports arguments that do not match the schema to the model, which can correct them', async () => {
     const inputSchema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
     const { run, asked } = trialOf({
       tools: [tool('look', async ({ id }) => ({ found: id ?? null }), { inputSchema })],
@@ -106,7 +106,7 @@ describe('a model with tools', () => {
     expect(eventsOf(events, 'tool:attempt')).toHaveLength(1);
   });
 
-  test('one that calls for ever is stopped, with what it called last, before that is called', async () => {
+  test('a model that never stops calling is stopped before its last call, which the error names', async () => {
     let count = 0;
     const { run, asked } = trialOf({
       tools: [tool('more', async () => ++count)],
@@ -125,7 +125,7 @@ describe('a model with tools', () => {
     expect(usual.asked).toHaveLength(8);
   });
 
-  test('of a long result, be it 50 MB, it is told the beginning', async () => {
+  test('passes only the start of a long result, even of 50 MB, to the model', async () => {
     const { run, asked } = trialOf({
       tools: [tool('dump', async ({ bytes }) => 'x'.repeat(Number(bytes)))],
       replies: [calls(['dump', { bytes: 50 * 1024 * 1024 }]), says('Much')],
@@ -139,7 +139,7 @@ describe('a model with tools', () => {
     );
   });
 
-  test('more than 64 calls of one answer are not made, and it is told so', async () => {
+  test('makes at most 64 calls of one response and reports the rest to the model', async () => {
     let count = 0;
     const { run, asked } = trialOf({
       tools: [tool('one', async () => ++count)],
@@ -150,7 +150,7 @@ describe('a model with tools', () => {
     expect(toldIn(asked[1]).at(-1)).toEqual(['one', expect.stringContaining('Only the first 64 calls'), true]);
   });
 
-  test('answers as a value as well, and its answers are counted over both tries', async () => {
+  test('returns values too, and counts responses across both attempts', async () => {
     const output = { schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } };
     const tools = [tool('look', async () => 7)];
     const { run, asked } = trialOf({
@@ -172,7 +172,7 @@ describe('a model with tools', () => {
     expect((await short.run()).state.nodes.get('ask')?.error).toMatchObject({ code: 'model.too-many-steps' });
   });
 
-  test('no tool of the name, very many of them, and names that models do not take are told before it is asked', async () => {
+  test('reports an unknown tool, too many tools and invalid tool names before the model is called', async () => {
     const errorOf = async (trial: Trial) => {
       const { run, asked } = trialOf(trial);
       const { state } = await run();
@@ -194,7 +194,7 @@ describe('a model with tools', () => {
     });
   });
 
-  test('what is no name of a tool, and steps that are none, are refused before the run', async () => {
+  test('rejects invalid tool names and step limits before the run', async () => {
     for (const config of [{ tools: ['a b'] }, { tools: 'core.*' }, { maxSteps: 0 }]) {
       const { run } = trialOf({ replies: [says('')], config });
       expect((await run()).state.nodes.get('ask')?.error).toMatchObject({ code: 'node.bad-config' });

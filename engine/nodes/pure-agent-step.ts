@@ -1,5 +1,5 @@
 /**
- * A step's call of an agent of the contract pure: what it is handed, and what its result means for the step.
+ * Calls an agent with the pure contract from a step: its input, and the meaning of its result for the step.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { NodeRunContext } from '../flow/node-type.ts';
@@ -8,9 +8,10 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 type AgentStep = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents' | 'model'>;
 
 /**
- * Runs the agent that the step names, once.
+ * Runs the agent of the step once.
  * @returns its data
- * @throws EngineError with the code of the agent's error, which says whether another attempt could help; what `pureAgents.run` throws
+ * @throws EngineError with the code of the agent's error, which determines whether a retry could help; errors of
+ * `pureAgents.run`
  */
 export async function runPureAgent(context: AgentStep): Promise<JsonMap | null> {
   const { input, config, can, hub, signal, clock, runId, step, formerCalls: former = [] } = context;

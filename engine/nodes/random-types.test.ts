@@ -14,15 +14,15 @@ const bindingErrors: ReadonlySet<string> = new Set(['binding.unknown-field', 'bi
 const typeFailures: ReadonlySet<string> = new Set(['binding.missing', 'node.bad-input']);
 
 interface Judged {
-  /** Errors of the check on bindings with which a node ran well. */
+  /** Validation errors about bindings of nodes that ran successfully. */
   readonly falseAlarms: readonly string[];
-  /** Failures of nodes that the check could have known. */
+  /** Number of node failures that validation could have predicted. */
   readonly failures: number;
-  /** Those of them of which it said nothing. */
+  /** The predictable failures that validation did not report. */
   readonly missed: readonly string[];
 }
 
-/** Runs a flow in spite of what the check says, and compares the two. */
+/** Runs a flow regardless of its diagnostics, and compares the two. */
 async function judge(flow: RandomTypedFlow): Promise<Judged> {
   const { diagnostics } = checkFlow(flow.text, catalog);
   const { events } = await testRun(flow.text);
@@ -43,15 +43,15 @@ async function judge(flow: RandomTypedFlow): Promise<Judged> {
   };
 }
 
-/** What the check has against the bindings of a node that ran well. */
+/** Returns the validation errors about the bindings of a node that ran successfully. */
 function alarmOf(taskId: string, problems: readonly Diagnostic[]): readonly string[] {
   const wrong = problems.filter(({ severity, code }) => severity === 'error' && bindingErrors.has(code));
-  // A map of no items never looks at its template.
+  // A map over an empty list never evaluates its template.
   const isItemless = wrong.every(({ message }) => message.includes('"item'));
   return isItemless ? [] : [`${taskId}: ${wrong.map(({ message }) => message).join(' ')}`];
 }
 
-/** Whether what a node failed of can be known before. */
+/** Whether the cause of a failure can be known before the run. */
 function isForeseeable(
   { taskId, error }: Extract<EventEnvelope['event'], { type: 'task:failed' }>,
   flow: RandomTypedFlow,
@@ -61,7 +61,7 @@ function isForeseeable(
   return !/at "\w+\.(?:error|skipped)/.test(error.message);
 }
 
-/** Conditions that held although they never can. */
+/** Returns the conditions that were true although validation reports that they never are. */
 function heldConditions(diagnostics: readonly Diagnostic[], events: readonly EventEnvelope[]): readonly string[] {
   return diagnostics.flatMap(({ code, nodeId, message, severity }) => {
     if (code !== 'when.never-holds' || severity !== 'error' || nodeId === undefined) return [];
@@ -83,7 +83,7 @@ function nodeOf(taskId: string): string {
   return taskId.slice('node:'.length).replace(/^.*\]\./, '');
 }
 
-/** What a node leaves that does not complete, nobody knows beforehand. */
+/** The output of a node that does not complete cannot be predicted. */
 function readsAbsentNode(id: string, { nodes }: RandomTypedFlow, events: readonly EventEnvelope[]): boolean {
   const text = JSON.stringify(nodes.find((node) => node.id === id) ?? {});
   return events.some(({ event }) => {
@@ -93,7 +93,7 @@ function readsAbsentNode(id: string, { nodes }: RandomTypedFlow, events: readonl
   });
 }
 
-test('an error of the check on a binding is never about one that runs, and few failures come unannounced', async () => {
+test('validation reports no false binding errors and misses few failures', async () => {
   const all: Judged[] = [];
   const property = fc.asyncProperty(randomTypedFlows, async (flow) => {
     const judged = await judge(flow);
@@ -103,7 +103,7 @@ test('an error of the check on a binding is never about one that runs, and few f
   await fc.assert(property, { numRuns: testRounds(20) });
   const failures = all.reduce((sum, one) => sum + one.failures, 0);
   const missed = all.flatMap((one) => one.missed);
-  // The rest is about values that only a run knows, such as members of lists.
+  // The remaining ones concern values known only during a run, such as items of lists.
   const report = `${missed.length} of ${failures} failures in ${all.length} flows came unannounced`;
   expect(missed.length, report).toBeLessThanOrEqual(5 + failures * 0.2);
   if (all.length > 1000) process.stderr.write(`${report}\n`);

@@ -1,5 +1,5 @@
 /**
- * Schemas that node types share.
+ * Schemas shared by several node types.
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
@@ -10,15 +10,15 @@ import { pathsOf } from '../flowspec/when.ts';
 import { type JsonSchema, schemaProblems } from '../schema/json-schema.ts';
 
 /**
- * Any value at all; only a missing one is refused. Values come from YAML, JSON or other nodes' outputs and are known to
- * be JSON, and looking through each of them once more would make large ones slow.
+ * Any value except a missing one. Values come from YAML, JSON or outputs of other nodes and are known to be JSON;
+ * validating each again would be slow for large ones.
  */
 export const anyJson: z.ZodType<JsonValue> = z.any();
 
-/** The config of a type that has no settings. */
+/** Config of a type without settings. */
 export const noConfig = z.object({});
 
-/** Tokens that model calls used. */
+/** Token usage of model calls. */
 export const usageSchema = () =>
   z.object({
     promptTokens: z.number(),
@@ -29,8 +29,8 @@ export const usageSchema = () =>
   });
 
 /**
- * A condition all of whose paths can be read, as those of nodes and edges are checked. Lazy, so that a JSON schema
- * refers to the one condition instead of holding it again.
+ * A condition in which all paths are valid, like those of nodes and edges. Lazy, so that the JSON Schema contains a
+ * single definition and refers to it.
  */
 export const conditionSchema: z.ZodType<WhenExpr> = z
   .lazy(() => whenSchema)
@@ -42,7 +42,7 @@ export const conditionSchema: z.ZodType<WhenExpr> = z
     }
   });
 
-/** A JSON Schema that values can be checked against. */
+/** A valid JSON Schema. */
 const jsonSchemaSchema = (): z.ZodType<JsonSchema> =>
   z
     .any()
@@ -51,7 +51,7 @@ const jsonSchemaSchema = (): z.ZodType<JsonSchema> =>
     })
     .meta({ editor: 'schema' });
 
-/** The two keys with which a config says what a value is to look like. */
+/** The two config keys for the schema of a value. */
 export const schemaFields = () => ({
   schema: jsonSchemaSchema().optional().describe('JSON Schema (2020-12) that the value is to fit'),
   schemaFile: z
@@ -66,15 +66,15 @@ interface SchemaConfig {
   readonly schemaFile?: string | undefined;
 }
 
-/** Refuses both keys at once. */
+/** Rejects a config with both keys. */
 export function refuseTwoSchemas({ schema, schemaFile }: SchemaConfig, { addIssue }: z.core.$RefinementCtx): void {
   if (schema === undefined || schemaFile === undefined) return;
   addIssue({ code: 'custom', path: ['schemaFile'], message: 'cannot stand beside "schema": keep one of them' });
 }
 
 /**
- * The schema of a config; undefined when it has none.
- * @throws EngineError `schema.not-read` when it stands in a file, and whoever started the flow has not read it
+ * Returns the schema of a config; undefined if it has none.
+ * @throws EngineError `schema.not-read` if the schema is in a file that the caller has not read
  */
 export function schemaIn({ schema, schemaFile }: SchemaConfig): JsonSchema | undefined {
   if (schema !== undefined || schemaFile === undefined) return schema;

@@ -17,7 +17,7 @@ function spec(type: string): NodeTypeSpec {
 }
 
 describe('a new node', () => {
-  test('takes up what the node before it gives', () => {
+  test('uses the output of the node before it', () => {
     const behind = (type: string, before: string) =>
       starterNode(spec(type), 'new', { id: 'b', spec: spec(before) }).input;
     expect(behind('file.write', 'prompt')).toEqual({ path: 'out/result.txt', text: '{{b.text}}' });
@@ -81,7 +81,7 @@ describe('a new node', () => {
   });
 
   test.each(['script.js', 'script.lua'])(
-    'takes the whole output of code (%s): as text or JSON where text is wanted',
+    'uses the whole output of code (%s), as text or JSON where text is required',
     (code) => {
       const behind = (type: string) => starterNode(spec(type), 'new', { id: 'b', spec: spec(code) }).input;
       expect(behind('file.write')).toEqual({ path: 'out/result.txt', text: '{{b}}' });
@@ -92,19 +92,19 @@ describe('a new node', () => {
     },
   );
 
-  test('binds what the node before it may leave out as something that can be missing', () => {
+  test('binds optional output of the node before it in the optional form', () => {
     const behindNoop = starterNode(spec('json.query'), 'new', { id: 'b', spec: spec('control.noop') });
     expect(behindNoop).toMatchObject({ input: { value: '{{?b.value}}' } });
   });
 
-  test('has values of its own behind nothing, behind a node that gives nothing, and behind an unknown one', () => {
+  test('uses literal values without a node before it, after a node without output, and after an unknown one', () => {
     const own = { id: 'new', type: 'echo', input: { text: 'Hello' } };
     expect(starterNode(spec('echo'), 'new', null)).toEqual(own);
     expect(starterNode(spec('echo'), 'new', { id: 'b', spec: spec('control.fail') })).toEqual(own);
     expect(starterNode(spec('echo'), 'new', { id: 'b', spec: undefined })).toEqual(own);
   });
 
-  test('of a type that says nothing of how it begins has what its schemas ask for', () => {
+  test('gets the values its schemas require if its type declares none', () => {
     const silent: NodeTypeSpec = {
       ...spec('echo'),
       inputSchema: z.object({
@@ -130,14 +130,14 @@ describe('a new node', () => {
 });
 
 describe('a free id', () => {
-  test('is made of a type or a name, and counts on', () => {
+  test('derives an id from a type or a name, with a number if necessary', () => {
     expect(freeId('file.read', [])).toBe('file_read');
     expect(freeId('file.read', ['file_read', 'file_read_2'])).toBe('file_read_3');
     expect(freeId('Straße & Café 2', [])).toBe('stra_e_cafe_2');
     expect([freeId('2nd', []), freeId('日本', []), freeId('flow', [])]).toEqual(['node_2nd', 'node', 'flow_2']);
   });
 
-  test('is always one that a node may bear, and free', () => {
+  test('always returns a valid and unused id', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (name, taken) => {
         const id = freeId(name, [...taken, freeId(name, taken)]);
@@ -148,7 +148,7 @@ describe('a free id', () => {
   });
 });
 
-describe('in a loop, without a node before it, a new node works on the item', () => {
+describe('a new node in a loop without a node before it', () => {
   const inLoop = (type: string, schema: JsonMap, before: NodeBefore | null = null) =>
     starterNode(spec(type), 'new', before, { name: 'note', schema }).input;
   const note = {
@@ -156,7 +156,7 @@ describe('in a loop, without a node before it, a new node works on the item', ()
     properties: { id: { type: 'integer' }, tags: { type: 'array' }, text: { type: 'string' } },
   };
 
-  test('on text as it is, on a map by its text, and on what nobody knows among words', () => {
+  test('uses text directly, an object by its text field, and an unknown item within a sentence', () => {
     expect(inLoop('echo', { type: 'string' })).toEqual({ text: '{{note}}' });
     expect(inLoop('echo', note)).toEqual({ text: '{{note.text}}' });
     expect(inLoop('echo', {})).toEqual({ text: 'Item: {{note}}' });
@@ -164,13 +164,13 @@ describe('in a loop, without a node before it, a new node works on the item', ()
     expect(inLoop('template', note)).toEqual({ value: '{{note}}' });
   });
 
-  test('on a list in the item, on an item that is a list, else on the item as the only one', () => {
+  test('uses a list in the item, an item that is a list, or otherwise the item as a list of one', () => {
     expect(inLoop('list.map', note)).toEqual({ items: '{{note.tags}}' });
     expect(inLoop('list.map', { type: 'array' })).toEqual({ items: '{{note}}' });
     expect(inLoop('control.foreach', {})).toMatchObject({ items: ['{{note}}'] });
   });
 
-  test('a node before it that gives something comes first, one that gives nothing does not', () => {
+  test('prefers the node before it unless that has no output', () => {
     expect(inLoop('echo', note, { id: 'b', spec: spec('echo') })).toEqual({ text: '{{b.text}}' });
     expect(inLoop('echo', note, { id: 'b', spec: spec('control.fail') })).toEqual({ text: '{{note.text}}' });
   });

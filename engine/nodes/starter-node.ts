@@ -1,5 +1,6 @@
 /**
- * Nodes as they are added: valid at once, and working on what the node before gives; and which types suit the node before.
+ * Creates new nodes that are valid immediately and use the output of the node before, and determines which types fit
+ * the node before.
  */
 import type { z } from 'zod';
 import { pathText } from '../flowspec/binding-path.ts';
@@ -9,42 +10,42 @@ import { formJsonSchema, outputJsonSchema } from '../flowspec/json-schemas.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type-spec.ts';
 
-/** A field of what a node gives. */
+/** A field of a node's output. */
 interface OutputField {
-  /** Empty = the output as a whole, of which no fields are known. */
+  /** Empty for the whole output if no fields are known. */
   readonly name: string;
   readonly type: JsonValue | undefined;
   readonly isSure: boolean;
-  /** What is known of it. */
+  /** Schema of the field, as far as it is known. */
   readonly schema?: JsonMap;
 }
 
-/** Fields that are what a node is there for, the likeliest first. */
+/** Names of main output fields, most likely first. */
 const mainNames = ['text', 'value', 'body', 'items', 'outputs', 'stdout'];
 
 /** The node before a new one. */
 export interface NodeBefore {
   readonly id: string;
-  /** Undefined for a type that nobody knows. */
+  /** Undefined for an unknown type. */
   readonly spec: NodeTypeSpec | undefined;
   readonly input?: JsonMap;
   readonly config?: JsonMap;
-  /** The new node is for its failure, and takes that up. */
+  /** Whether the new node handles the failure of this one and uses its error. */
   readonly hasFailed?: boolean;
 }
 
-/** The item of the loop that a new node stands in. */
+/** The loop item that a new node works on. */
 export interface LoopItem {
-  /** As bindings name it. */
+  /** Name of the item in bindings. */
   readonly name: string;
-  /** JSON schema of it; `{}` = nobody knows. */
+  /** JSON Schema of the item; `{}` if unknown. */
   readonly schema: JsonMap;
 }
 
 /**
- * A node to begin with, which the check of a flow accepts as it is.
- * @param before the node whose output it takes up; null = there is none
- * @param item what it works on when no node before it gives anything; without it, it has values of its own
+ * Creates a node that validates without changes.
+ * @param before the node with the output to use; null if there is none
+ * @param item used if no node before it has output; without it, the node gets literal values
  */
 export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore | null, item?: LoopItem): NodeDoc {
   const fields = before === null ? [] : givenFields(before);
@@ -54,7 +55,7 @@ export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore |
   return { id, type: spec.type, input, ...(config === undefined ? {} : { config }) };
 }
 
-/** The setting of a type that names a model; undefined = it has none. */
+/** Returns the setting of a type that names a model; undefined if it has none. */
 export function modelSettingOf({ configSchema }: NodeTypeSpec): string | undefined {
   const { properties } = formJsonSchema(configSchema);
   const fields = isJsonMap(properties) ? Object.entries(properties) : [];
@@ -62,8 +63,8 @@ export function modelSettingOf({ configSchema }: NodeTypeSpec): string | undefin
 }
 
 /**
- * An id that a new node may bear: made of a node type or of a name for people.
- * @param takenIds those of the nodes that are there, and other names that bindings begin with
+ * Returns a valid and unused node id, derived from a node type or a display name.
+ * @param takenIds ids of existing nodes and other roots of bindings
  */
 export function freeId(name: string, takenIds: Iterable<string>): string {
   const taken = new Set(takenIds);
@@ -97,9 +98,9 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
     ...(choice === undefined ? {} : { choice }),
     text(otherwise, words = '') {
       if (main === undefined) return otherwise;
-      // The output of code becomes text, or JSON, where text is wanted.
+      // Where text is required, the output of code is converted to text or JSON.
       const isText = main.name === '' || (main.type === 'string' && main.isSure);
-      // Only text may stand alone: a lone binding keeps the type of its value.
+      // Only text may be a binding alone, because a lone binding keeps the type of its value.
       return `${isText ? words : words || 'Result: '}${bindingTo(main)}`;
     },
     list(otherwise) {
@@ -110,7 +111,7 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
   };
 }
 
-/** The first text with known values in what a node gives, or one level below. */
+/** Returns the first text with known values in a node's output, or one level below. */
 function choiceIn(id: string, fields: readonly OutputField[]): StartSource['choice'] {
   for (const { name, schema } of fields) {
     const own = textChoices(schema);
@@ -123,7 +124,7 @@ function choiceIn(id: string, fields: readonly OutputField[]): StartSource['choi
   return undefined;
 }
 
-/** The texts of a list of choices; none where other values can be chosen. */
+/** Returns the texts of an enum; none if it allows other values. */
 export function textChoices(schema: JsonValue | undefined): readonly string[] {
   const choices = schema !== undefined && isJsonMap(schema) ? schema['enum'] : undefined;
   if (!isJsonList(choices)) return [];
@@ -131,7 +132,7 @@ export function textChoices(schema: JsonValue | undefined): readonly string[] {
   return texts.length === choices.length ? ([...new Set(texts)] as string[]) : [];
 }
 
-/** Fields of an item that are most likely what is to be worked on, the likeliest first. */
+/** Fields of an item that are most likely to be the content, most likely first. */
 const itemTexts = ['text', 'content', 'body', 'message', 'title', 'name'];
 
 function itemSource({ name, schema }: LoopItem): StartSource {
@@ -145,7 +146,7 @@ function itemSource({ name, schema }: LoopItem): StartSource {
     text(_, words = '') {
       if (schema['type'] === 'string') return words + whole;
       if (main !== undefined) return words + fieldOf(main.name);
-      // Only text may stand alone: a lone binding keeps the type of its value.
+      // Only text may be a binding alone, because a lone binding keeps the type of its value.
       return `${words || 'Item: '}${whole}`;
     },
     list: () => (list === undefined ? [whole] : list === '' ? whole : fieldOf(list)),
@@ -153,7 +154,7 @@ function itemSource({ name, schema }: LoopItem): StartSource {
   };
 }
 
-/** What the node before gives, as far as its type and its input say. */
+/** Returns the output fields of the node before, as far as its type and its input determine them. */
 function givenFields({ spec, input, config = {} }: Omit<NodeBefore, 'id'>): readonly OutputField[] {
   if (spec === undefined) return [];
   const known = Object.entries(spec.given?.(input ?? {}) ?? {}).map(
@@ -168,19 +169,19 @@ function givenFields({ spec, input, config = {} }: Omit<NodeBefore, 'id'>): read
   return given.length === 0 && isAnything(spec) ? [{ name: '', type: undefined, isSure: true }] : given;
 }
 
-/** Whether a type gives whatever its node makes, as code does. */
+/** Whether the output of a type depends on its node, as for code. */
 function isAnything(spec: NodeTypeSpec): boolean {
   const { $schema: _, description: __, ...says } = outputJsonSchema(spec);
   return Object.keys(says).length === 0;
 }
 
-/** As JSON schemas name it. */
+/** Returns the type name in JSON Schema. */
 function typeOf(value: JsonValue): string {
   if (value === null) return 'null';
   return isJsonList(value) ? 'array' : typeof value;
 }
 
-/** Fields of an output, of a choice of outputs those that all have. */
+/** Returns the fields of an output; for a union of outputs, the fields that all have. */
 function fieldsOf(schema: z.ZodType): readonly OutputField[] {
   const { anyOf, ...whole } = outputJsonSchema({ outputSchema: schema });
   const [first = whole, ...others] = isJsonList(anyOf) ? anyOf.filter((one) => isJsonMap(one)) : [whole];
@@ -198,7 +199,7 @@ function fieldsOfShape({ properties, required }: JsonMap): readonly OutputField[
   }));
 }
 
-/** For types that say nothing of how they begin: what their schemas ask for, and nothing else. */
+/** Returns the initial values of types that declare none: only what their schemas require. */
 function startOfSchemas({ inputSchema, configSchema }: NodeTypeSpec, source: StartSource): NodeStart {
   const config = valuesOf(configSchema, noSource);
   return {
@@ -238,12 +239,12 @@ function valueFor(schema: JsonValue | undefined, source: StartSource): JsonValue
   }
 }
 
-/** 2: it needs what the node before gives, 1: it takes that as well, or anything, 0: neither. */
+/** 2: requires output like that of the node before; 1: also accepts it, or accepts anything; 0: neither. */
 export type NodeFit = 0 | 1 | 2;
 
 const sourceId = 'before';
 
-/** How well a new node of a type works on the output of another: judged by the input that it would begin with. */
+/** Returns how well a new node of a type fits the output of another, judged by its initial input. */
 export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): NodeFit {
   const given = new Map(givenFields(before).map(({ name, type }) => [name, type]));
   const { input } = starterNode(spec, 'new', { ...before, id: sourceId });
@@ -253,7 +254,7 @@ export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): Nod
     const field = typeof value === 'string' ? boundField(value) : undefined;
     if (field === undefined) continue;
     const schema = isJsonMap(properties) ? properties[name] : undefined;
-    // Of keys of which none is required by itself, one is needed all the same.
+    // If no single key is required, one of them still is.
     const isNeeded = !isJsonList(required) || required.length === 0 || required.includes(name);
     const fit = fitOf({ wanted: isJsonMap(schema) ? schema['type'] : undefined, given: given.get(field), isNeeded });
     if (fit > best) best = fit;
@@ -269,7 +270,7 @@ function boundField(text: string): string | undefined {
 }
 
 interface Meeting {
-  /** Types in the schemas; undefined = any. */
+  /** Types in the schema; undefined for any type. */
   readonly wanted: JsonValue | undefined;
   readonly given: JsonValue | undefined;
   readonly isNeeded: boolean;

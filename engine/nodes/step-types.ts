@@ -1,6 +1,6 @@
 /**
- * The steps of step flows as node types: what cards, forms and lists say of them. They bear the names of node types whose
- * settings stand elsewhere, since a step keeps what it works on apart from what it is.
+ * Steps of step flows as node types, for cards, forms and lists. They use the names of node types with settings
+ * elsewhere, because a step separates its input from its definition.
  */
 import { z } from 'zod';
 import { describeType } from '../flowspec/describe-type.ts';
@@ -133,12 +133,12 @@ const planStep = describeType({
   summary: ({ agent }) => named('Plan of ', agent, 'No agent yet'),
 });
 
-/** In the order in which lists show them. */
+/** In display order. */
 export const stepNodeTypes: readonly NodeTypeSpec[] = [agentStep, toolStep, approvalStep, inputStep, planStep];
 
 const byType = new Map<string, NodeTypeSpec>(stepNodeTypes.map((spec) => [spec.type, spec]));
 
-/** The types that nodes of a step flow may be of. */
+/** The types available to nodes of a step flow. */
 export const stepCatalog: NodeTypeCatalog = {
   get: (type) => byType.get(type),
   list: () => stepNodeTypes,
@@ -146,7 +146,7 @@ export const stepCatalog: NodeTypeCatalog = {
   allowsLongLived: () => false,
 };
 
-/** The types that the nodes of a flow may be of: those of a catalog, or of a step flow its steps. */
+/** Returns the types available to the nodes of a flow: those of the catalog, or the step types for a step flow. */
 export function typesOfFlow(doc: Pick<FlowDoc, 'steps'> | null, catalog: NodeTypeCatalog): NodeTypeCatalog {
   return doc?.steps === undefined ? catalog : stepCatalog;
 }

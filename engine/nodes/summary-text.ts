@@ -1,6 +1,5 @@
 /**
- * Pieces for the sentences on cards. They are made from files that are still being written, so nothing is taken for
- * granted.
+ * Parts of the summaries on cards. They are computed from files that may be unfinished, so every value is checked.
  */
 import { pathText } from '../flowspec/binding-path.ts';
 import { parseTemplate } from '../flowspec/binding-template.ts';
@@ -10,24 +9,24 @@ import { conditionText } from '../flowspec/when-text.ts';
 
 const longestText = 80;
 const longestChip = 40;
-/** Characters of a text that are looked at; a prompt may be a whole book. */
+/** Maximum number of characters that are read, because a prompt may be as long as a book. */
 const longestSource = 1000;
 
-/** A value as one chip; a lone binding shows its path. Undefined when there is nothing to show. */
+/** Returns a value as one chip; a lone binding shows its path. Returns undefined if there is nothing to show. */
 export function chipOf(value: JsonValue | undefined): SummaryPart | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const words = typeof value === 'string' ? partsOf(value) : [textForm(value)];
   return { chip: shorten(words.map((part) => (typeof part === 'string' ? part : part.chip)).join(''), longestChip) };
 }
 
-/** A text between quotation marks, anything else (and a lone binding) as a chip. Empty when there is nothing to show. */
+/** Returns text in quotation marks, and other values and lone bindings as a chip. Empty if there is nothing to show. */
 export function quoteOf(value: JsonValue | undefined): readonly SummaryPart[] {
   const words = wordsOf(value);
   const isOneChip = words.length === 1 && typeof words[0] !== 'string';
   return words.length === 0 || isOneChip ? words : ['“', ...words, '”'];
 }
 
-/** Text as words with its bindings as chips: in one line, cut when it is long. */
+/** Returns text as words, with its bindings as chips, in one line and truncated. */
 export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'string') return [{ chip: shorten(textForm(value), longestChip) }];
@@ -42,7 +41,10 @@ export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
   return shown;
 }
 
-/** What code does, as its card says: a comment that it begins with, else its first line. @param comment what begins one */
+/**
+ * Returns the summary of code for its card: its leading comment, or otherwise its first line. @param comment start of a
+ * comment
+ */
 export function codeSummary(code: JsonValue | undefined, comment: string): readonly SummaryPart[] {
   const lines = typeof code === 'string' ? code.slice(0, longestSource).split('\n') : [];
   const [first] = lines.map((line) => line.trim()).filter((line) => line !== '' && line !== comment);
@@ -62,13 +64,13 @@ function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** The nodes of a body. */
+/** Returns a chip for the nodes of a body. */
 export function nodesIn(body: JsonValue | undefined): SummaryPart {
   const ids = isJsonList(body) ? body.filter((id) => typeof id === 'string') : [];
   return chipOf(ids.join(', ')) ?? 'no node yet';
 }
 
-/** A condition; one that is still being written as it stands there. */
+/** Returns a chip for a condition. An unfinished one is shown as written. */
 export function conditionChip(condition: JsonValue | undefined): SummaryPart {
   const words = conditionText(condition) ?? (condition === undefined ? 'nothing yet' : textForm(condition));
   return { chip: shorten(words, longestText) };

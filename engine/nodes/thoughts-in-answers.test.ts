@@ -11,7 +11,7 @@ const trip = {
 };
 const oslo = '{"city":"Oslo","days":3}';
 
-/** Runs a prompt with a model that gives these answers one after the other. */
+/** Runs a prompt with a model that returns these responses in order. */
 async function ask(answers: readonly (string | Partial<ModelReply>)[], config: JsonMap = {}) {
   const left = [...answers];
   const { capabilities, asked } = createFakeCapabilities({
@@ -33,21 +33,21 @@ async function ask(answers: readonly (string | Partial<ModelReply>)[], config: J
 
 const askTrip = (...answers: (string | Partial<ModelReply>)[]) => ask(answers, { output: { schema: trip } });
 
-test('13.4 thoughts between tags have their own events, and are not in the text of the answer or the output', async () => {
+test('13.4 thinking between tags has its own events and is excluded from the text of the response and the output', async () => {
   const { output, said, thought, responses } = await ask(['<think>I should greet.</think>\n\nHello Ada']);
   expect(output).toMatchObject({ text: 'Hello Ada' });
   expect([said, thought]).toEqual(['Hello Ada', 'I should greet.']);
   expect(responses).toMatchObject([{ text: 'Hello Ada', reasoning: 'I should greet.' }]);
 });
 
-test('13.4 thoughts that the provider separates and thoughts between tags are both kept', async () => {
+test('13.4 keeps both thinking that the provider separates and thinking between tags', async () => {
   const { output, thought, responses } = await ask([{ text: '<think>b</think>Hello', reasoning: 'a' }]);
   expect(output).toMatchObject({ text: 'Hello' });
   expect(responses).toMatchObject([{ text: 'Hello', reasoning: 'a\n\nb' }]);
   expect(thought).toContain('b');
 });
 
-describe('13.4 the value of an answer', () => {
+describe('13.4 the value of a response', () => {
   test.each<[string, string]>([
     ['is not a draft in thoughts', `<think>Draft: {"city":"x","days":0}, or {"city":"y"}.</think>\n\n${oslo}`],
     ['is not one in thoughts without an opening tag', `Draft: {"city":"x","days":0}.\n</think>\n${oslo}`],
@@ -64,7 +64,7 @@ describe('13.4 the value of an answer', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('that does not fit is the last one, and the model gets its answer back without its thoughts', async () => {
+  test('uses the last value, and sends an invalid response back to the model without its thinking', async () => {
     const { output, asked } = await askTrip(`<think>Hm {"city":1}.</think>{"a":1} {"city":"Oslo"}`, oslo);
     expect(output).toMatchObject({ value: { city: 'Oslo', days: 3 } });
     expect(asked[1]?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"a":1} {"city":"Oslo"}' });
@@ -72,8 +72,8 @@ describe('13.4 the value of an answer', () => {
   });
 });
 
-describe('an answer that did not end as usual', () => {
-  test('says in the log that it was cut off, and at which limit', async () => {
+describe('a response with an unusual finish reason', () => {
+  test('logs that the response was truncated, and by which limit', async () => {
     const cut = await ask([{ text: 'one two', finishReason: 'length' }], { maxTokens: 20 });
     expect(cut.output).toMatchObject({ text: 'one two' });
     expect(cut.warnings).toEqual([
@@ -91,7 +91,7 @@ describe('an answer that did not end as usual', () => {
     ['length', `Draft ${oslo}, better: {"city":"Ber`, 'cut off'],
     ['content-filter', 'I can', 'content filter'],
     ['refusal', 'I cannot help with that.', 'refused'],
-  ])('with a schema and the reason %s it fails at once: %s', async (finishReason, text, words) => {
+  ])('fails at once with a schema and the reason %s: %s', async (finishReason, text, words) => {
     const { error, asked, warnings } = await askTrip({ text, finishReason }, oslo);
     expect(error).toMatchObject({
       code: 'model.output-invalid',
@@ -102,13 +102,13 @@ describe('an answer that did not end as usual', () => {
     expect(warnings).toEqual([expect.stringContaining(words)]);
   });
 
-  test('with a schema is taken when its value is complete nevertheless', async () => {
+  test('accepts a truncated response with a schema if its value is complete', async () => {
     const { output, asked } = await askTrip({ text: oslo, finishReason: 'length' });
     expect(output).toMatchObject({ value: { city: 'Oslo', days: 3 } });
     expect(asked).toHaveLength(1);
   });
 
-  test('with a call of a tool that is cut is not asked for again', async () => {
+  test('does not request a response with a truncated tool call again', async () => {
     const call = { id: 'c1', name: 'core__file_read', input: '{"path": "a' };
     const reply = { text: '', finishReason: 'length', toolCalls: [call] };
     const { error, asked } = await ask([reply, 'Done'], { tools: ['core.file_read'], maxTokens: 9 });

@@ -12,7 +12,7 @@ import {
   wrongType,
 } from '../testing/typed-flows.ts';
 
-describe('a value that can never be what is needed is an error before the run', () => {
+describe('reports a value that can never have the required type as an error before the run', () => {
   test.each<[string, keyof typeof uses, string]>([
     ['text', 'list', '{{a.text}}'],
     ['text', 'number', '{{a.text}}'],
@@ -49,7 +49,7 @@ describe('a value that can never be what is needed is an error before the run', 
     expect(findings(flowOf(source, use, binding)).filter((one) => one.startsWith('error'))).toEqual([wrongType]);
   });
 
-  test('the message names the field, the binding, both types and the place', () => {
+  test('the message names the field, the binding, both types and the position', () => {
     const text = flowOf('number', 'list', '{{a.waitedMs}}');
     const { diagnostics } = checkFlow(text, typedCatalog);
     expect(diagnostics).toMatchObject([
@@ -62,7 +62,7 @@ describe('a value that can never be what is needed is an error before the run', 
   });
 });
 
-describe('a field that an output cannot have is an error before the run', () => {
+describe('reports a field that an output cannot have as an error before the run', () => {
   test.each<[string, string]>([
     ['text', '{{a.nothing}}'],
     ['text', '{{a.txet}} and more'],
@@ -87,29 +87,29 @@ describe('a field that an output cannot have is an error before the run', () => 
     expect(findings(flowOf(source, 'text', binding))).toEqual([noField]);
   });
 
-  test('the message suggests the nearest name, and lists what there is', () => {
+  test('the message suggests the nearest name and lists the existing fields', () => {
     expect(messages(flowOf('http', 'text', '{{a.boddy}}'))).toEqual([
       'The output of "a" (http.request) has no field "boddy". It has: status, headers, body. Did you mean "body"?',
     ]);
   });
 
-  test('bound in the optional form it is a warning, where another name is close', () => {
+  test('an optional binding to it causes a warning if another name is similar', () => {
     expect(findings(flowOf('text', 'text', '{{?a.txt}}'))).toEqual(['warning binding.unknown-field']);
     expect(findings(flowOf('text', 'text', '{{?a.nothing}}'))).toEqual([]);
   });
 
-  test('in what the flow gives, too', () => {
+  test('reports it in the output of the flow too', () => {
     const flow = `flow: { name: x, outputs: { y: "{{a.nothing}}" } }\nnodes: [${sources['text']}]\nedges: []\n`;
     expect(findings(flow)).toEqual([noField]);
   });
 
-  test('of a node that is disabled it is a warning', () => {
+  test('reports a warning for a disabled node', () => {
     const flow = flowOf('text', 'text', '{{a.nothing}}').replace('id: b,', 'id: b, disabled: true,');
     expect(findings(flow)).toEqual(['warning binding.unknown-field']);
   });
 });
 
-describe('what may be missing is a warning', () => {
+describe('reports a value that may be missing as a warning', () => {
   test.each<[string, string]>([
     ['prompt', '{{a.costUsd}}'],
     ['prompt', '{{a.usage.promptTokens}}'],
@@ -143,7 +143,7 @@ describe('what may be missing is a warning', () => {
     if (node.includes('when')) expect(findings(flow(`, when: ${when}`))).toEqual([]);
   });
 
-  test('not where the only way to the reader is the branch itself', () => {
+  test('reports nothing if the node is reachable only through the branch itself', () => {
     const flow = `flow: { name: x }
 nodes:
   - { id: s, type: control.if, input: { condition: { exists: flow.input.x } } }
@@ -157,7 +157,7 @@ edges:
   });
 });
 
-describe('a condition that can never hold is an error', () => {
+describe('reports a condition that can never be true as an error', () => {
   test.each<[string, string]>([
     ['asked', '{ equals: { var: a.value.label, value: perhaps } }'],
     ['asked', '{ in: { var: a.value.label, value: [maybe, perhaps] } }'],
@@ -186,12 +186,12 @@ describe('a condition that can never hold is an error', () => {
     '{ exists: a.nothing }',
     '{ not: { exists: a.nothing } }',
     '{ equals: { var: a.text, value: null } }',
-  ])('only a warning where the path is always missing, which may be meant: %s', (when) => {
+  ])('reports only a warning if the path is always missing, which may be intended: %s', (when) => {
     const flow = `flow: { name: x }\nnodes:\n  - ${sources['text']}\n  - { id: b, type: echo, input: { text: x }, when: ${when} }\nedges: [{ from: a, to: b }]\n`;
     expect(findings(flow)).toEqual(['warning when.never-holds']);
   });
 
-  test('a case of a switch that no value meets', () => {
+  test('reports a switch case that no value matches', () => {
     const sort = (value: string, when: string): string =>
       `flow: { name: x }\nnodes:\n  - ${sources['asked']}\n  - { id: s, type: control.switch, input: { value: "${value}", cases: [{ when: ${when}, route: x }] } }\nedges: [{ from: a, to: s }]\n`;
     expect(findings(sort('{{a.value.label}}', '{ equals: { var: value, value: ja } }'))).toEqual([
@@ -204,7 +204,7 @@ describe('a condition that can never hold is an error', () => {
     expect(findings(sort('{{a.value}}', '{ equals: { var: value.n, value: 7 } }'))).toEqual([]);
   });
 
-  test('a condition of a loop, and of a list', () => {
+  test('reports conditions of loops and lists', () => {
     const loop = `flow: { name: x }
 nodes:
   - { id: l, type: control.loop, input: { body: [c], until: { equals: { var: c.text, value: true } } } }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { type Files, findings, flowOf, maybe, noField, sources, uses, wrongType } from '../testing/typed-flows.ts';
 
-describe('no false alarm', () => {
+describe('no false positives', () => {
   test.each<[string, keyof typeof uses, string]>([
-    // What a run converts.
+    // Values that a run converts.
     ...(['number', 'list', 'http', 'constant', 'approval', 'files', 'asked'] as const).map(
       (source): [string, keyof typeof uses, string] => [source, 'text', '{{a}}'],
     ),
     ['number', 'text', '{{a.waitedMs}}'],
     ['list', 'text', '{{a.items}}'],
     ['approval', 'text', '{{a.approved}} {{a.at}}'],
-    // What nobody knows.
+    // Values of unknown type.
     ['any', 'list', '{{a}}'],
     ['any', 'list', '{{a.b.c[0].d}}'],
     ['any', 'number', '{{a.n}}'],
@@ -27,13 +27,13 @@ describe('no false alarm', () => {
     ['fitted', 'list', '{{a.value}}'],
     ['constant', 'list', '{{a.value.list}}'],
     ['http', 'map', '{{a.headers}}'],
-    // Failures, skips and suggestions have fields of their own.
+    // Failures, skips and suggestions have additional fields.
     ['tolerated', 'text', '{{a.error.code}}: {{a.error.message}} ({{a.attempts}})'],
     ['tolerated', 'text', '{{a.failed}}'],
     ['text', 'text', '{{a.skipped}} {{a.reason}}'],
     ['tool', 'text', '{{a.suggested}} {{a.tool}} {{a.params}}'],
     ['saved', 'text', '{{?a.path}}'],
-    // Null counts as missing, and is hardly ever there.
+    // Null counts as missing and is rare.
     ['approval', 'text', '{{a.by}}'],
   ])('%s as %s: %s', (source, use, binding) => {
     expect(findings(flowOf(source, use, binding))).toEqual([]);
@@ -46,19 +46,19 @@ describe('no false alarm', () => {
     'a.attempts, value: 3',
     'a.skipped, value: true',
     'a.reason, value: edge',
-  ])('a condition on %s', (condition) => {
+  ])('accepts a condition on %s', (condition) => {
     for (const source of ['tolerated', 'http', 'constant']) {
       const flow = `flow: { name: x }\nnodes:\n  - ${sources[source]}\n  - { id: b, type: echo, input: { text: x }, when: { equals: { var: ${condition} } } }\nedges: [{ from: a, to: b }]\n`;
       expect(findings(flow), source).toEqual([]);
     }
   });
 
-  test('a fixed value stands for others of its kind', () => {
+  test('a literal value may be replaced by others of its type', () => {
     const flow = `flow: { name: x }\nnodes:\n  - ${sources['constant']}\n  - { id: b, type: echo, input: { text: x }, when: { equals: { var: a.value.n, value: 6 } } }\nedges: [{ from: a, to: b }]\n`;
     expect(findings(flow)).toEqual([]);
   });
 
-  test('the way of a rejected start has fields of its own', () => {
+  test('the branch of a rejected start has additional fields', () => {
     const flow = flowOf('file', 'text', '{{a.message}} {{a.route}}').replace(
       'to: b }',
       'to: b, when: { equals: { var: a.route, value: rejected } } }',
@@ -66,7 +66,7 @@ describe('no false alarm', () => {
     expect(findings(flow)).toEqual([]);
   });
 
-  test('items, places, passes before and what is around a loop', () => {
+  test('knows items, indexes, previous iterations and bindings around a loop', () => {
     const flow = `flow: { name: x, input: { rows: [] }, inputs: { kind: { type: string, enum: [a, b], default: a }, n: { type: integer, required: true } } }
 nodes:
   - { id: rows, type: constant, input: { value: [{ name: x, tags: [y] }] } }
@@ -94,12 +94,12 @@ edges:
     expect(findings(flow.replace('{{flow.input.n}}"', '{{flow.input.n.x}}"'))).toEqual([noField]);
   });
 
-  test('an input without a declaration may be given any value', () => {
+  test('an undeclared input may have any value', () => {
     const flow = `flow: { name: x, input: { rows: 5 } }\nnodes: [${uses.list('{{flow.input.rows}}')}]\nedges: []\n`;
     expect(findings(flow)).toEqual([]);
   });
 
-  test('an input that is neither required nor has a default may be missing', () => {
+  test('an optional input without a default may be missing', () => {
     const flow = (doc: string): string =>
       `flow: { name: x, inputs: { rows: ${doc} } }\nnodes: [${uses.list('{{flow.input.rows}}')}]\nedges: []\n`;
     expect(findings(flow('{ type: array }'))).toEqual([maybe]);
@@ -109,7 +109,7 @@ edges:
   });
 });
 
-describe('schemas of all forms are read no more strictly than they are meant', () => {
+describe('accepts every form of schema without being too strict', () => {
   const flow = (schema: string, use: keyof typeof uses, path: string): string =>
     `flow: { name: x }\nnodes:\n  - { id: a, type: json.parse, input: { text: x }, config: { schema: ${schema} } }\n  - ${uses[use](`{{a.value${path}}}`)}\nedges: [{ from: a, to: b }]\n`;
 
@@ -161,7 +161,7 @@ describe('schemas of all forms are read no more strictly than they are meant', (
   });
 });
 
-test('the schema of a file, and the outputs that a called flow declares, count as well', () => {
+test('uses schemas in files and the declared outputs of called flows', () => {
   const asked = `flow: { name: x }\nnodes:\n  - { id: a, type: prompt, input: { prompt: hi }, config: { output: { schemaFile: s.json } } }\n  - ${uses.list('{{a.value}}')}\nedges: [{ from: a, to: b }]\n`;
   expect(findings(asked)).toEqual([]);
   expect(findings(asked, { 's.json': { schema: { type: 'string' } } })).toEqual([wrongType]);
@@ -180,6 +180,6 @@ test('the schema of a file, and the outputs that a called flow declares, count a
   expect(findings(calling('1', '{{a.outputs.text}}'), declared)).toEqual([wrongType]);
   expect(findings(calling('1', '{{a.outputs.txt}}'), declared)).toEqual([noField]);
   expect(findings(calling('1', '{{a.outputs.e.text}}'), called(''))).toEqual([]);
-  // Inputs of a flow are not turned into text or numbers.
+  // Inputs of a flow are not converted to text or numbers.
   expect(findings(calling('"{{t.text}}"', '{{a.outputs.x}}'), called(''))).toEqual([wrongType]);
 });

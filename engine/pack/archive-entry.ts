@@ -1,14 +1,14 @@
 /**
- * What an archive may hold: plain files and folders, at paths that stay inside on every system.
+ * Validates archive entries: only plain files and folders, at paths that stay inside of the folder on every system.
  */
 import { EngineError } from '../base/engine-error.ts';
 
-/** A file or folder of an archive, as its directory tells of it. */
+/** A file or folder as recorded in the directory of an archive. */
 export interface ArchiveEntry {
-  /** With `/` between its parts; a folder's does not end with one. */
+  /** Path with forward slashes. A folder's path has no trailing slash. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** Unpacked, as the archive says; checked when it is unpacked. */
+  /** Unpacked size as recorded in the archive; verified when the file is unpacked. */
   readonly bytes: number;
   readonly packedBytes: number;
 }
@@ -23,13 +23,13 @@ const kindNames: ReadonlyMap<number, string> = new Map([
   [0o140000, 'a socket'],
 ]);
 
-/** Names that Windows takes for devices, with or without an ending. */
+/** Reserved device names on Windows, with or without an extension. */
 const devicePattern = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 
 /**
- * Checks the name and the kind of an entry.
- * @param name as it stands in the archive
- * @param mode the upper 16 bits of the external attributes: Unix mode bits, 0 where a program stored none
+ * Checks the name and the type of an entry.
+ * @param name as recorded in the archive
+ * @param mode the upper 16 bits of the external attributes: Unix mode bits, 0 if the program stored none
  * @returns its path, and whether it is a folder
  * @throws EngineError `pack.unsafe-archive`
  */
@@ -71,7 +71,7 @@ function kindProblem(kind: number, isFolder: boolean): string | null {
 }
 
 /**
- * Finds entries that would be one and the same file or folder on some system.
+ * Finds entries that would be the same file or folder on some system.
  * @throws EngineError `pack.unsafe-archive`
  */
 export function checkCollisions(entries: readonly ArchiveEntry[], shownArchive: string): void {
@@ -94,7 +94,7 @@ function foldersAbove(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** Systems differ in whether they tell apart capitals, and the ways to write one letter with its accents. */
+/** Systems differ in whether they distinguish letter case and the Unicode forms of accented letters. */
 function keyOf(path: string): string {
   return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
@@ -107,7 +107,7 @@ function collision(shownArchive: string, path: string, earlier: string): EngineE
   );
 }
 
-/** The error for what no pack has by accident. */
+/** Returns the error for entries that no legitimate pack contains. */
 export function unsafe(shownArchive: string, entry: string, problem: string): EngineError {
   return new EngineError({
     code: 'pack.unsafe-archive',

@@ -34,8 +34,8 @@ async function refusalOf(...entries: readonly EvilEntry[]): Promise<ErrorRecord>
   return error;
 }
 
-describe('a sound archive', () => {
-  test('is unpacked: stored and deflated files, folders, empty files, names of all languages', async () => {
+describe('a valid archive', () => {
+  test('unpacks stored and deflated files, folders, empty files and non-ASCII names', async () => {
     const text = 'größer\n'.repeat(10_000);
     await extract(
       evilZip([
@@ -51,12 +51,12 @@ describe('a sound archive', () => {
     expect(readFileSync(folder.at('out/empty.md'), 'utf8')).toBe('');
   });
 
-  test('gives a file no rights that it was packed with', async () => {
+  test('ignores the permissions stored in the archive', async () => {
     await extract(evilZip([{ name: 'run.sh', content: 'x', mode: 0o104777 }]));
     expect(statSync(folder.at('out/run.sh')).mode & 0o7111).toBe(0);
   });
 
-  test('tells sizes and single files without being unpacked', async () => {
+  test('reports sizes and reads single files without unpacking', async () => {
     folder.write('a.aipack', evilZip([manifestEntry(), { name: 'a.md', content: 'four' }]));
     await withArchive(folder.at('a.aipack'), {}, async (archive) => {
       expect(archive.entries.map(({ path }) => path)).toEqual(['pack.toml', 'a.md']);
@@ -68,7 +68,7 @@ describe('a sound archive', () => {
   });
 });
 
-describe('AP-21 an archive that leads out of its folder, or holds what no pack has, is refused as a whole', () => {
+describe('AP-21 rejects an archive that leads out of its folder or contains what no pack has', () => {
   const link = { content: '/etc', mode: 0o120777 };
   const cases: readonly [string, EvilEntry, RegExp][] = [
     ['../evil', { name: '../evil', content: 'x' }, /leads out of the pack/],
@@ -118,13 +118,13 @@ describe('AP-21 an archive that leads out of its folder, or holds what no pack h
     expect(error).toMatchObject({ code: 'pack.unsafe-archive', message: expect.stringMatching(/twice|the same as/) });
   });
 
-  test('a folder may be named before and after what lies in it', async () => {
+  test('a folder entry may come before or after its contents', async () => {
     await extract(evilZip([{ name: 'a/b.md' }, { name: 'a/' }, { name: 'c/' }, { name: 'c/d.md' }]));
     expect(existsSync(folder.at('out/a/b.md'))).toBe(true);
   });
 });
 
-describe('an archive that is too much', () => {
+describe('an archive that exceeds the limits', () => {
   const limits = { ...packLimits, maxFileBytes: 1000, maxTotalBytes: 1500, maxFiles: 5, maxDepth: 3 };
   const bytes = (count: number): Buffer => Buffer.alloc(count, 'x');
 
@@ -144,27 +144,27 @@ describe('an archive that is too much', () => {
     expect(existsSync(folder.at('out'))).toBe(false);
   });
 
-  test('a bomb, by how much it grows', async () => {
+  test('detects a zip bomb by its compression ratio', async () => {
     const error = await refusalOf({ name: 'zeros', content: Buffer.alloc(8 * 1024 * 1024) });
     expect(error).toMatchObject({ code: 'pack.too-large', message: expect.stringContaining('more than 200 times') });
   });
 
-  test('a bomb that lies about its size is stopped while it unpacks', async () => {
+  test('stops a zip bomb with a wrong size while it unpacks', async () => {
     const zip = evilZip([{ name: 'zeros', content: Buffer.alloc(8 * 1024 * 1024), claims: { bytes: 100 } }]);
     expect(await failureOf(zip)).toMatchObject({ code: 'pack.bad-archive' });
     expect(statSync(folder.at('out/zeros')).size).toBeLessThan(1024 * 1024);
   });
 
-  test('an archive that is too large itself', async () => {
+  test('rejects an archive file that is too large', async () => {
     const error = await failureOf(evilZip([manifestEntry()]), { limits: { ...packLimits, maxArchiveBytes: 10 } });
     expect(error.code).toBe('pack.too-large');
   });
 });
 
-describe('an archive that is broken', () => {
+describe('a corrupt archive', () => {
   const zip = evilZip([manifestEntry(), { name: 'a.md', content: 'abc '.repeat(5000), method: 0 }]);
 
-  test('is told from a whole one wherever it is cut', async () => {
+  test('detects truncation at any position', async () => {
     for (const share of [0, 0.01, 0.3, 0.6, 0.9, 0.99]) {
       const error = await failureOf(zip.subarray(0, Math.floor(zip.length * share)));
       expect(error.code).toMatch(/^pack\.(?:not-an-archive|bad-archive)$/);
@@ -175,11 +175,11 @@ describe('an archive that is broken', () => {
     ['a web page', '<!doctype html><title>Sign in</title>'],
     ['nothing', ''],
     ['noise', 'PK\x03\x04 and then no more of it'],
-  ])('%s is no archive', async (_what, content) => {
+  ])('%s is not an archive', async (_what, content) => {
     expect(await failureOf(Buffer.from(content))).toMatchObject({ code: 'pack.not-an-archive' });
   });
 
-  test('a wrong checksum is found', async () => {
+  test('detects a wrong checksum', async () => {
     const wrong = evilZip([{ name: 'a.md', content: 'abc', claims: { crc: 1 } }]);
     expect(await failureOf(wrong)).toMatchObject({
       code: 'pack.bad-archive',
@@ -187,13 +187,13 @@ describe('an archive that is broken', () => {
     });
   });
 
-  test('a wrong byte in a deflated file is found', async () => {
+  test('detects a wrong byte in a deflated file', async () => {
     const bent = evilZip([{ name: 'a.md', content: 'abcdefgh '.repeat(100) }]);
     bent.writeUInt8(bent.readUInt8(40) ^ 0xff, 40);
     expect(await failureOf(bent)).toMatchObject({ code: 'pack.bad-archive' });
   });
 
-  test('no byte of it, whatever it is changed to, does anything but fail or unpack', async () => {
+  test('changing any byte to any value either fails or unpacks', async () => {
     const small = evilZip([manifestEntry(), { name: 'a.md', content: 'abc' }]);
     const codes = new Set<string>();
     for (let position = 0; position < small.length; position += 3) {
@@ -207,13 +207,13 @@ describe('an archive that is broken', () => {
   });
 });
 
-test('a missing file and a folder are told as such', async () => {
+test('reports a missing file and a folder', async () => {
   const run = async (): Promise<void> => undefined;
   await expect(withArchive(folder.at('no.aipack'), {}, run)).rejects.toMatchObject({ code: 'files.not-found' });
   await expect(withArchive(folder.path, {}, run)).rejects.toMatchObject({ code: 'pack.not-an-archive' });
 });
 
-test('unpacking stops when it is cancelled', async () => {
+test('stops unpacking when canceled', async () => {
   const stop = new AbortController();
   stop.abort(new Error('enough'));
   await expect(extract(evilZip([manifestEntry()]), { signal: stop.signal })).rejects.toThrow('enough');

@@ -1,5 +1,5 @@
 /**
- * Archives of packs, read with suspicion: they come from strangers.
+ * Reads pack archives, which are untrusted.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open as openFile, realpath } from 'node:fs/promises';
@@ -16,36 +16,39 @@ import { type ArchiveEntry, checkCollisions, checkEntry, unsafe } from './archiv
 import { beyondLimit, type PackLimits, packLimits, ratioFreeBytes, shownSize } from './pack-limits.ts';
 
 export interface ArchiveOptions {
-  /** What messages call it; its path if absent. */
+  /** Name of the archive in messages; its path by default. */
   readonly shownPath?: string;
-  /** What messages say that the file should be; `archive of a pack` if absent. */
+  /** What messages call the expected file; `archive of a pack` by default. */
   readonly expected?: string;
   readonly limits?: PackLimits;
   readonly signal?: AbortSignal;
 }
 
-/** An archive whose directory has been checked from beginning to end. */
+/** An archive with a fully validated directory. */
 export interface PackArchive {
   /** In the order of the archive. */
   readonly entries: readonly ArchiveEntry[];
-  /** Size of the archive itself. */
+  /** Size of the archive file in bytes. */
   readonly archiveBytes: number;
-  /** Unpacked size of all files. */
+  /** Unpacked size of all files in bytes. */
   readonly totalBytes: number;
-  /** What is in a file; undefined when there is none at that path. @throws EngineError `pack.bad-archive` | `pack.too-large` */
+  /**
+   * Returns the content of a file; undefined if there is none at this path. @throws EngineError `pack.bad-archive` |
+   * `pack.too-large`
+   */
   readBytes(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** The same as text. */
+  /** Returns the content of a file as text; undefined if there is none at this path. */
   readText(path: string, maxBytes: number): Promise<string | undefined>;
   /**
    * Writes a file of the archive.
    * @param path of an entry that is a file
-   * @param target new and empty; it stays open
+   * @param target new and empty; stays open
    * @throws EngineError `pack.bad-archive` | `pack.too-large`, the system's error, or the signal's reason
    */
   extractFile(path: string, target: FileHandle): Promise<void>;
   /**
-   * Writes all files into a folder that is empty or does not exist. No link is followed below it.
-   * @throws as `extractFile`
+   * Writes all files into a folder that is empty or does not exist. Does not follow links below it.
+   * @throws the errors of `extractFile`
    */
   extractTo(folder: string): Promise<void>;
 }
@@ -66,10 +69,11 @@ interface OpenArchive {
 }
 
 /**
- * Opens an archive, checks all that it holds, and hands it over. Nothing is unpacked before every entry has been checked.
- * @param file absolute, or a regular file that is open and stays so
+ * Opens an archive, validates all entries, and passes it to `use`. Nothing is unpacked before every entry has been
+ * checked.
+ * @param file absolute path, or an open regular file, which stays open
  * @throws EngineError `files.not-found` | `pack.not-an-archive` | `pack.bad-archive` | `pack.unsafe-archive` |
- *   `pack.too-large`; what `use` throws
+ * `pack.too-large`; errors of `use`
  */
 export async function withArchive<T>(
   file: string | FileHandle,
@@ -78,7 +82,7 @@ export async function withArchive<T>(
 ): Promise<T> {
   if (typeof file !== 'string') return await readArchive(file, options, use);
   const { shownPath = file } = options;
-  // No waiting for the other end of a pipe.
+  // Avoids blocking on a named pipe.
   const handle = await openFile(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     throw toReadError(error, shownPath);
   });
@@ -130,7 +134,7 @@ async function sizeOf(file: FileHandle, wanted: WantedArchive, { maxArchiveBytes
   return state.size;
 }
 
-/** Reads from a file that somebody else closes. */
+/** Reads from a file that the caller closes. */
 class FileReader extends yauzl.RandomAccessReader {
   readonly #file: FileHandle;
 
@@ -155,7 +159,7 @@ class FileReader extends yauzl.RandomAccessReader {
   }
 }
 
-// Names are decoded and checked here: the library would turn backslashes into slashes first.
+// Names are decoded and checked here, because the library would first convert backslashes to slashes.
 const options = { autoClose: false, decodeStrings: false };
 
 async function open(file: FileHandle, bytes: number, wanted: WantedArchive): Promise<ZipFile> {
@@ -256,7 +260,7 @@ async function extract(archive: OpenArchive, entries: readonly CheckedEntry[], f
       await (await systemHolder.hold(target, 'made')).close();
       continue;
     }
-    // Only what is new: what lies there already was not written by this archive, and nothing in it is written twice.
+    // Creates new files only: an existing file was not written by this archive, and no entry is written twice.
     const file = await inFolderOf(systemHolder, target, (around, name) => around.openNew(name), 'made');
     try {
       await unpack(archive, entry, () => writableTo(file));
@@ -266,7 +270,9 @@ async function extract(archive: OpenArchive, entries: readonly CheckedEntry[], f
   }
 }
 
-/** Reads one file to its end. Its size is held to what the directory says while it is inflated, its checksum after. */
+/**
+ * Reads one file to its end. Checks its size against the directory while it is inflated, and its checksum afterwards.
+ */
 async function unpack(
   { zip, shownPath, signal }: OpenArchive,
   { entry, path }: CheckedEntry,
@@ -291,7 +297,7 @@ async function unpack(
   }
 }
 
-/** What the library says of a broken archive, as our error; a failure of the disk stays one. */
+/** Converts the library's errors about a corrupt archive; disk errors are returned unchanged. */
 function badArchive(error: unknown, shownPath: string): unknown {
   const code = systemCodeOf(error);
   if (EngineError.is(error) || (code !== undefined && !code.startsWith('Z_'))) return error;

@@ -21,7 +21,7 @@ const init = (version = '1.0.0', force = false): Promise<InitBaseReport> =>
   initBase({ baseFolder: world.baseFolder, version, defaults, resources: world.at('resources'), force });
 
 describe('the base folder', () => {
-  test('is made with settings, built-in packs and a place for packs of the person', async () => {
+  test("creates the base folder with settings, built-in packs and a folder for the user's packs", async () => {
     const report = await init();
     expect(report.packs).toEqual(['core@ask', 'demo@proof']);
     expect(report.files).toEqual(['millrace/config-default.toml', 'config-user.toml', 'millrace/version']);
@@ -33,7 +33,7 @@ describe('the base folder', () => {
     expect(await init()).toEqual({ isChecked: false, files: [], packs: [] });
   });
 
-  test("leaves a person's settings and all files of another program as they are", async () => {
+  test("does not change the user's settings and the files of other programs", async () => {
     world.write('base/config-user.toml', '[options]\nmodel = "mine"\n');
     world.write('base/version.txt', '0.8.33\n');
     world.write('base/config-default.toml', '[options]\nmodel = "theirs"\n');
@@ -43,7 +43,7 @@ describe('the base folder', () => {
     expect(world.read('base/config-default.toml')).toBe('[options]\nmodel = "theirs"\n');
   });
 
-  test('gets newer built-in packs in place of those that we wrote', async () => {
+  test('replaces built-in packs that we wrote with newer ones', async () => {
     await init('1.0.0');
     world.writePack('resources/core/ask', 'core@ask', { version: '1.1.0', 'main.aip': 'second' });
     expect((await init('1.1.0')).packs).toEqual(['core@ask']);
@@ -51,7 +51,7 @@ describe('the base folder', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('keeps a built-in pack that the person has changed, and one that another program wrote', async () => {
+  test('keeps a built-in pack that the user changed and one that another program wrote', async () => {
     world.writePack('base/pack/installed/demo/proof', 'demo@proof', { 'main.aip': 'theirs' });
     await init('1.0.0');
     world.write(`${ask}/main.aip`, 'mine');
@@ -62,7 +62,7 @@ describe('the base folder', () => {
     expect(world.read('base/pack/installed/demo/proof/main.aip')).toBe('theirs');
   });
 
-  test('does not go back to an older built-in pack', async () => {
+  test('does not replace a built-in pack with an older one', async () => {
     world.writePack('resources/core/ask', 'core@ask', { version: '2.0.0', 'main.aip': 'newer' });
     await init('2.0.0');
     world.writePack('resources/core/ask', 'core@ask', { version: '1.0.0', 'main.aip': 'older' });
@@ -70,14 +70,14 @@ describe('the base folder', () => {
     expect(world.read(`${ask}/main.aip`)).toBe('newer');
   });
 
-  test('does not bring back what the person has removed, until they ask for it', async () => {
+  test('restores removed packs only on request', async () => {
     await init('1.0.0');
     rmSync(world.at(ask), { recursive: true });
     expect((await init('1.1.0')).packs).toEqual([]);
     expect((await init('1.1.0', true)).packs).toEqual(['core@ask']);
   });
 
-  test('with unreadable marks of ours loses nothing', async () => {
+  test('loses nothing if the marks are unreadable', async () => {
     await init('1.0.0');
     for (const marks of ['', '[]', '{"core@ask": 1}', 'no json']) {
       world.write('base/millrace/builtin-packs.json', marks);
@@ -87,7 +87,7 @@ describe('the base folder', () => {
     }
   });
 
-  test('that was made half-way is finished the next time', async () => {
+  test('completes an interrupted initialization the next time', async () => {
     world.write('resources/core/broken/pack.toml', '[pack]');
     await expect(init()).rejects.toMatchObject({ code: 'pack.bad-manifest' });
     rmSync(world.at('resources/core/broken'), { recursive: true });
@@ -96,7 +96,7 @@ describe('the base folder', () => {
 });
 
 describe('a workspace', () => {
-  test('gets settings to fill in, once', async () => {
+  test('creates template settings once', async () => {
     expect(await initWorkspace(world.workspace)).toEqual(['.aipack/config.toml']);
     expect(parse(world.read('work/.aipack/config.toml') ?? 'x')).toEqual({});
     world.write('work/.aipack/config.toml', '# mine');
@@ -104,7 +104,7 @@ describe('a workspace', () => {
     expect(world.read('work/.aipack/config.toml')).toBe('# mine');
   });
 
-  test('may be a folder that does not exist yet, but not a file', async () => {
+  test('accepts a folder that does not exist yet, but not a file', async () => {
     expect(await initWorkspace(world.at('new/folder'))).toHaveLength(1);
     world.write('file', '');
     await expect(initWorkspace(world.at('file'))).rejects.toThrow();

@@ -1,6 +1,6 @@
 /**
- * The base folder, which another program may use as well: our own files lie in `millrace/`; of the rest we add what is
- * missing, and change nothing that is there. And `.aipack/`, which makes a folder a workspace for agents.
+ * Initializes the base folder, which other programs may share: our own files are in `millrace/`, and elsewhere we only
+ * add missing files. Also creates `.aipack/`, which makes a folder a workspace for agents.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import { installBuiltins } from './builtin-packs.ts';
 import { writeIfMissing } from './new-files.ts';
 import { installedShelf } from './pack-folders.ts';
 
-/** Our own defaults, as a file that shows them. */
+/** Returns the default settings as a commented file. */
 function defaultConfigText(defaults: AgentOptions): string {
   return `# The defaults of Millrace. This file is written anew with each version: change config-user.toml in the folder above.
 
 ${stringify({ options: { ...defaults } })}`;
 }
 
-/** A person's own settings: all in comments, so that nothing changes before they do. */
+/** Template of the user's own settings. Everything is commented out, so that nothing changes until it is edited. */
 const userConfigText = `# Your own settings. They hold in all workspaces; this file is never overwritten.
 
 # [options]
@@ -38,7 +38,7 @@ const userConfigText = `# Your own settings. They hold in all workspaces; this f
 # api_key_env = "LOCAL_API_KEY"
 `;
 
-/** The settings of a workspace. */
+/** Template of a workspace's settings. */
 const workspaceConfigText = `# Settings of this workspace. They come after your own (config-user.toml) and before what an agent says of itself.
 
 # [options]
@@ -50,30 +50,30 @@ const workspaceConfigText = `# Settings of this workspace. They come after your 
 `;
 
 interface InitBaseOptions {
-  /** Absolute. */
+  /** Absolute path of the base folder. */
   readonly baseFolder: string;
-  /** Of this program; the folder is looked over when it differs from the one of last time. */
+  /** Version of this program. The folder is checked if it differs from the last one. */
   readonly version: string;
-  /** What holds without any settings; written down for people to see. */
+  /** Default settings, written to a file for reference. */
   readonly defaults: AgentOptions;
-  /** Absolute; holds the built-in packs as `namespace/name`. Absent = there are none. */
+  /** Absolute path of the folder with the built-in packs as `namespace/name`; absent if there are none. */
   readonly resources?: string;
-  /** Look the folder over whatever the version, and put back built-in packs that were removed. */
+  /** Check the folder regardless of the version, and restore built-in packs that were removed. */
   readonly force?: boolean;
 }
 
 export interface InitBaseReport {
-  /** False: this version has been here before, so nothing was looked at. */
+  /** False if this version has already checked the folder. */
   readonly isChecked: boolean;
-  /** Files that were written, relative to the base folder with `/`. */
+  /** Files that were written, relative to the base folder with forward slashes. */
   readonly files: readonly string[];
   /** Built-in packs that were written, as `namespace@name`. */
   readonly packs: readonly string[];
 }
 
 /**
- * Makes the base folder what this version needs. Quick when that was done before.
- * @throws EngineError `pack.*` for a broken built-in pack; the system's error
+ * Initializes the base folder for this version. Returns quickly if that was done before.
+ * @throws EngineError `pack.*` for an invalid built-in pack; the system's error
  */
 export async function initBase(options: InitBaseOptions): Promise<InitBaseReport> {
   const { baseFolder, version, resources, force = false } = options;
@@ -87,7 +87,7 @@ export async function initBase(options: InitBaseOptions): Promise<InitBaseReport
   await writeFileAtomically(join(own, 'config-default.toml'), defaultConfigText(options.defaults));
   if (await writeIfMissing(join(baseFolder, 'config-user.toml'), userConfigText)) files.push('config-user.toml');
   const packs = resources === undefined ? [] : await installBuiltins(baseFolder, resources, { isForced: force });
-  // Last, so that whatever was cut off is done again next time.
+  // Written last, so that an interrupted initialization is repeated next time.
   await writeFileAtomically(versionFile, `${version}\n`);
   return { isChecked: true, files: [...files, 'millrace/version'], packs };
 }
@@ -102,9 +102,9 @@ async function firstLineOf(file: string): Promise<string | undefined> {
 }
 
 /**
- * Makes `.aipack/` with settings to fill in. What is there already stays as it is.
- * @param workspace absolute; made when it is missing
- * @returns paths that were written, relative to the workspace with `/`
+ * Creates `.aipack/` with template settings. Existing files are not changed.
+ * @param workspace absolute; created if missing
+ * @returns paths that were written, relative to the workspace with forward slashes
  * @throws the system's error
  */
 export async function initWorkspace(workspace: string): Promise<readonly string[]> {

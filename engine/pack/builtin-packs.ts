@@ -1,6 +1,6 @@
 /**
- * The packs that come with the program, in the folder of installed packs. Other programs and people write there too, so
- * a pack is only ever replaced when it is, byte for byte, what we have put there.
+ * Installs the built-in packs into the folder of installed packs. Other programs and people write there too, so a pack
+ * is replaced only if it is byte for byte what we wrote.
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ import { identityOf } from './pack-ref.ts';
 import { inWorkFolder } from './pack-swap.ts';
 import { compareVersions } from './pack-version.ts';
 
-/** By `namespace@name`: what we have put there last. */
+/** The last version we wrote of each pack, by `namespace@name`. */
 type Marks = Readonly<Record<string, { readonly version: string; readonly hash: string }>>;
 
 interface Builtin {
@@ -26,22 +26,22 @@ interface Builtin {
 }
 
 interface BuiltinOptions {
-  /** Put removed ones back. */
+  /** Restore removed packs. */
   readonly isForced: boolean;
-  /** Name of the file in `millrace/` that remembers them; that of the program's own if absent. */
+  /** Name of the file in `millrace/` that records the packs; defaults to the program's own. */
   readonly marks?: string;
-  /** Throws when the pack may not be installed here. */
+  /** Throws if the pack must not be installed here. */
   readonly admit?: (pack: PackCandidate) => void;
 }
 
 const builtinMarks = 'builtin-packs.json';
 
 /**
- * Installs built-in packs that are missing, and replaces those of ours that are older and that nobody has changed. One
- * that a person has removed stays away.
- * @param resources absolute; holds packs as `namespace/name`
- * @returns `namespace@name` of those that were written
- * @throws EngineError `pack.*` for a broken built-in pack; what `admit` throws; the system's error
+ * Installs missing built-in packs, and replaces our older ones that have not been changed. A pack that the user removed
+ * is not restored.
+ * @param resources absolute; contains packs as `namespace/name`
+ * @returns `namespace@name` of the packs that were written
+ * @throws EngineError `pack.*` for an invalid built-in pack; errors of `admit`; the system's error
  */
 export async function installBuiltins(
   baseFolder: string,
@@ -63,14 +63,17 @@ export async function installBuiltins(
   return written;
 }
 
-/** `namespace@name` of the packs that this program has put into the folder of installed packs; another may have put others there. */
+/**
+ * Returns `namespace@name` of the packs that this program wrote to the folder of installed packs. Other programs may
+ * have added others.
+ */
 export async function ownBuiltins(baseFolder: string): Promise<ReadonlySet<string>> {
   return new Set(Object.keys(await readMarks(join(baseFolder, 'millrace', builtinMarks))));
 }
 
 /**
- * Whether a pack is, byte for byte, what this program has put into the folder of installed packs.
- * @param pack `namespace@name` and its folder, absolute
+ * Whether a pack is byte for byte what this program wrote to the folder of installed packs.
+ * @param pack `namespace@name` and its absolute folder
  */
 export async function isOwnBuiltin(
   baseFolder: string,
@@ -98,7 +101,7 @@ async function foldersIn(folder: string): Promise<string[]> {
 }
 
 interface Standing {
-  /** Of the pack that we would write. */
+  /** Hash of the bundled pack. */
   readonly hash: string;
   readonly mark: Marks[string] | undefined;
   readonly isForced: boolean;
@@ -111,7 +114,7 @@ async function isWanted(pack: Builtin, { hash, mark, isForced }: Standing): Prom
   return present === mark.hash;
 }
 
-/** What is replaced is only what we have written ourselves, so it does not go to the trash. */
+/** Only our own files are replaced, so they do not go to the trash. */
 async function replacePack({ source, target }: Builtin, baseFolder: string): Promise<void> {
   await inWorkFolder(downloadFolder(baseFolder), async (workFolder) => {
     const staged = join(workFolder, 'staged');
@@ -129,7 +132,7 @@ async function replacePack({ source, target }: Builtin, baseFolder: string): Pro
   });
 }
 
-/** Marks that cannot be read are none: then nothing that is there is ours to replace. */
+/** Returns no marks if the file is unreadable, so that no existing pack is replaced. */
 async function readMarks(file: string): Promise<Marks> {
   try {
     const marks: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -1,8 +1,8 @@
 /**
- * Which keys of model providers the environment has.
+ * Checks which keys of model providers are set in the environment.
  */
 
-/** Variables that agents' models are known to need, as packs' documentation names them. */
+/** Variables of common model providers, as named in the documentation of packs. */
 const keyVariables = [
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
@@ -22,13 +22,13 @@ const keyVariables = [
 export interface KeyState {
   /** Name of the environment variable. */
   readonly variable: string;
-  /** It is set to more than blanks. Its value is told to nobody. */
+  /** Whether it is set to a non-blank value. The value itself is never returned. */
   readonly isSet: boolean;
 }
 
 /**
- * The known variables, then those that settings name.
- * @param named by `api_key_env` of the settings; known ones may be among them
+ * Returns the known variables, followed by those in settings.
+ * @param named variables in `api_key_env` of the settings; may include known ones
  */
 export function checkKeys(
   env: Readonly<Record<string, string | undefined>>,

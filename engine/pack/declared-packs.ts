@@ -1,6 +1,6 @@
 /**
- * Which packs a workspace says that it needs: in the section `[packs]` of its settings, and by the agents that nodes of its
- * flows name.
+ * Reads which packs a workspace needs, from the section `[packs]` of its settings and from the agents named by nodes of
+ * its flows.
  */
 
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ import { identityOf, looksLikePackRef, parsePackRef } from './pack-ref.ts';
 
 /** A pack that a workspace needs. */
 export interface DeclaredPack {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
-  /** Which versions would do, as npm writes ranges; `*` = any. */
+  /** Accepted versions as an npm range; `*` for any. */
   readonly range: string;
-  /** Where it says so, relative to the workspace with `/`. */
+  /** Where the pack is declared, relative to the workspace with forward slashes. */
   readonly where: string;
 }
 
@@ -28,7 +28,8 @@ const settingsFile = '.aipack/config.toml';
 const maxSettingsBytes = 1024 * 1024;
 
 /**
- * Reads what a workspace declares. Packs that scripts name while they run cannot be seen here; `[packs]` is for them.
+ * Reads the declarations of a workspace. Packs that scripts name at run time cannot be detected; they belong in
+ * `[packs]`.
  * @param workspace absolute
  * @throws EngineError `pack.bad-declaration`
  */
@@ -61,7 +62,7 @@ async function settingsOf(workspace: string): Promise<Readonly<Record<string, un
   }
 }
 
-/** Links are left out: what they lead to may be none of the workspace's. */
+/** Skips links, because their targets may be outside of the workspace. */
 async function inFlows(workspace: string): Promise<readonly DeclaredPack[]> {
   const found = await walkTree(workspace, { maxDepth: Number.POSITIVE_INFINITY });
   const flows = found.filter(({ path, isLink }) => !isLink && /\.flow\.ya?ml$/.test(path)).map(({ path }) => path);
@@ -77,7 +78,7 @@ async function inFlows(workspace: string): Promise<readonly DeclaredPack[]> {
   return packs;
 }
 
-/** `namespace@name` of what names a pack; undefined for a path, a binding, or nothing of the kind. */
+/** Returns `namespace@name` of a pack reference; undefined for a path, a binding, or any other value. */
 function refOf(agent: unknown): string | undefined {
   if (typeof agent !== 'string' || !looksLikePackRef(agent) || agent.includes('{{')) return undefined;
   try {

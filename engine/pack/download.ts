@@ -1,5 +1,5 @@
 /**
- * Files from the web, onto the disk.
+ * Downloads files and texts from the web.
  */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -14,9 +14,9 @@ export interface DownloadOptions {
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long a server may say nothing, milliseconds. */
+  /** Maximum time without data from the server, in milliseconds. */
   readonly stallMs?: number;
-  /** Told as bytes arrive; `total` is what the server announced. */
+  /** Called as bytes arrive; `total` is the size that the server announced. */
   readonly onBytes?: (received: number, total: number | undefined) => void;
 }
 
@@ -26,9 +26,10 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
  * Downloads a file.
- * @param target absolute; written new
- * @throws EngineError `pack.download-failed` (`details.status` of the answer) | `pack.timeout` | `pack.too-large` |
- *   `pack.not-an-archive` for a web page | `web.bad-url` | `web.bad-address` | `web.unreachable` | `web.broken`; the signal's reason
+ * @param target absolute path of a new file
+ * @throws EngineError `pack.download-failed` (`details.status` of the response) | `pack.timeout` | `pack.too-large` |
+ * `pack.not-an-archive` for a web page | `web.bad-url` | `web.bad-address` | `web.unreachable` | `web.broken`; the
+ * signal's reason
  */
 export async function downloadFile(url: string, target: string, options: DownloadOptions): Promise<void> {
   await request(url, options, async (answer, watch) => {
@@ -37,9 +38,7 @@ export async function downloadFile(url: string, target: string, options: Downloa
   });
 }
 
-/**
- * Downloads a short text. Errors are those of `downloadFile`.
- */
+/** Downloads a short text. Throws the same errors as `downloadFile`. */
 export async function downloadText(url: string, options: DownloadOptions): Promise<string> {
   const chunks: Uint8Array[] = [];
   await request(url, options, async (answer, watch) => {
@@ -52,7 +51,7 @@ export async function downloadText(url: string, options: DownloadOptions): Promi
 interface Watch {
   readonly url: URL;
   readonly options: DownloadOptions;
-  /** Something has arrived: the time that the server may be silent begins anew. */
+  /** Restarts the stall timer after data has arrived. */
   alive(): void;
 }
 
@@ -78,7 +77,7 @@ async function request(
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
     endTimer();
-    // Closes the connection of an answer that nobody reads to its end.
+    // Closes the connection of a response that was not read to its end.
     stop.abort();
   }
 }
@@ -116,7 +115,7 @@ function checkedStatus(answer: Response, url: URL): Response {
   });
 }
 
-/** Sign-in pages and error pages come with status 200 as well. */
+/** Sign-in and error pages may have the status 200. */
 function refusePage(answer: Response, url: URL): void {
   if (!/^(?:text\/html|application\/xhtml)/i.test(answer.headers.get('content-type') ?? '')) return;
   throw new EngineError({
@@ -125,7 +124,10 @@ function refusePage(answer: Response, url: URL): void {
   });
 }
 
-/** The bytes as they arrive, counted after unpacking, so that a small answer of a huge text is stopped as well. */
+/**
+ * Yields the bytes as they arrive. Counts decompressed bytes, so that a small response that expands to a huge text is
+ * stopped.
+ */
 async function* bodyOf(answer: Response, { url, options, alive }: Watch): AsyncGenerator<Uint8Array> {
   const { maxBytes, onBytes } = options;
   const announced = Number(answer.headers.get('content-length') ?? Number.NaN);

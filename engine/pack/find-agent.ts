@@ -1,5 +1,5 @@
 /**
- * From the name of an agent to its file.
+ * Finds the file of an agent by its name.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
@@ -15,14 +15,14 @@ import { isPackName } from './pack-manifest.ts';
 import { formatPackRef, looksLikePackRef, parsePackRef } from './pack-ref.ts';
 
 interface FindAgentOptions extends PackFolders {
-  /** Where a relative path starts, absolute: the folder of the agent that calls, or the current one. */
+  /** Absolute base folder of a relative path: the folder of the calling agent, or the current folder. */
   readonly from: string;
 }
 
 /**
- * Finds an agent. A name that ends in `.aip` means that file; else `NAME.aip` comes before `NAME/main.aip`.
+ * Finds an agent. A name that ends in `.aip` is that file; otherwise `NAME.aip` comes before `NAME/main.aip`.
  * @param name a reference (`namespace@name/path`) or a path
- * @throws EngineError `agent.not-found` | `pack.not-found` (`details.ref`, for offering to install it) | `pack.bad-ref`
+ * @throws EngineError `agent.not-found` | `pack.not-found` (`details.ref`, to offer an installation) | `pack.bad-ref`
  */
 export async function findAgent(name: string, options: FindAgentOptions): Promise<AgentPlace> {
   return looksLikePackRef(name) ? await findInPack(name, options) : await findLocal(name, options);
@@ -49,7 +49,7 @@ async function findInPack(name: string, options: FindAgentOptions): Promise<Agen
 
 async function findLocal(name: string, options: FindAgentOptions): Promise<AgentPlace> {
   const full = resolve(options.from, name);
-  // `resolve` drops the slash that says "the folder".
+  // `resolve` removes the trailing slash that marks a folder.
   const path = /[/\\]$/.test(name) ? `${full}/` : full;
   for (const file of candidatesOf(path)) {
     if (!(await isFile(file))) continue;
@@ -67,7 +67,7 @@ function candidatesOf(path: string): readonly string[] {
   return path.endsWith('/') ? [`${path}main.aip`] : [`${path}.aip`, `${path}/main.aip`];
 }
 
-/** The file, when it is one and lies in the folder also after all links have been followed. */
+/** Returns the path if it is a file that is still inside of the folder after links are resolved. */
 async function fileInside(folder: string, path: string): Promise<string | undefined> {
   const file = join(folder, path);
   if (!(await isFile(file))) return undefined;
@@ -87,7 +87,7 @@ function shownPathOf(file: string, { workspace }: PackFolders): string | undefin
   return isBelow(workspace, file) ? withSlashes(relative(workspace, file)) : undefined;
 }
 
-/** An agent that was called by its path is still part of the pack that it lies in: it may use what the pack may use. */
+/** An agent called by its path still belongs to the pack that contains it and has the pack's permissions. */
 async function packAround(file: string, folders: PackFolders): Promise<PackPlace | undefined> {
   const shelves = packShelves(folders);
   const real = await realpath(file);
@@ -95,7 +95,7 @@ async function packAround(file: string, folders: PackFolders): Promise<PackPlace
   for (const { origin, folder: shelf } of shelves) {
     const realShelf = realFolder(shelf);
     if (realShelf === undefined || !isBelow(realShelf, real)) continue;
-    // What a link of the workspace makes a folder of packs elsewhere is none.
+    // A folder outside of the workspace does not become a pack folder through a link in the workspace.
     if (origin === 'workspace-custom' && !isBelow(realWorkspace, realShelf)) continue;
     const [namespace = '', name = '', ...parts] = relative(realShelf, real).split(sep);
     if (parts.length === 0 || !isPackName(namespace) || !isPackName(name)) return undefined;
@@ -112,8 +112,8 @@ async function packAround(file: string, folders: PackFolders): Promise<PackPlace
 }
 
 /**
- * The folder with all links followed; undefined when there is none. Asked without a thread of the system, which costs more than the answer:
- * an agent that calls others finds one for each of its inputs.
+ * Returns the folder with all links resolved; undefined if it does not exist. Synchronous, because a round trip to the
+ * thread pool takes longer than the call, and agents look up other agents for each input.
  */
 function realFolder(path: string): string | undefined {
   try {

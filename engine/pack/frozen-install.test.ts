@@ -40,7 +40,7 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
   );
 
 describe('install --frozen', () => {
-  test('installs the very version of the lock, though there is a newer one, and then has nothing to do', async () => {
+  test('installs the locked version although a newer one exists, and then has nothing to do', async () => {
     repository.publish('acme@tools', '1.0.0');
     const { sha256 } = await install('acme@tools');
     const text = lock();
@@ -54,7 +54,7 @@ describe('install --frozen', () => {
     expect({ asked: repository.asked.length, lock: lock() }).toEqual({ asked, lock: text });
   });
 
-  test('refuses what has changed at its source, and leaves what is installed', async () => {
+  test('rejects a pack that changed at its source, and keeps the installed one', async () => {
     repository.publish('acme@tools', '1.0.0');
     await install('acme@tools');
     const evil = evilZip([manifestEntry('1.0.0'), { name: 'evil.lua', content: 'x' }]);
@@ -65,7 +65,7 @@ describe('install --frozen', () => {
     expect(world.read('base/pack/installed/acme/tools/pack.toml')).toBeUndefined();
   });
 
-  test('puts back a pack that somebody has changed where it is installed', async () => {
+  test('restores an installed pack that was changed', async () => {
     repository.publish('acme@tools', '1.0.0');
     await install('acme@tools');
     writeFileSync(world.at('base/pack/installed/acme/tools/mine.md'), 'mine');
@@ -74,7 +74,7 @@ describe('install --frozen', () => {
     expect(world.read('data/Trash/files/tools/mine.md')).toBe('mine');
   });
 
-  test('takes an archive of the workspace, and says what to do about one from elsewhere', async () => {
+  test('installs an archive of the workspace, and explains what to do about one from elsewhere', async () => {
     world.write('work/a.aipack', evilZip([manifestEntry('1.0.0')]));
     await install('a.aipack');
     rmSync(world.at('base/pack/installed'), { recursive: true });
@@ -86,7 +86,7 @@ describe('install --frozen', () => {
     expect(await codeOf(frozen())).toBe('pack.lock-unreachable');
   });
 
-  test('does not follow a link of the workspace to an archive outside of it', async () => {
+  test('does not follow a link in the workspace to an archive outside', async () => {
     world.write('work/a.aipack', evilZip([manifestEntry('1.0.0')]));
     world.write('far/a.aipack', evilZip([manifestEntry('1.0.0')]));
     await install('a.aipack');
@@ -96,11 +96,11 @@ describe('install --frozen', () => {
     expect(await codeOf(frozen())).toBe('pack.bad-lock');
   });
 
-  test('needs a lock', async () => {
+  test('requires a lock', async () => {
     expect(await codeOf(frozen())).toBe('pack.no-lock');
   });
 
-  test('refuses a lock without what settings and flows of the workspace need, naming all of it', async () => {
+  test('rejects a lock that lacks packs which settings and flows need, and lists all of them', async () => {
     repository.publish('acme@tools', '1.0.0');
     await install('acme@tools');
     world.write('work/.aipack/config.toml', '[packs]\n"acme@tools" = "^1.0.0"\n');
@@ -128,7 +128,7 @@ describe('install --frozen from git', () => {
   let server: GitServer;
   const origin = createTestFolder();
 
-  test('takes the commit of the lock, though there is a newer one', async () => {
+  test('installs the locked commit although a newer one exists', async () => {
     origin.git('init', '--quiet');
     const commit = (version: string): void => {
       origin.write('pack.toml', `[pack]\nnamespace = "acme"\nname = "tools"\nversion = "${version}"\n`);

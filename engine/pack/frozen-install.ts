@@ -1,5 +1,5 @@
 /**
- * Installing exactly what `packs.lock` of a workspace says, for machines that build and for colleagues.
+ * Installs exactly the packs in `packs.lock` of a workspace, for build machines and collaborators.
  */
 
 import { join } from 'node:path';
@@ -20,24 +20,24 @@ import { type PackUri, parsePackUri } from './pack-uri.ts';
 import { type LockedPack, lockName, readWholeLock } from './packs-lock.ts';
 
 export interface FrozenReport extends PackCandidate {
-  /** `up-to-date`: exactly this was installed already. */
+  /** `up-to-date` if exactly this content was already installed. */
   readonly status: 'installed' | 'up-to-date';
-  /** Absolute. */
+  /** Absolute path of the installed pack. */
   readonly folder: string;
 }
 
 export type FrozenOptions = Omit<InstallOptions, 'lock'> & {
-  /** Absolute. */
+  /** Absolute path of the workspace. */
   readonly workspace: string;
 };
 
 /**
- * Installs what the lock says, in its order. Each pack is checked before it is put in place; the first that is not as the
- * lock says ends it, and those before it stay. An odd entry is reported after the packs of all others are installed. The lock is
- * never changed.
- * @throws EngineError `pack.no-lock` | `pack.bad-lock` | `pack.newer-lock` | `pack.bad-declaration` | `pack.lock-misfit` when
- *   the workspace needs what is not in the lock | `pack.changed` when a source gives something else | `pack.lock-unreachable`
- *   for an archive that lay on another machine; and as `installPack` does
+ * Installs the locked packs in order. Each pack is verified before it is put in place. The first mismatch ends the
+ * installation; earlier packs stay installed. An invalid entry is reported after all other packs are installed. The
+ * lock is never changed.
+ * @throws EngineError `pack.no-lock` | `pack.bad-lock` | `pack.newer-lock` | `pack.bad-declaration` |
+ * `pack.lock-misfit` if the workspace needs packs that are not in the lock | `pack.changed` if the content at a source
+ * differs | `pack.lock-unreachable` for an archive on another machine; and the errors of `installPack`
  */
 export async function installFrozen(options: FrozenOptions): Promise<readonly FrozenReport[]> {
   const { workspace } = options;
@@ -64,7 +64,7 @@ export async function installFrozen(options: FrozenOptions): Promise<readonly Fr
   return reports;
 }
 
-/** Some packs could be installed, and others have no entry that says what to install. */
+/** Error for entries that do not say what to install; the other packs were installed. */
 function oddEntries(problems: readonly EngineError[], reports: readonly FrozenReport[]): EngineError {
   const done = `Installed as locked: ${reports.map(({ ref }) => ref).join(', ')}.`;
   return new EngineError({
@@ -91,12 +91,12 @@ async function installOne(pack: LockedPack, uri: PackUri | undefined, options: F
   return { ref, version, sha256, folder: report.folder, status: report.status };
 }
 
-/** `[installed]` of the pack names the repository of the lock, for updates. */
+/** The `[installed]` section of the pack names the repository of the lock, for updates. */
 function repositoryOf({ source }: LockedPack): Pick<InstallOptions, 'repository'> {
   return source === defaultRepositoryName ? {} : { repository: source };
 }
 
-/** Whether exactly this is installed. One that somebody has changed is another. */
+/** Whether exactly this content is installed. A modified pack does not count. */
 async function isThere(folder: string, { version, sha256 }: LockedPack): Promise<boolean> {
   try {
     return (await readPackManifest(folder)).version === version && (await hashContent(folder)) === sha256;
@@ -106,7 +106,7 @@ async function isThere(folder: string, { version, sha256 }: LockedPack): Promise
   }
 }
 
-/** Undefined for an archive that lay elsewhere on the machine of whoever installed it. */
+/** Returns undefined for an archive outside of the workspace on the machine where it was installed. */
 async function uriOf(pack: LockedPack, workspace: string): Promise<PackUri | undefined> {
   const { ref, source, url, commit } = pack;
   if (source.startsWith('elsewhere:')) return undefined;
@@ -172,7 +172,7 @@ async function checkDeclared(
   });
 }
 
-/** Packs that came with the program and those that lie in the workspace itself need no lock. */
+/** Built-in packs and packs inside the workspace need no lock. */
 async function missing(
   { ref, where }: DeclaredPack,
   builtIn: ReadonlySet<string>,

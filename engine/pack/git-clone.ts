@@ -1,5 +1,5 @@
 /**
- * Packs from git repositories, by the machine's own git. A repository is somebody else's: nothing of it may run.
+ * Clones packs from Git repositories with the system's Git. Repositories are untrusted, so none of their code may run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
@@ -14,7 +14,7 @@ interface GitOptions {
 const timeoutMs = 10 * 60_000;
 const maxErrorText = 4_000;
 
-/** Without questions to a person who is not there, without the person's hooks, by two protocols only. */
+/** Settings that disable prompts and the user's hooks, and allow only two protocols. */
 const safeSettings = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -33,7 +33,7 @@ const quietEnvironment = {
   LC_ALL: 'C',
 };
 
-/** They would make git work on another repository than the one that it is told. */
+/** Variables that would make Git use another repository. */
 const repositoryVariables = [
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -44,7 +44,7 @@ const repositoryVariables = [
 ];
 
 /**
- * Clones a repository, one state only.
+ * Clones a single revision of a repository.
  * @param url `git:`, `ssh:` or `git+ssh:`
  * @param target a folder that does not exist
  * @returns the commit
@@ -77,7 +77,7 @@ async function cloneCommit({ address, commit, target }: WantedCommit, options: G
     await runGit([...fetching, '--depth=1', '--', address, commit], options);
   } catch (error) {
     if (!EngineError.is(error) || error.code !== 'pack.git-failed') throw error;
-    // Older servers give branches only; the commit may be on one.
+    // Older servers allow only fetching branches; the commit may be on one.
     await runGit([...fetching, '--', address, '+refs/heads/*:refs/remotes/origin/*'], options);
   }
   await runGit([...there, 'checkout', '--quiet', '--detach', commit, '--'], options);
@@ -110,7 +110,7 @@ function start(args: readonly string[], given: GitOptions['env']): ChildProcess 
   const env: NodeJS.ProcessEnv = { ...given, ...quietEnvironment };
   for (const name of repositoryVariables) delete env[name];
   if (!given['GIT_SSH_COMMAND'] && !given['GIT_SSH']) env['GIT_SSH_COMMAND'] = 'ssh -o BatchMode=yes';
-  // A group of its own, so that what git has started ends with it.
+  // Runs in a separate process group, so that child processes of Git end with it.
   return spawn('git', args, {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -128,7 +128,7 @@ function kill(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended by itself in the meantime.
+    // The process has already exited.
   }
 }
 

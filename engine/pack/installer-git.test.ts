@@ -44,8 +44,8 @@ function installedRecord(identity: string): ReturnType<typeof parsePackManifest>
     .installed;
 }
 
-describe('a git repository', () => {
-  test('is installed from its top, with the commit, and without its history', async () => {
+describe('installation from a Git repository', () => {
+  test('installs from the top of a repository with its commit and without its history', async () => {
     const report = await install(`${server.url}/a.git`);
     expect(report).toMatchObject({ status: 'installed', version: '1.0.0' });
     expect(installedRecord('acme@tools')).toMatchObject({
@@ -56,13 +56,13 @@ describe('a git repository', () => {
     expect(await install(`${server.url}/a.git`)).toMatchObject({ status: 'up-to-date' });
   });
 
-  test('is installed from a folder of it', async () => {
+  test('installs from a folder of a repository', async () => {
     expect(await install(`${server.url}/a.git#packs/sub`)).toMatchObject({ name: 'sub', version: '0.2.0' });
     expect(world.read('base/pack/installed/acme/sub/a.lua')).toBe('return 1\n');
     expect(installedRecord('acme@sub')?.source).toBe(`${server.url}/a.git#packs/sub`);
   });
 
-  test('gives its newest commit only', async () => {
+  test('fetches only the newest commit', async () => {
     for (const version of ['1.0.1', '1.0.2']) {
       repository.write('pack.toml', `[pack]\nnamespace = "acme"\nname = "tools"\nversion = "${version}"\n`);
       commit();
@@ -70,12 +70,12 @@ describe('a git repository', () => {
     expect(await install(`${server.url}/a.git`)).toMatchObject({ version: '1.0.2' });
   });
 
-  test('without a pack at that place is told', async () => {
+  test('reports a repository without a pack at the given path', async () => {
     await expect(install(`${server.url}/a.git#packs`)).rejects.toMatchObject({ code: 'pack.no-manifest' });
     await expect(install(`${server.url}/a.git#none`)).rejects.toMatchObject({ code: 'pack.no-manifest' });
   });
 
-  test('with links is refused, be they files or the folder itself', async () => {
+  test('rejects links, both files and the folder itself', async () => {
     symlinkSync('/etc/passwd', repository.at('packs/sub/link'));
     symlinkSync('/etc', repository.at('etc'));
     commit();
@@ -84,7 +84,7 @@ describe('a git repository', () => {
     expect(world.read('base/pack/installed/acme/sub/pack.toml')).toBeUndefined();
   });
 
-  test('that cannot be reached is told with what git says', async () => {
+  test('reports an unreachable repository with the message of Git', async () => {
     await server.close();
     await expect(install(`${server.url}/a.git`)).rejects.toMatchObject({
       code: 'pack.git-failed',
@@ -93,7 +93,7 @@ describe('a git repository', () => {
     server = await startGitServer(repository.path);
   });
 
-  test('is left at once when the person cancels', async () => {
+  test('stops immediately when canceled', async () => {
     const silent = await startGitServer(world.at('nothing'));
     const stop = new AbortController();
     const onProgress = (): void => stop.abort(new Error('enough'));
@@ -102,7 +102,7 @@ describe('a git repository', () => {
   });
 });
 
-test('ssh is asked for by the address, and never for a password', async () => {
+test('uses the ssh URL and never prompts for a password', async () => {
   world.write(
     'ssh.cjs',
     `require('node:fs').writeFileSync(${JSON.stringify(world.at('args'))}, process.argv.slice(2).join('|'))`,
@@ -113,7 +113,7 @@ test('ssh is asked for by the address, and never for a password', async () => {
   expect(world.read('args')).toContain("git-upload-pack '/me/a.git'");
 });
 
-test('no other protocol is spoken, even when one gets past the reading of addresses', async () => {
+test('uses no other protocol, even if one passes the URL parser', async () => {
   for (const url of [`ext::sh -c "touch ${world.at('evil')}"`, `file://${repository.path}`, repository.path]) {
     await expect(cloneRepository(url, world.at('clone'), world.options)).rejects.toMatchObject({
       code: 'pack.git-failed',
@@ -122,7 +122,7 @@ test('no other protocol is spoken, even when one gets past the reading of addres
   expect(world.read('evil')).toBeUndefined();
 });
 
-test('no hook runs, whatever the person has set up', async () => {
+test('runs no hook, whatever the user configured', async () => {
   world.write('hooks/post-checkout', `#!/bin/sh\ntouch ${world.at('evil')}\n`);
   chmodSync(world.at('hooks/post-checkout'), 0o755);
   world.write('gitconfig', `[core]\n\thooksPath = ${world.at('hooks')}\n`);
@@ -131,7 +131,7 @@ test('no hook runs, whatever the person has set up', async () => {
   expect(world.read('evil')).toBeUndefined();
 });
 
-test('a machine without git is told what to do', async () => {
+test('explains what to do if Git is not installed', async () => {
   const env = { ...world.options.env, PATH: world.at('nothing') };
   await expect(install(`${server.url}/a.git`, { env })).rejects.toMatchObject({ code: 'pack.no-git' });
 });

@@ -33,7 +33,7 @@ function install(text = 'acme@tools', options: Partial<InstallOptions> = {}): Pr
 
 const link = (path: string): string => `${repository.url}${path}`;
 
-/** Nothing that fails here may touch what is installed. */
+/** Expects an error and checks that the installed packs are unchanged. */
 async function refused(text: string, expected: Record<string, unknown>): Promise<void> {
   world.writePack('base/pack/installed/acme/tools', 'acme@tools', { version: '0.5.0' });
   await expect(install(text)).rejects.toMatchObject(expected);
@@ -41,8 +41,8 @@ async function refused(text: string, expected: Record<string, unknown>): Promise
   expect(world.trash()).toEqual([]);
 }
 
-describe('a repository of packs', () => {
-  test('gives the newest version, and the next when there is one', async () => {
+describe('installation from a pack repository', () => {
+  test('installs the newest version, and the next one when it is published', async () => {
     repository.publish('acme@tools', '1.0.0');
     const steps: InstallProgress[] = [];
     const first = await install('acme@tools', { onProgress: (progress) => steps.push(progress) });
@@ -57,7 +57,7 @@ describe('a repository of packs', () => {
     expect(manifest.installed?.source).toBe(repository.url);
   });
 
-  test('AP-31 gives a pack that was found missing, by the name that the error tells; then its agent is there', async () => {
+  test('AP-31 installs a missing pack by the name in the error, and then finds its agent', async () => {
     const find = (): ReturnType<typeof findAgent> =>
       findAgent('acme@tools/chat', { ...world.options, from: world.workspace });
     repository.publish('acme@tools', '1.0.0', evilZip([manifestEntry(), { name: 'chat.aip' }]));
@@ -67,11 +67,11 @@ describe('a repository of packs', () => {
     expect((await find()).file).toBe(world.at('base/pack/installed/acme/tools/chat.aip'));
   });
 
-  test('says that it has no such pack', async () => {
+  test('reports that the repository has no such pack', async () => {
     await refused('acme@tools', { code: 'pack.not-found', details: { ref: 'acme@tools' } });
   });
 
-  test('may not give another pack than was asked for', async () => {
+  test('rejects another pack than the requested one', async () => {
     repository.publish('acme@tools', '1.0.0', evilZip([manifestEntry('1.0.0', 'acme@other')]));
     await refused('acme@tools', { code: 'pack.other-pack' });
   });
@@ -83,17 +83,17 @@ describe('a repository of packs', () => {
     ['a path that leads out', '[latest_stable]\nversion = "1.0.0"\nrel_path = "../../../x.aipack"'],
     ['another address', '[latest_stable]\nversion = "1.0.0"\nrel_path = "http://evil.example/x.aipack"'],
     ['an absolute path', '[latest_stable]\nversion = "1.0.0"\nrel_path = "/x.aipack"'],
-  ])('that answers %s is told from one', async (_what, answer) => {
+  ])('reports a repository that responds with %s', async (_what, answer) => {
     repository.answer(latest, answer);
     await refused('acme@tools', { code: 'pack.bad-repository' });
   });
 
-  test('that answers without end is stopped', async () => {
+  test('stops an endless response', async () => {
     repository.answer(latest, '#'.repeat(100_000));
     await refused('acme@tools', { code: 'pack.too-large' });
   });
 
-  test('that cannot be reached is told', async () => {
+  test('reports an unreachable repository', async () => {
     const url = repository.url;
     await repository.close();
     await refused('acme@tools', { code: 'web.unreachable', message: expect.stringContaining(url) });
@@ -101,15 +101,15 @@ describe('a repository of packs', () => {
   });
 });
 
-describe('an address of an archive', () => {
-  test('is downloaded, also over redirects', async () => {
+describe('installation from the URL of an archive', () => {
+  test('downloads it and follows redirects', async () => {
     repository.answer('/moved.aipack', (response) => response.writeHead(302, { location: '/files/a' }).end());
     repository.answer('/files/a', archive);
     expect(await install(link('/moved.aipack'))).toMatchObject({ status: 'installed', archiveBytes: archive.length });
     expect(world.read('base/pack/installed/acme/tools/pack.toml')).toContain(`source = "${link('/moved.aipack')}"`);
   });
 
-  test('13.2 is not downloaded if it suggests another host, nor where it redirects to such an address', async () => {
+  test('13.2 rejects a URL that looks like another host, and redirects to such a URL', async () => {
     const seen: (string | undefined)[] = [];
     repository.answer('/a.aipack', (response, { url }) => {
       seen.push(url);
@@ -130,7 +130,7 @@ describe('an address of an archive', () => {
     ['file:///etc/passwd', { code: 'web.bad-url', message: expect.stringContaining('neither http nor https') }],
     ['ftp://host/a.aipack', { code: 'web.bad-url' }],
     ['/loop.aipack', { code: 'pack.download-failed', message: expect.stringContaining('redirects more than 5') }],
-  ])('that redirects to %s is refused', async (location, expected) => {
+  ])('rejects a redirect to %s', async (location, expected) => {
     repository.answer('/loop.aipack', (response) => response.writeHead(302, { location }).end());
     await refused(link('/loop.aipack'), expected);
   });
@@ -140,12 +140,12 @@ describe('an address of an archive', () => {
     [403, false],
     [500, true],
     [206, false],
-  ])('that answers %i is told', async (status, recoverable) => {
+  ])('reports the status %i', async (status, recoverable) => {
     repository.answer('/a.aipack', (response) => response.writeHead(status).end('x'));
     await refused(link('/a.aipack'), { code: 'pack.download-failed', details: { status }, recoverable });
   });
 
-  test('that answers with a page is no archive, whatever it calls itself', async () => {
+  test('rejects a page as an archive regardless of its content type', async () => {
     repository.answer('/a.aipack', (response) =>
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>'),
     );
@@ -154,7 +154,7 @@ describe('an address of an archive', () => {
     await refused(link('/b.aipack'), { code: 'pack.not-an-archive' });
   });
 
-  test('whose body breaks off is told', async () => {
+  test('reports a body that breaks off', async () => {
     repository.answer('/a.aipack', (response) => {
       response.writeHead(200, { 'content-length': archive.length });
       response.write(archive.subarray(0, 60_000), () => response.destroy());
@@ -162,14 +162,14 @@ describe('an address of an archive', () => {
     await refused(link('/a.aipack'), { code: 'web.broken' });
   });
 
-  test('that is cut inside of its compression is refused', async () => {
+  test('rejects a body with truncated compression', async () => {
     repository.answer('/cut.aipack', (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(archive).subarray(0, -8));
     });
     await refused(link('/cut.aipack'), { code: 'web.broken' });
   });
 
-  test('that announces too much is not even read', async () => {
+  test('rejects a body that is announced as too large without reading it', async () => {
     repository.answer('/a.aipack', (response) => {
       response.writeHead(200, { 'content-length': 300 * 1024 * 1024 }).flushHeaders();
     });
@@ -182,7 +182,7 @@ describe('a server that hangs', () => {
     while (repository.asked.length === 0 || world.clock.openTimers === 0) await world.clock.settle();
   }
 
-  test('before its answer is given up on', async () => {
+  test('gives up on a server that hangs before its response', async () => {
     repository.answer('/a.aipack', () => undefined);
     const end = expect(install(link('/a.aipack'))).rejects.toMatchObject({ code: 'pack.timeout', recoverable: true });
     await untilWaiting();
@@ -191,7 +191,7 @@ describe('a server that hangs', () => {
     expect(world.clock.openTimers).toBe(0);
   });
 
-  test('in the middle of its answer is given up on', async () => {
+  test('gives up on a server that hangs during its response', async () => {
     let received = 0;
     const onProgress = ({ bytes = 0 }: InstallProgress): void => {
       received = bytes;
@@ -205,7 +205,7 @@ describe('a server that hangs', () => {
     await end;
   });
 
-  test('is left at once when the person cancels', async () => {
+  test('stops waiting for a server immediately on cancellation', async () => {
     const stop = new AbortController();
     repository.answer('/a.aipack', () => undefined);
     const end = expect(install(link('/a.aipack'), { signal: stop.signal })).rejects.toThrow('enough');

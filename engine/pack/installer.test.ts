@@ -32,8 +32,8 @@ function installedVersion(): string {
   return parsePackManifest(world.read(`${installed}/pack.toml`) ?? '', 'pack.toml').version;
 }
 
-describe('an archive on the disk', () => {
-  test('is installed, with a record of when and from where', async () => {
+describe('installation from an archive file', () => {
+  test('installs it and records when and from where', async () => {
     const steps: InstallProgress[] = [];
     const onProgress = (progress: InstallProgress): number => steps.push(progress);
     const report = await install('1.0.0', { more: [{ name: 'lua/a.lua', content: 'return 1' }], onProgress });
@@ -49,7 +49,7 @@ describe('an archive on the disk', () => {
     expect(world.read('work/a.aipack')).toBeDefined();
   });
 
-  test('AP-21 the same version is up to date: nothing is done', async () => {
+  test('AP-21 does nothing if the same version is installed', async () => {
     await install('1.0.0');
     world.write(`${installed}/mine.md`, 'kept');
     expect(await install('1.0.0')).toMatchObject({ status: 'up-to-date', version: '1.0.0', replacedVersion: '1.0.0' });
@@ -57,7 +57,7 @@ describe('an archive on the disk', () => {
     expect(world.trash()).toEqual([]);
   });
 
-  test('a newer version replaces the older one, which goes to the trash', async () => {
+  test('replaces an older version, which goes to the trash', async () => {
     await install('1.0.0-alpha.9', { more: [{ name: 'old.md', content: 'old' }] });
     expect(await install('1.0.0-alpha.10')).toMatchObject({ status: 'installed', replacedVersion: '1.0.0-alpha.9' });
     expect(installedVersion()).toBe('1.0.0-alpha.10');
@@ -66,7 +66,7 @@ describe('an archive on the disk', () => {
     expect(world.read('data/Trash/info/tools.trashinfo')).toContain('/base/pack/installed/acme/tools\n');
   });
 
-  test('AP-21 a lower version is refused, unless it is forced', async () => {
+  test('AP-21 rejects a lower version unless forced', async () => {
     await install('2.0.0');
     await expect(install('1.9.0')).rejects.toMatchObject({
       code: 'pack.older-version',
@@ -77,7 +77,7 @@ describe('an archive on the disk', () => {
     expect(installedVersion()).toBe('1.9.0');
   });
 
-  test('AP-21 a bad pre-release is refused, and so is an archive that leads out', async () => {
+  test('AP-21 rejects an invalid pre-release and an archive that leads out of its folder', async () => {
     await expect(install('1.0.0-alpha')).rejects.toMatchObject({ code: 'pack.bad-prerelease' });
     await expect(install('1.0.0', { more: [{ name: '../evil', content: 'x' }] })).rejects.toMatchObject({
       code: 'pack.unsafe-archive',
@@ -85,7 +85,7 @@ describe('an archive on the disk', () => {
     expect(world.read(`${installed}/pack.toml`)).toBeUndefined();
   });
 
-  test('one whose manifest cannot be read may be replaced', async () => {
+  test('replaces a pack with an unreadable manifest', async () => {
     world.write(`${installed}/pack.toml`, 'broken');
     expect(await install('0.0.1')).toMatchObject({ status: 'installed' });
     expect(world.trash()).toEqual(['tools']);
@@ -108,7 +108,7 @@ describe('an archive on the disk', () => {
     expect(world.trash()).toEqual([]);
   });
 
-  test('a trash that does not work leaves the installed pack as it was', async () => {
+  test('leaves the installed pack unchanged if the trash fails', async () => {
     await install('1.0.0');
     await expect(install('2.0.0', { platform: 'win32', env: { SystemRoot: '/nowhere' } })).rejects.toMatchObject({
       code: 'files.no-trash',
@@ -116,20 +116,20 @@ describe('an archive on the disk', () => {
     expect(installedVersion()).toBe('1.0.0');
   });
 
-  test('one that is missing, and a folder, are told', async () => {
+  test('reports a missing archive and a folder', async () => {
     await expect(installPack('no.aipack', world.options)).rejects.toMatchObject({ code: 'files.not-found' });
     mkdirSync(world.at('work/dir.aipack'));
     await expect(installPack('dir.aipack', world.options)).rejects.toMatchObject({ code: 'pack.not-an-archive' });
   });
 
-  test('a disk that cannot be written to is told in words', async () => {
+  test('reports a disk that is not writable', async () => {
     world.write('base/pack/installed', 'a file where a folder must be');
     const error = toErrorRecord(await install('1.0.0').catch((thrown: unknown) => thrown));
     expect(error.code).toBe('pack.install-failed');
     expect(error.message).toMatch(/^Fail to install pack: a\.aipack\nCause: E/);
   });
 
-  test('a cancelled installation changes nothing', async () => {
+  test('a canceled installation changes nothing', async () => {
     await install('1.0.0');
     const stop = new AbortController();
     const onProgress = ({ step }: InstallProgress): void => {
@@ -141,7 +141,7 @@ describe('an archive on the disk', () => {
   });
 });
 
-test('two installations of one pack at once leave one whole pack', async () => {
+test('two concurrent installations leave one complete pack', async () => {
   world.write('work/a.aipack', evilZip([manifestEntry('1.0.0'), { name: 'one.md', content: '1' }]));
   world.write('work/b.aipack', evilZip([manifestEntry('1.0.0'), { name: 'two.md', content: '2' }]));
   const both = ['a.aipack', 'b.aipack', 'a.aipack', 'b.aipack'];
@@ -152,7 +152,7 @@ test('two installations of one pack at once leave one whole pack', async () => {
   expect(installedVersion()).toBe('1.0.0');
 });
 
-test('a link in the place of a pack goes to the trash, and what it leads to stays', async () => {
+test('a link in place of a pack goes to the trash, and its target is kept', async () => {
   world.write('elsewhere/mine.md', 'mine');
   chmodSync(world.at('elsewhere'), 0o755);
   mkdirSync(world.at('base/pack/installed/acme'), { recursive: true });
@@ -162,7 +162,7 @@ test('a link in the place of a pack goes to the trash, and what it leads to stay
   expect(installedVersion()).toBe('1.0.0');
 });
 
-test('what a killed installation has left behind is taken away after a day, and nothing else', async () => {
+test('removes only leftovers of a killed installation, after a day', async () => {
   const place = 'base/pack/.download';
   const seconds = world.clock.now() / 1000;
   const ages = {

@@ -1,5 +1,6 @@
 /**
- * Installing packs: fetch, check, compare versions, put in place. Until the last step an installed pack stays as it is.
+ * Installs packs: fetches, validates, compares versions, and moves into place. Until the last step the installed pack
+ * is unchanged.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,73 +23,73 @@ import { type PackUri, parsePackUri } from './pack-uri.ts';
 import { checkInstallable, compareVersions } from './pack-version.ts';
 import { changePacksLock, isSameEntry, type LockedPack, lockedFileSource, readPacksLock } from './packs-lock.ts';
 
-/** A pack that is about to be installed, for whoever may refuse it. */
+/** A pack that is about to be installed; the caller may reject it. */
 export interface PackCandidate {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
   readonly version: string;
-  /** See `hashContent`. */
+  /** Hash of the content; see `hashContent`. */
   readonly sha256: string;
 }
 
 export interface InstallOptions extends SourceOptions, TrashWorld {
   readonly baseFolder: string;
-  /** What a relative path of an archive starts at, absolute. */
+  /** Absolute base folder of a relative archive path. */
   readonly folder: string;
-  /** Install whatever version is there. */
+  /** Install regardless of the installed version. */
   readonly force?: boolean;
-  /** `namespace@name` that must come; any if absent. */
+  /** `namespace@name` of the required pack; absent for any. */
   readonly expected?: string;
-  /** The lock of a workspace that notes what is installed; absent = none does. */
+  /** The workspace lock that records the installation; absent if none does. */
   readonly lock?: {
-    /** Absolute. */
+    /** Absolute path of the workspace. */
     readonly workspace: string;
-    /** Only packs that it has already are noted. */
+    /** Record only packs that are already in the lock. */
     readonly isForKnown?: true;
   };
-  /** The version and the content that must come, also in the place of a newer one. */
+  /** The required version and content, which may replace a newer version. */
   readonly exact?: Pick<LockedPack, 'version' | 'sha256'>;
-  /** Throws when the pack may not be installed here. */
+  /** Throws if the pack must not be installed here. */
   readonly admit?: (pack: PackCandidate) => void;
 }
 
 export interface InstallReport {
-  /** `up-to-date`: this version was installed already, and nothing was done. */
+  /** `up-to-date` if this version was already installed and nothing was done. */
   readonly status: 'installed' | 'up-to-date';
   readonly namespace: string;
   readonly name: string;
   readonly version: string;
-  /** Absolute. */
+  /** Absolute path of the installed pack. */
   readonly folder: string;
-  /** Of all its files. */
+  /** Total size of its files in bytes. */
   readonly sizeBytes: number;
   readonly archiveBytes?: number;
-  /** The version that was there before. */
+  /** The version that was replaced. */
   readonly replacedVersion?: string;
-  /** Of what was installed; see `hashContent`. */
+  /** Hash of the installed content; see `hashContent`. */
   readonly sha256: string;
-  /** Why the workspace's lock could not note it. */
+  /** Why the workspace's lock could not be updated. */
   readonly lockProblem?: string;
 }
 
 /**
  * Installs a pack.
- * @param text `namespace@name`, an address of an archive or of a git repository, or a path of an archive
+ * @param text `namespace@name`, the URL of an archive or Git repository, or the path of an archive
  * @throws EngineError `pack.bad-uri` | `pack.bad-manifest` | `pack.no-manifest` | `pack.bad-prerelease` |
- *   `pack.older-version` | `pack.not-found` | `pack.unsafe-archive` | `pack.unsafe-folder` | `pack.bad-archive` |
- *   `pack.not-an-archive` | `pack.too-large` | `pack.timeout` | `pack.download-failed` | `pack.bad-repository` |
- *   `pack.other-pack` | `pack.no-git` | `pack.git-failed` | `pack.install-failed` | `pack.bad-lock` |
- *   `pack.newer-lock` | `pack.changed` for other content than `exact` wants | `files.*` | `web.*`; the signal's reason; what
- *   `admit` throws. An installed pack then is as it was.
+ * `pack.older-version` | `pack.not-found` | `pack.unsafe-archive` | `pack.unsafe-folder` | `pack.bad-archive` |
+ * `pack.not-an-archive` | `pack.too-large` | `pack.timeout` | `pack.download-failed` | `pack.bad-repository` |
+ * `pack.other-pack` | `pack.no-git` | `pack.git-failed` | `pack.install-failed` | `pack.bad-lock` | `pack.newer-lock` |
+ * `pack.changed` if the content differs from `exact` | `files.*` | `web.*`; the signal's reason; errors of `admit`. An
+ * installed pack is then unchanged.
  */
 export async function installPack(text: string, options: InstallOptions): Promise<InstallReport> {
   return await installFrom(parsePackUri(text, options.folder), text, options);
 }
 
-/** As `installPack`, from a place that has been read already. */
+/** Does the same as `installPack` for a parsed URI. */
 export async function installFrom(uri: PackUri, shown: string, options: InstallOptions): Promise<InstallReport> {
   const downloads = downloadFolder(options.baseFolder);
-  // A lock that cannot be read is told of before anything is changed.
+  // Reports an unreadable lock before anything is changed.
   if (options.lock !== undefined) await readPacksLock(options.lock.workspace);
   await removeStaleWork(downloads, options.clock.now());
   return await inWorkFolder(downloads, async (workFolder) => {
@@ -134,7 +135,7 @@ async function place(pack: FetchedPack, workFolder: string, options: InstallOpti
   return { ...report, status: 'installed', sizeBytes };
 }
 
-/** @throws EngineError `pack.changed`; what `admit` throws */
+/** @throws EngineError `pack.changed`; errors of `admit` */
 function checkContent({ manifest, source }: FetchedPack, sha256: string, { exact, admit }: InstallOptions): void {
   const { version } = manifest;
   const ref = identityOf(manifest);
@@ -154,7 +155,7 @@ interface Installed {
   readonly uri: PackUri;
 }
 
-/** The pack is in its place by now: a lock that cannot be written is told of, and is no reason to take it away again. */
+/** The pack is already installed. A lock that is not writable is reported but does not undo the installation. */
 async function noteInLock(
   { pack, report, uri }: Installed,
   { lock, ...options }: InstallOptions,
@@ -198,7 +199,7 @@ function isNewer(version: string, installed: string): boolean {
   });
 }
 
-/** Of the pack that is there; one whose manifest cannot be read may be replaced by any. */
+/** Returns the installed version. A pack with an unreadable manifest may be replaced by any version. */
 async function installedVersion(target: string): Promise<string | undefined> {
   try {
     return (await readPackManifest(target)).version;
@@ -216,7 +217,7 @@ async function writeRecord(staged: string, pack: FetchedPack, { clock }: Install
     ...(pack.commit === undefined ? {} : { commit: pack.commit }),
   };
   await writeFile(file, withInstalledRecord(await readFile(file, 'utf8'), record));
-  // What is on the disk is what counts from now on: it must still be the manifest that was checked.
+  // The files on disk are now authoritative, so they must still contain the manifest that was checked.
   const written = await readPackManifest(staged);
   if (identityOf(written) === identityOf(pack.manifest) && written.version === pack.manifest.version) return;
   throw new EngineError({

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-/** @param target absolute below the world's folder when it begins with `/`, else relative to the link */
+/** @param target a path below the test folder if it begins with `/`, otherwise relative to the link */
 function link(at: string, target: string): void {
   mkdirSync(dirname(world.at(at)), { recursive: true });
   symlinkSync(target.startsWith('/') ? world.at(target.slice(1)) : target, world.at(at));
@@ -25,7 +25,7 @@ function link(at: string, target: string): void {
 
 const custom = 'work/.aipack/pack/custom';
 
-describe.skipIf(process.platform === 'win32')('a pack of the workspace over links', () => {
+describe.skipIf(process.platform === 'win32')('a workspace pack behind links', () => {
   test.each<[what: string, ...links: readonly (readonly [at: string, target: string])[]]>([
     ['the pack itself', [`${custom}/evil/kit`, '/elsewhere/shelf/evil/kit']],
     ['by a relative path', [`${custom}/evil/kit`, '../../../../../elsewhere/shelf/evil/kit']],
@@ -67,13 +67,13 @@ describe.skipIf(process.platform === 'win32')('a pack of the workspace over link
     expect((await listPacks(world.options)).map(({ ref }) => ref)).toEqual(['acme@tools', 'me@mine', 'our@box']);
   });
 
-  test('that hides an installed pack of its name is what it leads to', async () => {
+  test('a link that shadows an installed pack resolves to its target', async () => {
     link(`${custom}/acme/tools`, '/base/pack/custom/me/mine');
     expect(await findPack('acme@tools', world.options)).toMatchObject({ namespace: 'me', name: 'mine' });
     expect(await listPacks(world.options, '@tools')).toMatchObject([{ ref: 'acme@tools', isShadowed: true }]);
   });
 
-  test('that stays in the workspace is a pack like any other', async () => {
+  test('a link inside the workspace is an ordinary pack', async () => {
     link(`${custom}/evil/kit`, '../../../../.own/kit');
     const found = await findPack('evil@kit', world.options);
     expect(found).toEqual({
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('a pack of the workspace over link
     });
   });
 
-  test('that leads nowhere, or in a circle, is not there', async () => {
+  test('a broken or circular link does not exist', async () => {
     link(`${custom}/evil/kit`, '/nowhere');
     await expect(findPack('evil@kit', world.options)).rejects.toMatchObject({ code: 'pack.not-found' });
     link(`${custom}/evil/round`, 'round');
@@ -92,13 +92,13 @@ describe.skipIf(process.platform === 'win32')('a pack of the workspace over link
     await expect(failed).rejects.toThrow();
   });
 
-  test('makes no pack of an agent that is called by its path', async () => {
+  test('an agent called by its path does not become part of a linked pack', async () => {
     link(custom, '/elsewhere/shelf');
     const place = await findAgent(`${custom.slice(5)}/evil/kit/main.aip`, { ...world.options, from: world.workspace });
     expect(place.pack).toBeUndefined();
   });
 
-  test('has no flow that is a link out of it', async () => {
+  test('a flow that is a link out of the pack is not found', async () => {
     world.writePack(`${custom}/our/box`, 'our@box', { 'in.flow.yaml': '' });
     world.write('elsewhere/out.flow.yaml', '');
     link(`${custom}/our/box/out.flow.yaml`, '/elsewhere/out.flow.yaml');
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('a pack of the workspace over link
     await expect(findPackFlow('our@box/out.flow.yaml', options)).rejects.toMatchObject({ code: 'files.outside' });
   });
 
-  test("links in the base folder are the person's own", async () => {
+  test('links in the base folder belong to the user and are allowed', async () => {
     link('base/pack/custom/evil/kit', '/elsewhere/shelf/evil/kit');
     expect(await findPack('evil@kit', world.options)).toMatchObject({ origin: 'base-custom' });
     expect((await findPack('evil@kit', world.options)).leadsOut).toBeUndefined();

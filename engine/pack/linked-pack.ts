@@ -1,6 +1,6 @@
 /**
- * What a pack of a workspace is when a link leads to it. The author of the workspace chose the link, so the pack gets only the rights of
- * the place it leads to.
+ * Resolves packs of a workspace that are links. The author of the workspace chose the link, so the pack gets only the
+ * permissions of its target.
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
@@ -13,15 +13,15 @@ export interface PackFound {
   readonly namespace: string;
   readonly name: string;
   readonly origin: PackOrigin;
-  /** Absolute. */
+  /** Absolute path of the folder. */
   readonly folder: string;
-  /** It is a pack of the workspace, but a link leads from there to a folder that is not. */
+  /** The pack belongs to the workspace, but a link leads to a folder outside of it. */
   readonly leadsOut?: true;
 }
 
 /**
- * Follows the links of a pack of the workspace: one that leads to another pack is that pack, and one that leads out of the workspace says so.
- * Links in the base folder are the person's own, and stay as they are.
+ * Resolves the links of a workspace pack. A link to another pack becomes that pack; a link out of the workspace is
+ * marked. Links in the base folder belong to the user and are kept.
  */
 export async function followPackLinks(pack: PackFound, folders: PackFolders): Promise<PackFound> {
   if (pack.origin !== 'workspace-custom') return pack;
@@ -39,7 +39,7 @@ export async function followPackLinks(pack: PackFound, folders: PackFolders): Pr
     if (more.length > 0 || !isPackName(namespace) || !isPackName(name)) continue;
     return { namespace, name, origin, folder: join(folder, namespace, name) };
   }
-  // A workspace can be somebody's home, and hold the base folder.
+  // A workspace can be a home folder that contains the base folder.
   const isInBase = realBase !== undefined && isBelow(realBase, real);
   return isBelow(realWorkspace, real) && !isInBase ? pack : { ...pack, leadsOut: true };
 }
@@ -53,7 +53,7 @@ async function realOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a path is the folder or lies in it; both absolute. */
+/** Whether a path is the folder or inside of it; both are absolute. */
 export function isBelow(folder: string, path: string): boolean {
   const from = relative(folder, path);
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from);

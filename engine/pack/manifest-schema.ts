@@ -7,7 +7,10 @@ import { packVersionPattern } from './pack-version.ts';
 const text = { type: 'string', maxLength: maxManifestValue };
 const name = { ...text, pattern: packNamePattern.source };
 
-/** What the reader of manifests checks, as a schema (draft 2020-12). Further keys are allowed, as they are there. */
+/**
+ * The validation rules of the manifest parser as a schema (draft 2020-12). Additional keys are allowed, as in the
+ * parser.
+ */
 export const packManifestSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'pack.toml',

@@ -24,21 +24,21 @@ beforeEach(() => {
 
 afterEach(() => world.remove());
 
-describe('new files are right from the first byte', () => {
-  test('an agent', () => {
+describe('new files are valid without changes', () => {
+  test('creates an agent', () => {
     const { doc, diagnostics } = parseAgent(newAgentText('My\n# agent'));
     expect(diagnostics).toEqual([]);
     expect(Object.keys(doc?.scripts ?? {}).sort()).toEqual(['data', 'output']);
     expect(doc?.options).toEqual({ input_concurrency: 2 });
   });
 
-  test('a flow', () => {
+  test('creates a flow', () => {
     for (const title of ['My flow', 'a: "b" # c', '']) {
       expect(checkFlow(newFlowText(title), createNodeRegistry(builtinNodes)).diagnostics).toEqual([]);
     }
   });
 
-  test('a pack, which is found at once', async () => {
+  test('creates a pack, which is found immediately', async () => {
     const files = newPackFiles('acme', 'tools');
     const places = await writeNewFiles(world.at('work/.aipack/pack/custom/acme/tools'), files);
     expect(places).toHaveLength(3);
@@ -47,7 +47,7 @@ describe('new files are right from the first byte', () => {
     expect(() => newPackFiles('a b', 'tools')).toThrow(expect.objectContaining({ code: 'pack.bad-ref' }));
   });
 
-  test('a manifest, named after its folder as far as that can be', () => {
+  test('creates a manifest named after its folder as far as possible', () => {
     expect(parsePackManifest(newManifestText('acme', 'tools'), '')).toEqual({
       namespace: 'acme',
       name: 'tools',
@@ -64,7 +64,7 @@ describe('new files are right from the first byte', () => {
   });
 });
 
-test('new files overwrite nothing: all are written, or none', async () => {
+test('writes all new files or none, and overwrites nothing', async () => {
   world.write('work/b.md', 'mine');
   const files = [
     { path: 'a.md', text: 'a' },
@@ -75,7 +75,7 @@ test('new files overwrite nothing: all are written, or none', async () => {
   expect(world.read('work/b.md')).toBe('mine');
 });
 
-test('keys are told by name, never by value', () => {
+test('reports keys by name, never by value', () => {
   const keys = checkKeys({ OPENAI_API_KEY: 'sk-secret', GEMINI_API_KEY: '  ', OTHER: 'x' }, ['MY_KEY', 'XAI_API_KEY']);
   expect(keys.filter(({ isSet }) => isSet)).toEqual([{ variable: 'OPENAI_API_KEY', isSet: true }]);
   expect(keys.map(({ variable }) => variable)).toContain('MY_KEY');

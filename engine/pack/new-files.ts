@@ -1,5 +1,5 @@
 /**
- * Files to begin with: an agent, a pack, a flow. Each can be run as it is.
+ * Templates for new agents, packs and flows. Each can be run without changes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -9,12 +9,12 @@ import { isTaken } from '../files/move-path.ts';
 import { isPackName } from './pack-manifest.ts';
 
 interface NewFile {
-  /** Relative, with `/`. */
+  /** Relative path with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-/** An agent file that works without a model and shows what each part is for. */
+/** Returns the text of an agent file that works without a model and explains each part. */
 export function newAgentText(title: string): string {
   return `# Description
 
@@ -47,7 +47,7 @@ return { characters = #data.text }
 `;
 }
 
-/** The manifest of a new pack. */
+/** Returns the manifest of a new pack. */
 export function newManifestText(namespace: string, name: string, version = '0.1.0'): string {
   return `[pack]
 namespace = "${namespace}"
@@ -60,7 +60,7 @@ version = "${version}"
 }
 
 /**
- * A manifest for a folder that has none: its name, made into one that packs may have, in the namespace `my`.
+ * Returns a manifest for a folder without one: the folder's name, adjusted to a valid pack name, in the namespace `my`.
  * @param folder absolute
  */
 export function suggestedManifest(folder: string): string {
@@ -69,8 +69,8 @@ export function suggestedManifest(folder: string): string {
 }
 
 /**
- * The files of a new pack: manifest, readme, main agent.
- * @throws EngineError `pack.bad-ref` when a name is none
+ * Returns the files of a new pack: manifest, readme, main agent.
+ * @throws EngineError `pack.bad-ref` if a name is invalid
  */
 export function newPackFiles(namespace: string, name: string, version?: string): readonly NewFile[] {
   for (const part of [namespace, name]) {
@@ -88,7 +88,7 @@ export function newPackFiles(namespace: string, name: string, version?: string):
   ];
 }
 
-/** A flow of two nodes. */
+/** Returns the text of a flow with two nodes. */
 export function newFlowText(title: string): string {
   return `flow:
   name: ${JSON.stringify(oneLine(title))}
@@ -113,9 +113,9 @@ edges:
 
 /**
  * Writes new files, all or none.
- * @param folder absolute; made when it is missing
+ * @param folder absolute; created if missing
  * @returns their absolute paths
- * @throws EngineError `files.exists` when one is there already; the system's error
+ * @throws EngineError `files.exists` if one of them already exists; the system's error
  */
 export async function writeNewFiles(folder: string, files: readonly NewFile[]): Promise<readonly string[]> {
   const places = files.map(({ path }) => join(folder, path));
@@ -136,7 +136,7 @@ function oneLine(text: string): string {
 }
 
 /**
- * Writes a file unless something lies at its place.
+ * Writes a file unless something exists at its path.
  * @param file absolute
  * @returns whether it was written
  * @throws the system's error

@@ -1,4 +1,4 @@
-/** Locks with odd entries: each costs that pack only, is reported by its name, and stays in the file. */
+/** Tests locks with invalid entries: each affects only its pack, is reported by name, and stays in the file. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
 import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
@@ -44,7 +44,7 @@ const odd: readonly (readonly [what: string, entry: string])[] = [
 ];
 
 describe.each(odd)('a lock with an entry acme@b that has %s', (_, entry) => {
-  test('installs all other packs as locked, and then reports that one by its name', async () => {
+  test('installs all other packs as locked and then reports the invalid entry by name', async () => {
     repository.publish('acme@a', '1.0.0');
     await installPack('acme@a', options());
     await uninstallAndKeepLock('acme@a');
@@ -60,7 +60,7 @@ describe.each(odd)('a lock with an entry acme@b that has %s', (_, entry) => {
 });
 
 test.each(odd.filter((_, index) => [0, 3, 5, 11].includes(index)))(
-  'a lock with %s in an entry takes in other packs, and keeps that entry until its pack is installed',
+  'a lock with %s in an entry accepts other packs and keeps that entry until its pack is installed',
   async (_, entry) => {
     world.write(`work/${lockName}`, `version = 1\n${entry}`);
     const before = await readWholeLock(world.workspace);
@@ -80,7 +80,7 @@ test.each(odd.filter((_, index) => [0, 3, 5, 11].includes(index)))(
   },
 );
 
-test('an odd entry of a pack that is removed goes with it', async () => {
+test('removing a pack removes its invalid entry', async () => {
   repository.publish('acme@b', '1.0.0');
   await installPack('acme@b', options());
   world.write(`work/${lockName}`, 'version = 1\n[packs."acme@b"]\nversion = 7\n');
@@ -88,7 +88,7 @@ test('an odd entry of a pack that is removed goes with it', async () => {
   expect(await readWholeLock(world.workspace)).toEqual({ packs: new Map(), odd: [] });
 });
 
-/** As on the machine of somebody who has the repository and no packs. */
+/** Simulates the machine of a user who has the repository but no packs. */
 async function uninstallAndKeepLock(ref: string): Promise<void> {
   const text = lock();
   await uninstallPack(ref, options());

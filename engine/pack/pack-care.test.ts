@@ -35,7 +35,7 @@ function installFile(identity: string, version: string): Promise<InstallReport> 
 }
 
 describe('uninstalling', () => {
-  test('moves an installed pack to the trash, and leaves its data and its neighbours', async () => {
+  test('moves an installed pack to the trash and keeps its data and other packs', async () => {
     await installFile('acme@tools', '1.0.0');
     await installFile('acme@other', '1.0.0');
     world.write('base/support/pack/acme/tools/data.json', '{}');
@@ -48,14 +48,14 @@ describe('uninstalling', () => {
     expect(world.read(`${shelf}/acme/other/pack.toml`)).toBeDefined();
   });
 
-  test('says which pack of the name is found from then on', async () => {
+  test('reports which pack of the same name is found from now on', async () => {
     await installFile('acme@tools', '1.0.0');
     world.writePack(copy, 'acme@tools');
     const { stillThere } = await uninstallPack('acme@tools', world.options);
     expect(stillThere).toMatchObject({ origin: 'workspace-custom', folder: world.at(copy) });
   });
 
-  test('refuses packs of other places, and says what to do', async () => {
+  test('refuses packs in other locations and explains what to do', async () => {
     world.writePack(copy, 'acme@tools');
     await expect(uninstallPack('acme@tools', world.options)).rejects.toMatchObject({
       code: 'pack.not-installed',
@@ -71,7 +71,7 @@ describe('unpacking', () => {
   const unpack = (options: Partial<UnpackOptions> = {}): Promise<UnpackReport> =>
     unpackPack('acme@tools', { ...world.options, repository: repository.url, ...options });
 
-  test('copies the installed pack into the workspace, without the record', async () => {
+  test('copies the installed pack into the workspace without its installation record', async () => {
     await installFile('acme@tools', '1.0.0');
     expect(await unpack()).toEqual({
       ref: 'acme@tools',
@@ -86,7 +86,7 @@ describe('unpacking', () => {
   });
 
   test.each(['.aipack', '.aipack/pack', '.aipack/pack/custom', '.aipack/pack/custom/acme', '.aipack/pack/.download'])(
-    'follows no link that leads out of the workspace: %s',
+    'does not follow a link out of the workspace: %s',
     async (name) => {
       await installFile('acme@tools', '1.0.0');
       mkdirSync(world.at('elsewhere'), { recursive: true });
@@ -98,7 +98,7 @@ describe('unpacking', () => {
     },
   );
 
-  test('takes a newer version from the repository that the pack is from', async () => {
+  test('takes a newer version from the repository of the pack', async () => {
     repository.publish('acme@tools', '1.0.0');
     await install('acme@tools');
     expect(await unpack()).toMatchObject({ version: '1.0.0', from: 'installed' });
@@ -108,14 +108,14 @@ describe('unpacking', () => {
     expect(world.trash()).toEqual(['tools']);
   });
 
-  test('does without the repository when it cannot be reached', async () => {
+  test('works without the repository if it cannot be reached', async () => {
     repository.publish('acme@tools', '1.0.0');
     await install('acme@tools');
     repository.answer('/pack/acme/tools/stable/latest.toml', '<html>');
     expect(await unpack()).toMatchObject({ version: '1.0.0', from: 'installed' });
   });
 
-  test('fetches what is not installed', async () => {
+  test('fetches a pack that is not installed', async () => {
     repository.publish('acme@tools', '2.0.0');
     expect(await unpack()).toMatchObject({ version: '2.0.0', from: 'repository' });
     await expect(unpackPack('acme@none', { ...world.options, repository: repository.url })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('unpacking', () => {
     });
   });
 
-  test('does not overwrite a copy, unless it is forced; then the old one goes to the trash', async () => {
+  test('does not overwrite a copy unless forced; the old one then goes to the trash', async () => {
     await installFile('acme@tools', '1.0.0');
     await unpack();
     world.write(`${copy}/mine.md`, 'mine');
@@ -139,7 +139,7 @@ describe('updating', () => {
   const update = (ref?: string): Promise<readonly UpdateReport[]> =>
     updatePacks(ref, { ...world.options, repository: repository.url });
 
-  test('takes each pack from where it is from, and tells of each', async () => {
+  test('updates each pack from its source and reports each result', async () => {
     for (const identity of ['acme@a', 'acme@b', 'acme@gone']) {
       repository.publish(identity, '1.0.0');
       await install(identity);
@@ -167,7 +167,7 @@ describe('updating', () => {
     expect(world.read(`${shelf}/acme/gone/pack.toml`)).toContain('1.0.0');
   });
 
-  test('of one pack touches no other, and downloads nothing that is no newer', async () => {
+  test('an update of one pack leaves the others alone and downloads nothing unless it is newer', async () => {
     for (const identity of ['acme@a', 'acme@b']) {
       repository.publish(identity, '1.0.0');
       await install(identity);
@@ -180,7 +180,7 @@ describe('updating', () => {
     await expect(update('acme@none')).rejects.toMatchObject({ code: 'pack.not-found' });
   });
 
-  test('does not go back, and takes no other pack from the same place', async () => {
+  test('does not downgrade, and rejects another pack from the same source', async () => {
     await installFile('acme@tools', '2.0.0');
     world.write('work/a.aipack', evilZip([manifestEntry('1.0.0')]));
     expect(await update()).toEqual([{ ref: 'acme@tools', status: 'up-to-date', from: '2.0.0' }]);

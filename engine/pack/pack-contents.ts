@@ -1,5 +1,5 @@
 /**
- * What of a folder belongs to the pack in it, and a fingerprint of that.
+ * Determines which files of a folder belong to its pack, and hashes them.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { beyondLimit, type PackLimits, packLimits, shownSize } from './pack-limits.ts';
 import { manifestName, withoutInstalledRecord } from './pack-manifest.ts';
 
-/** Folders and files that programs leave behind; no pack has them. */
+/** Folders and files left behind by programs; they are never part of a pack. */
 const skippedFolders: ReadonlySet<string> = new Set([
   '.aipack',
   '.build',
@@ -22,16 +22,16 @@ const skippedFiles = /^(?:\.DS_Store|Thumbs\.db|.*\.swp)$/;
 
 /** A file of a pack. */
 interface PackFile {
-  /** Relative to the pack's folder, with `/`. */
+  /** Path relative to the pack's folder, with forward slashes. */
   readonly path: string;
   readonly bytes: number;
 }
 
 /**
- * The files of a pack, in the order of their paths' UTF-16 units, which is the same on every system.
+ * Lists the files of a pack, sorted by the UTF-16 code units of their paths, which is the same order on every system.
  * @param folder absolute
- * @param others links, pipes and devices: refused, or left out, for whoever only looks at what is there
- * @throws EngineError `pack.unsafe-folder` for such others | `pack.too-large`; the system's error
+ * @param others whether links, pipes and devices are rejected, or skipped for callers that only inspect the folder
+ * @throws EngineError `pack.unsafe-folder` for links, pipes and devices | `pack.too-large`; the system's error
  */
 export async function listPackFiles(
   folder: string,
@@ -80,7 +80,7 @@ async function readLevel(
 }
 
 /**
- * Copies the files of a pack, without links and without what does not belong to it.
+ * Copies the files of a pack, without links and without files that do not belong to it.
  * @param target a folder that is empty or does not exist
  * @throws EngineError `pack.unsafe-folder` | `pack.too-large`; the system's error
  */
@@ -93,7 +93,7 @@ export async function copyPack(source: string, target: string): Promise<void> {
 }
 
 /**
- * A fingerprint of a pack: equal for equal paths with equal content, whatever times and rights.
+ * Returns a fingerprint of a pack: equal for equal paths with equal content, regardless of times and permissions.
  * @throws EngineError `pack.unsafe-folder` | `pack.too-large`; the system's error
  */
 export async function hashPack(folder: string): Promise<string> {
@@ -103,11 +103,11 @@ export async function hashPack(folder: string): Promise<string> {
 }
 
 /**
- * The hash by which locks and team files name what is in a pack: the same for its archive, its repository and its installed
- * folder, because the record that installing adds to the manifest is left out. SHA-256, hexadecimal, of a line
- * `path NUL sha256-of-the-file LF` for each file in the order of their paths.
- * @param isPart which files count; all if absent
- * @throws as `hashPack`
+ * Returns the content hash of a pack that locks and team files use. It is the same for its archive, its repository and
+ * its installed folder, because the record that the installer adds to the manifest is excluded. SHA-256, in
+ * hexadecimal, of a line `path NUL sha256-of-the-file LF` for each file in path order.
+ * @param isPart which files are included; all if absent
+ * @throws the errors of `hashPack`
  */
 export async function hashContent(folder: string, isPart: (file: PackFile) => boolean = () => true): Promise<string> {
   const whole = createHash('sha256');

@@ -1,27 +1,27 @@
 /**
- * Where packs and their data lie.
+ * Locations of packs and their data.
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PackPlace } from '../kernel/capabilities.ts';
 import type { PackRef } from './pack-ref.ts';
 
-/** The two folders that packs are looked for in, absolute. */
+/** Absolute paths of the two folders that are searched for packs. */
 export interface PackFolders {
-  /** Of the person, shared by all their workspaces; usually `~/.aipack-base`. */
+  /** The user's base folder, shared by all workspaces; usually `~/.aipack-base`. */
   readonly baseFolder: string;
   readonly workspace: string;
 }
 
 export type PackOrigin = 'workspace-custom' | 'base-custom' | 'installed';
 
-/** A folder of packs, which lie in it as `namespace/name`. */
+/** A folder that contains packs as `namespace/name`. */
 export interface PackShelf {
   readonly origin: PackOrigin;
   readonly folder: string;
 }
 
-/** All places of packs, the first that has a pack wins. */
+/** Returns all folders with packs. The first one that contains a pack wins. */
 export function packShelves({ baseFolder, workspace }: PackFolders): readonly PackShelf[] {
   return [
     { origin: 'workspace-custom', folder: join(workspace, '.aipack', 'pack', 'custom') },
@@ -34,12 +34,12 @@ export function installedShelf(baseFolder: string): string {
   return join(baseFolder, 'pack', 'installed');
 }
 
-/** For downloads and for packs that are being unpacked; on the disk of the installed ones. */
+/** Returns the folder for downloads and for packs that are being unpacked, on the same disk as the installed packs. */
 export function downloadFolder(baseFolder: string): string {
   return join(baseFolder, 'pack', '.download');
 }
 
-/** Where a pack may keep data. */
+/** Returns the folders where a pack may store data. */
 export function supportFolders(
   { baseFolder, workspace }: PackFolders,
   { namespace, name }: Pick<PackRef, 'namespace' | 'name'>,
@@ -51,7 +51,10 @@ export function supportFolders(
   };
 }
 
-/** The folder that `MILLRACE_HOME` names, else `.aipack-base` in the home folder; absolute. */
+/**
+ * Returns the absolute path of the base folder: `MILLRACE_HOME` if it is set, otherwise `.aipack-base` in the home
+ * folder.
+ */
 export function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
   return resolve(env['MILLRACE_HOME'] || join(homedir(), '.aipack-base'));
 }

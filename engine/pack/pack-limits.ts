@@ -1,19 +1,19 @@
 /**
- * How large a pack may be. Packs are text and scripts; these limits are far above any that is known.
+ * Limits on the size of a pack. Packs contain text and scripts, and all known packs are far below these limits.
  */
 import { EngineError } from '../base/engine-error.ts';
 
 export interface PackLimits {
-  /** Of the archive itself. */
+  /** Maximum size of the archive, in bytes. */
   readonly maxArchiveBytes: number;
   readonly maxFiles: number;
-  /** Of one file, unpacked. */
+  /** Maximum unpacked size of one file, in bytes. */
   readonly maxFileBytes: number;
-  /** Of all files together, unpacked. */
+  /** Maximum unpacked size of all files together, in bytes. */
   readonly maxTotalBytes: number;
-  /** Folders within folders. */
+  /** Maximum nesting depth of folders. */
   readonly maxDepth: number;
-  /** How many times larger a file may be than what is stored of it. Small files are not asked. */
+  /** Maximum compression ratio of a file. Small files are not checked. */
   readonly maxRatio: number;
 }
 
@@ -28,15 +28,15 @@ export const packLimits: PackLimits = {
   maxRatio: 200,
 };
 
-/** Below this size the ratio says nothing: a page of blanks packs as well as a bomb does. */
+/** Below this size the ratio is not checked: a page of spaces compresses as well as a zip bomb. */
 export const ratioFreeBytes = 4 * mebibyte;
 
-/** The error for what is too large, too much or too deep. */
+/** Returns the error for a pack that exceeds a limit. */
 export function beyondLimit(shownPath: string, problem: string): EngineError {
   return new EngineError({ code: 'pack.too-large', message: `${shownPath} is refused: ${problem}.` });
 }
 
-/** `12 MiB`, or bytes where that is no round number. */
+/** Formats a size as `12 MiB`, or in bytes if it is not a whole number of MiB. */
 export function shownSize(bytes: number): string {
   return bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes} bytes`;
 }

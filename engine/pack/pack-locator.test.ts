@@ -27,7 +27,7 @@ async function failureOf(name: string): Promise<ErrorRecord> {
   );
 }
 
-describe('AP-22 the order in which agents are looked for', () => {
+describe('AP-22 the search order for agents', () => {
   test('X.aip comes before X/main.aip, in packs and by path', async () => {
     world.writePack(installed, 'acme@tools', { 'x.aip': '', 'x/main.aip': '', 'y/main.aip': '', 'main.aip': '' });
     world.write('work/x.aip', '');
@@ -43,7 +43,7 @@ describe('AP-22 the order in which agents are looked for', () => {
     expect((await find('y')).file).toBe(world.at('work/y/main.aip'));
   });
 
-  test("the workspace's own packs come before the person's own, and those before installed ones", async () => {
+  test("packs of the workspace come before the user's own packs, and those before installed ones", async () => {
     for (const [place, origin] of [
       [installed, 'installed'],
       [own, 'base-custom'],
@@ -55,7 +55,7 @@ describe('AP-22 the order in which agents are looked for', () => {
     }
   });
 
-  test('the first pack of the name is the one, also when only another has the agent', async () => {
+  test('the first pack with the name wins, even if only another one contains the agent', async () => {
     world.writePack(installed, 'acme@tools', { 'x.aip': '' });
     world.writePack(own, 'acme@tools');
     expect(await failureOf('acme@tools/x')).toMatchObject({ code: 'agent.not-found' });
@@ -63,7 +63,7 @@ describe('AP-22 the order in which agents are looked for', () => {
 });
 
 describe('agents', () => {
-  test('of a pack know where it is and where it may keep data', async () => {
+  test('agents in a pack know its location and its data folders', async () => {
     world.writePack(installed, 'acme@tools', { 'chat/ask.aip': '' });
     expect(await find('acme@tools/chat/ask')).toEqual({
       name: 'acme@tools/chat/ask',
@@ -80,7 +80,7 @@ describe('agents', () => {
     });
   });
 
-  test('AP-23 a relative name starts at the folder of the agent that calls', async () => {
+  test('AP-23 a relative name is resolved in the folder of the calling agent', async () => {
     world.write('work/agents/sub.aip', '');
     world.write('work/sub.aip', '');
     expect(await find('sub.aip', world.at('work/agents'))).toEqual({
@@ -91,19 +91,19 @@ describe('agents', () => {
     expect((await find('../sub', world.at('work/agents'))).file).toBe(world.at('work/sub.aip'));
   });
 
-  test('that are called by a path within their pack still belong to it', async () => {
+  test('agents called by a path within their pack belong to it', async () => {
     world.writePack(installed, 'acme@tools', { 'main.aip': '', 'steps/next.aip': '' });
     const place = await find('steps/next.aip', world.at(installed));
     expect(place.shownPath).toBe(world.at(`${installed}/steps/next.aip`));
     expect(place.pack).toMatchObject({ namespace: 'acme', name: 'tools', subPath: 'steps/next' });
   });
 
-  test('outside of packs belong to none', async () => {
+  test('agents outside of packs belong to none', async () => {
     world.write('elsewhere/@odd/a.aip', '');
     expect(await find(world.at('elsewhere/@odd/a.aip'))).not.toHaveProperty('pack');
   });
 
-  test('that are missing are told in the words that packs know', async () => {
+  test('missing agents are reported with the messages that packs expect', async () => {
     expect(await failureOf('no/such')).toMatchObject({
       code: 'agent.not-found',
       message: `No agent found for local path: 'no/such'\n   (full path: ${world.at('work/no/such')})`,
@@ -121,12 +121,12 @@ describe('agents', () => {
     expect(await failureOf('@tools')).toMatchObject({ code: 'pack.bad-ref' });
   });
 
-  test('are no folders, whatever their name', async () => {
+  test('a folder is never an agent, regardless of its name', async () => {
     mkdirSync(world.at('work/a.aip'));
     expect(await failureOf('a')).toMatchObject({ code: 'agent.not-found' });
   });
 
-  test('behind a link that leads out of their pack are not found; a pack may be a link itself', async () => {
+  test('agents behind a link out of their pack are not found, but a pack itself may be a link', async () => {
     world.write('elsewhere/secret.aip', '');
     world.writePack(installed, 'acme@tools', { 'real.aip': '' });
     symlinkSync(world.at('elsewhere/secret.aip'), world.at(`${installed}/out.aip`));
@@ -143,7 +143,7 @@ describe('agents', () => {
 });
 
 describe('AP-19 paths of references', () => {
-  test('lie in the pack, or where it keeps data', async () => {
+  test('a reference resolves to a path inside the pack or its data folders', async () => {
     world.writePack(installed, 'acme@tools');
     const resolved = (ref: string): Promise<string> => resolvePackPath(ref, world.options);
     expect(await resolved('acme@tools/a/b.md')).toBe(world.at(`${installed}/a/b.md`));
@@ -176,7 +176,7 @@ describe('the list of packs', () => {
     world.write('base/pack/custom/file.md', '');
   });
 
-  test('says what each is, where it is from and what can be run', async () => {
+  test('lists each pack with its source and what can be run', async () => {
     const packs = await listPacks(world.options);
     expect(packs.map(({ ref, origin, version }) => [ref, origin, version])).toEqual([
       ['acme@broken', 'base-custom', undefined],
@@ -201,7 +201,7 @@ describe('the list of packs', () => {
     ]);
   });
 
-  test('names each agent so that it is found by the name', async () => {
+  test('lists each agent under a name by which it is found', async () => {
     world.writePack('base/pack/custom/me/more', 'me@more', {
       'main.aip': '',
       'x.aip': '',
@@ -220,11 +220,11 @@ describe('the list of packs', () => {
     ['tool', 3],
     ['none@', 0],
     ['', 4],
-  ])('filtered by %j has %i', async (filter, count) => {
+  ])('the filter %j returns %i entries', async (filter, count) => {
     expect(await listPacks(world.options, filter)).toHaveLength(count);
   });
 
-  test('is empty where there is nothing yet', async () => {
+  test('the list is empty without any packs', async () => {
     const nowhere = { baseFolder: world.at('none'), workspace: world.at('none') };
     expect(await listPacks(nowhere)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * Which packs there are, which one a name means, and what a reference means as a path of a file.
+ * Lists packs, finds a pack by name, and resolves pack references to file paths.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,31 +22,31 @@ import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
 
 /** Something in a pack that can be run. */
 export interface PackEntry {
-  /** `namespace@name/path`. */
+  /** Reference, as `namespace@name/path`. */
   readonly ref: string;
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly file: string;
 }
 
 export interface PackInfo extends PackFound {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
-  /** Absent when it has no manifest, or none that can be read: then `problem` says why. */
+  /** Absent if the manifest is missing or unreadable; `problem` then contains the reason. */
   readonly version?: string;
   readonly problem?: string;
   readonly installed?: InstalledRecord;
-  /** Absolute. */
+  /** Absolute path of the readme. */
   readonly readme?: string;
   readonly agents: readonly PackEntry[];
   readonly flows: readonly PackEntry[];
-  /** Another pack of this name is found first. */
+  /** Whether another pack with this name is found first. */
   readonly isShadowed: boolean;
 }
 
 /**
- * The pack that a reference means: of the workspace, of the person, or installed, in this order.
+ * Finds the pack of a reference: in the workspace, in the user's own packs, or in the installed packs, in this order.
  * @param ref `namespace@name`, with or without a path
- * @throws EngineError `pack.bad-ref` | `pack.not-found` (`details.ref`, for offering to install it)
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` (`details.ref`, to offer an installation)
  */
 export async function findPack(ref: string, folders: PackFolders): Promise<PackFound> {
   const found = await lookUpPack(parsePackRef(ref), folders);
@@ -80,14 +80,14 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 interface ListOptions extends PackFolders {
-  /** Whether to look into packs of the workspace behind links that lead out of it; absent = yes. */
+  /** Whether to read packs of the workspace behind links that lead out of it; defaults to true. */
   readonly mayReadOutside?: (() => Promise<boolean>) | undefined;
 }
 
 /**
- * Lists all packs by namespace and name; packs of one name come in the order in which they are found. A link of the workspace to another
- * pack is not listed, because that pack is.
- * @param filter `namespace@`, `@name` or `namespace@name`; a word without `@` matches in either
+ * Lists all packs by namespace and name; packs with the same name are in search order. A link in the workspace to
+ * another pack is not listed, because its target is.
+ * @param filter `namespace@`, `@name` or `namespace@name`; a word without `@` matches either part
  */
 export async function listPacks(folders: ListOptions, filter = ''): Promise<readonly PackInfo[]> {
   const matches = readFilter(filter);
@@ -107,7 +107,7 @@ export async function listPacks(folders: ListOptions, filter = ''): Promise<read
     const isClosed = pack.leadsOut === true && (await folders.mayReadOutside?.()) === false;
     packs.push(isClosed ? brokenPack(pack, isShadowed, closedProblem) : await describePack(pack, isShadowed));
   }
-  // `sort` is stable: those of one name stay in their order.
+  // `sort` is stable, so packs with the same name keep their order.
   return packs.sort((left, right) => (left.ref === right.ref ? 0 : left.ref < right.ref ? -1 : 1));
 }
 
@@ -118,11 +118,11 @@ function readFilter(filter: string): (pack: PackFound) => boolean {
 }
 
 interface ShelfEntry extends PackFound {
-  /** Why it is not a folder that can be read. */
+  /** Why the folder cannot be read. */
   readonly problem?: string;
 }
 
-/** All that has the name of a pack. A namespace that cannot be read is one entry, without a name. */
+/** Lists everything with a valid pack name. An unreadable namespace is one entry without a name. */
 async function entriesOn({ origin, folder }: PackShelf): Promise<ShelfEntry[]> {
   const entries: ShelfEntry[] = [];
   for (const namespace of await namesIn(folder)) {
@@ -148,7 +148,7 @@ async function folderProblem(path: string): Promise<{ readonly problem?: string 
   return { problem: `${path} is not a folder, or is a link to a folder that does not exist. Replace it or delete it.` };
 }
 
-/** @throws the error when it is neither one of ours nor one of the system */
+/** @throws the error if it is neither an engine error nor a system error */
 function readProblem(error: unknown): string {
   const problem = EngineError.is(error) ? error.message : systemTrouble(error);
   if (problem === undefined) throw error;
@@ -192,13 +192,13 @@ async function describePack(pack: PackFound, isShadowed: boolean): Promise<PackI
   }
 }
 
-/** Agents and flows run by the name of their folder, so a pack that nobody has packed may do without a manifest. */
+/** Agents and flows can be run by the name of their folder, so an unpublished pack needs no manifest. */
 async function manifestOf({ folder }: PackFound, paths: readonly string[]): Promise<Partial<PackManifest>> {
   const canRun = paths.some((path) => /\.aip$|\.flow\.ya?ml$/.test(path));
   return canRun && !paths.includes(manifestName) ? {} : await readPackManifest(folder);
 }
 
-/** `main.aip` of a folder goes by the folder's name, unless an agent beside the folder has that name. */
+/** `main.aip` has the name of its folder, unless an agent next to the folder has that name. */
 function agentsIn(pack: PackFound, paths: readonly string[]): PackEntry[] {
   const names = new Set(paths);
   return entriesIn(pack, paths, /\.aip$/).map(({ file, ref }) => {
@@ -231,9 +231,9 @@ export async function findPackFlow(text: string, folders: PackFolders): Promise<
 }
 
 /**
- * The absolute path that a reference means to functions for files: in the pack's folder, or with `$base` and `$workspace`
- * in the folders where it keeps data, whether there is such a pack or not. What lies there is not asked; whoever reads or
- * writes it checks where links lead.
+ * Resolves a reference for file functions to an absolute path: in the pack's folder, or with `$base` and `$workspace`
+ * in its data folders, even if the pack does not exist. Does not access the path; the caller must check links when it
+ * reads or writes.
  * @throws EngineError `pack.bad-ref` (also for `..`) | `pack.not-found`
  */
 export async function resolvePackPath(text: string, folders: PackFolders): Promise<string> {

@@ -22,7 +22,7 @@ function messageOf(text: string): string {
   }
 }
 
-test('reads what a pack says of itself, and what the installer has added', () => {
+test('reads the fields of a manifest and the record of the installer', () => {
   const more = `${whole}license = "MIT"\nhomepage = 7\n\n[installed]\ntime = "2026-08-05T10:00:00-07:00"\nsource = "aipack.ai"\n`;
   expect(parsePackManifest(more, 'pack.toml')).toEqual({
     namespace: 'acme',
@@ -44,16 +44,16 @@ test.each([
     '[pack]\nversion = "1.0"',
     'Invalid version format in pack.toml. Version must follow semver format (e.g., 1.0.0, 1.0.0-alpha.1)',
   ],
-])('refuses %j', (text, message) => {
+])('rejects %j', (text, message) => {
   expect(messageOf(text)).toBe(message);
 });
 
-test.each(['../x', '1a', 'a b', 'ä', 'a.b', 'a/b', '-a'])('refuses the name %j', (name) => {
+test.each(['../x', '1a', 'a b', 'ä', 'a.b', 'a/b', '-a'])('rejects the name %j', (name) => {
   expect(messageOf(whole.replace('my_pack', name))).toContain(JSON.stringify(name));
   expect(messageOf(whole.replace('acme', name))).toContain(JSON.stringify(name));
 });
 
-describe('absurd', () => {
+describe('extreme values', () => {
   const long = '1'.repeat(400);
   test.each([
     `${long}.0.0`,
@@ -63,7 +63,7 @@ describe('absurd', () => {
     `1.0.0-${'a'.repeat(400)}.1`,
     '9007199254740993.0.0',
     '1'.repeat(100_000),
-  ])('version %#', (version) => {
+  ])('rejects the version %#', (version) => {
     expect(isPackVersion(version)).toBe(false);
     const message = messageOf(whole.replace('1.2.0-beta.1', version));
     expect(message).toMatch(
@@ -72,7 +72,7 @@ describe('absurd', () => {
     expect(message.length).toBeLessThan(300);
   });
 
-  test.each([`a${'b'.repeat(100)}`, 'x'.repeat(100_000), 'é'.repeat(5000)])('name %#', (name) => {
+  test.each([`a${'b'.repeat(100)}`, 'x'.repeat(100_000), 'é'.repeat(5000)])('rejects the name %#', (name) => {
     for (const field of ['my_pack', 'acme']) {
       const message = messageOf(whole.replace(field, name));
       expect(message).toContain('letters, digits, "_" and "-" only, at most 100');
@@ -80,14 +80,14 @@ describe('absurd', () => {
     }
   });
 
-  test.each(['license', 'homepage', 'repo', 'author', 'email'])('%s', (field) => {
+  test.each(['license', 'homepage', 'repo', 'author', 'email'])('rejects a long %s', (field) => {
     expect(messageOf(`${whole}${field} = "${'x'.repeat(2001)}"`)).toContain(
       `${field} in 'pack.toml' is longer than 2000`,
     );
     expect(messageOf(`${whole}${field} = "${'x'.repeat(2000)}"`)).toBe('none');
   });
 
-  test.each(['source', 'commit', 'time'])('record of the installer: %s', (field) => {
+  test.each(['source', 'commit', 'time'])("rejects a long value in the installer's record: %s", (field) => {
     expect(messageOf(`${whole}[installed]\n${field} = "${'x'.repeat(3000)}"`)).toContain('is longer than 2000');
   });
 
@@ -97,7 +97,7 @@ describe('absurd', () => {
     `[pack]\nname = "\u0000"\nversion = "1.0.0"\nnamespace = "a"`,
     `${whole}[installed]\ntime = 99:99:99`,
     `a = ${'{a='.repeat(20_000)}`,
-  ])('text %#', (text) => {
+  ])('rejects the text %#', (text) => {
     const message = messageOf(text);
     expect(message.length).toBeLessThan(500);
     expect(message).toContain('pack.toml');
@@ -113,18 +113,18 @@ test.each([
   ['1.0.0-a_b.2', '1.0.0-a_b.10', -1],
   ['1.0.0-alpha.002', '1.0.0-alpha.10', -1],
   ['1.0.0-alpha', '1.0.0', -1],
-])('the order of %s and %s', (first, second, order) => {
+])('compares %s and %s', (first, second, order) => {
   expect(Math.sign(compareVersions(first, second))).toBe(order);
   expect(Math.sign(compareVersions(second, first))).toBe(order === 0 ? 0 : -order);
 });
 
-test('says where a manifest is no TOML', () => {
+test('reports the position of invalid TOML', () => {
   expect(() => parsePackManifest('[pack]\nname = oops\n', 'pack.toml')).toThrow(
     expect.objectContaining({ code: 'pack.bad-manifest', line: 2 }),
   );
 });
 
-test('a folder without a manifest is told from one with a bad manifest', async () => {
+test('distinguishes a missing manifest from an invalid one', async () => {
   await expect(readPackManifest(folder.path)).rejects.toMatchObject({
     code: 'pack.no-manifest',
     details: { folder: folder.path },
@@ -133,7 +133,7 @@ test('a folder without a manifest is told from one with a bad manifest', async (
   await expect(readPackManifest(folder.path)).rejects.toMatchObject({ code: 'files.not-text' });
 });
 
-test('versions have a format', () => {
+test('validates the format of versions', () => {
   for (const version of ['0.0.1', '1.2.3-beta', '1.2.3-beta.4', '1.2.3-a_b-c.0'])
     expect(isPackVersion(version)).toBe(true);
   for (const version of ['1', '1.2', 'v1.2.3', '1.2.3-1', '1.2.3-a.b', '1.2.3+x', '1.2.3-a.1.2', '1.2.3 ']) {
@@ -150,7 +150,7 @@ test('AP-21 a pre-release without a number cannot be installed', () => {
   expect(() => checkInstallable('1.0.0')).not.toThrow();
 });
 
-test('versions have an order', () => {
+test('compares versions', () => {
   const ordered = [
     '0.9.9',
     '1.0.0-alpha.1',
@@ -167,7 +167,7 @@ test('versions have an order', () => {
   expect(compareVersions('abc', 'abd')).toBeLessThan(0);
 });
 
-test('the record of an installation is added, replaced, and leaves all else as it is', () => {
+test('adds or replaces the installation record and leaves the rest unchanged', () => {
   const text = `# mine\n${whole}\n[extra]\nkey = 1\n`;
   const once = withInstalledRecord(text, { time: 't1', source: 'aipack.ai' });
   expect(once).toBe(`${text}\n[installed]\ntime = "t1"\nsource = "aipack.ai"\n`);
@@ -177,7 +177,7 @@ test('the record of an installation is added, replaced, and leaves all else as i
   expect(twice).toContain('[extra]\nkey = 1\n');
 });
 
-test('times are those of the place', () => {
+test('timestamps are in local time', () => {
   const now = Date.UTC(2026, 7, 5, 17, 0, 0);
   const stamp = localTimestamp(now);
   expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);

@@ -1,5 +1,5 @@
 /**
- * `pack.toml`: what a pack says of itself.
+ * Parses `pack.toml`, the manifest of a pack.
  */
 
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { readTextFile } from '../files/read-text.ts';
 import { readToml } from '../flowspec/toml-source.ts';
 import { isPackVersion } from './pack-version.ts';
 
-/** Added by the installer; authors do not write it. */
+/** Added by the installer, not by authors. */
 export interface InstalledRecord {
-  /** RFC 3339, in the time of the place where it was installed. */
+  /** Local time of the installation, in RFC 3339 format. */
   readonly time?: string;
-  /** `aipack.ai`, the address or git reference that was typed, or an absolute path. */
+  /** `aipack.ai`, the URL or Git reference that the user entered, or an absolute path. */
   readonly source?: string;
-  /** Of what was cloned. */
+  /** Commit of a cloned pack. */
   readonly commit?: string;
 }
 
@@ -31,25 +31,25 @@ export interface PackManifest {
 }
 
 export const manifestName = 'pack.toml';
-/** Manifests are a few lines; whatever is longer is something else. */
+/** Maximum size of a manifest, in bytes. Manifests have only a few lines. */
 export const maxManifestBytes = 256 * 1024;
 
-/** What namespaces and names of packs look like. */
+/** Pattern of valid pack namespaces and names. */
 export const packNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,99}$/;
 const shownLength = 100;
-/** Of what a version can be. */
+/** Maximum length of a version. */
 const longestVersion = 128;
-/** Of one value of a manifest, in characters. */
+/** Maximum length of a value in a manifest, in characters. */
 export const maxManifestValue = 2_000;
 const freeFields = ['license', 'homepage', 'repo', 'author', 'email'] as const;
 
-/** Whether a text may be the namespace or the name of a pack. */
+/** Whether a text is a valid namespace or name of a pack. */
 export function isPackName(text: string): boolean {
   return packNamePattern.test(text);
 }
 
 /**
- * Reads and checks the manifest of a pack's folder.
+ * Reads and validates the manifest in a pack's folder.
  * @param folder absolute
  * @throws EngineError `pack.no-manifest` | `pack.bad-manifest`
  */
@@ -64,8 +64,8 @@ export async function readPackManifest(folder: string): Promise<PackManifest> {
 }
 
 /**
- * Reads and checks a manifest.
- * @param shownPath what messages call it
+ * Parses and validates a manifest.
+ * @param shownPath path for messages
  * @throws EngineError `pack.bad-manifest`
  */
 export function parsePackManifest(text: string, shownPath: string): PackManifest {
@@ -119,7 +119,7 @@ function checkedName(value: string, field: string, shownPath: string): string {
   );
 }
 
-/** In quotes, as long as a message has room for. */
+/** Returns the value in quotes, truncated for a message. */
 function shortened(value: string): string {
   return JSON.stringify(value.length <= shownLength ? value : `${value.slice(0, shownLength - 1)}…`);
 }
@@ -138,7 +138,7 @@ function bad(message: string): EngineError {
   return new EngineError({ code: 'pack.bad-manifest', message });
 }
 
-/** The folder is no pack; `details.folder` says which, for a program that can offer to make it one. */
+/** Error for a folder that is not a pack. `details.folder` allows programs to offer to make it one. */
 function noManifest(folder: string, cause: unknown): EngineError {
   return new EngineError({
     code: 'pack.no-manifest',
@@ -151,14 +151,14 @@ function noManifest(folder: string, cause: unknown): EngineError {
 const header = /^\s*\[\s*installed\s*\]/;
 const anyHeader = /^\s*\[/;
 
-/** The manifest's text with this record instead of the one that it may have had; everything else stays as it was. */
+/** Returns the manifest's text with this installation record, which replaces an earlier one. The rest is unchanged. */
 export function withInstalledRecord(manifest: string, record: InstalledRecord): string {
   const fields = Object.entries(record).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
   const kept = withoutInstalledRecord(manifest).trimEnd();
   return `${kept}\n\n[installed]\n${fields.join('')}`;
 }
 
-/** The manifest's text without the record, as its author wrote it. */
+/** Returns the manifest's text without the installation record, as its author wrote it. */
 export function withoutInstalledRecord(manifest: string): string {
   let isInRecord = false;
   const kept = manifest.split('\n').filter((line) => {
@@ -168,7 +168,7 @@ export function withoutInstalledRecord(manifest: string): string {
   return kept.join('\n');
 }
 
-/** RFC 3339 in the time of the place, with seconds: `2026-08-05T10:00:00-07:00`. */
+/** Formats a local time with seconds in RFC 3339 format: `2026-08-05T10:00:00-07:00`. */
 export function localTimestamp(now: number): string {
   const minutes = -new Date(now).getTimezoneOffset();
   const local = new Date(now + minutes * 60_000).toISOString().slice(0, 19);

@@ -4,7 +4,7 @@ import { formatPackRef, looksLikePackRef, parsePackRef } from './pack-ref.ts';
 import { parsePackUri } from './pack-uri.ts';
 
 describe('references', () => {
-  test('are read and written', () => {
+  test('parses and formats references', () => {
     expect(parsePackRef('acme@tools')).toEqual({ namespace: 'acme', name: 'tools', scope: null, subPath: '' });
     expect(parsePackRef('acme@tools/chat/ask')).toMatchObject({ scope: null, subPath: 'chat/ask' });
     expect(parsePackRef('acme@tools$base/a.md')).toMatchObject({ scope: 'base', subPath: 'a.md' });
@@ -15,7 +15,7 @@ describe('references', () => {
     }
   });
 
-  test('AP-19 a path that leads out of the pack is refused', () => {
+  test('AP-19 rejects a path that leads out of the pack', () => {
     for (const ref of ['ns@name/../x', 'ns@name/a/..', 'ns@name$base/../../x', 'ns@name/a\\..\\..\\x']) {
       expect(() => parsePackRef(ref)).toThrow(expect.objectContaining({ code: 'pack.bad-ref' }));
     }
@@ -33,11 +33,11 @@ describe('references', () => {
     ['a@1', 'cannot be the name'],
     ['proof', 'it has no "@"'],
     ['a@b/x\0', 'NUL'],
-  ])('%j is none', (ref, problem) => {
+  ])('%j is not a reference', (ref, problem) => {
     expect(() => parsePackRef(ref)).toThrow(problem);
   });
 
-  test('are told from paths', () => {
+  test('distinguishes references from paths', () => {
     for (const ref of ['a@b', 'a@b/c.md', 'demo@proof$base/x']) expect(looksLikePackRef(ref)).toBe(true);
     for (const path of ['./a@b', '../a@b', '/x/a@b', 'C:\\a@b', 'a/b.md', '.a@b'])
       expect(looksLikePackRef(path)).toBe(false);
@@ -74,13 +74,13 @@ describe('what can be installed', () => {
     ['ext::sh -c evil.aipack', 'is neither'],
     ['file:///etc/a.aipack', 'http, https, git and git+ssh only'],
     ['./folder', 'neither'],
-  ])('%s is refused', (text, problem) => {
+  ])('rejects %s', (text, problem) => {
     const reading = expect(() => parsePackUri(text, '/ws'));
     if (problem === 'is neither') reading.toThrow(expect.objectContaining({ code: 'pack.bad-uri' }));
     else reading.toThrow(problem);
   });
 
-  test('a password in an address is not shown', () => {
+  test('hides the password in a URL', () => {
     const reading = expect(() => parsePackUri('https://me:secret@host/x.aipack', '/'));
     reading.toThrow(expect.objectContaining({ code: 'web.bad-address' }));
     reading.not.toThrow('secret');

@@ -1,5 +1,5 @@
 /**
- * References to packs and to what lies in them: `ns@name`, `ns@name/sub/path`, `ns@name$workspace/file`.
+ * References to packs and files in them: `ns@name`, `ns@name/sub/path`, `ns@name$workspace/file`.
  */
 import { isAbsolute, win32 } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
@@ -8,21 +8,21 @@ import { isPackName } from './pack-manifest.ts';
 export interface PackRef {
   readonly namespace: string;
   readonly name: string;
-  /** Where the path begins: in the pack's folder (null), or where it keeps data for the person or the workspace. */
+  /** Base of the path: the pack's folder (null), or its data folder for the user or the workspace. */
   readonly scope: 'base' | 'workspace' | null;
-  /** With `/` between its parts, without one at either end; empty = the pack itself. */
+  /** Path with forward slashes, without one at either end; empty for the pack itself. */
   readonly subPath: string;
 }
 
 const refPattern = /^([^@$/]+)@([^@$/]+)(\$[^/]*)?(?:\/(.*))?$/s;
 
-/** Whether a path is meant as a reference: it has an `@`, is not absolute and does not begin with a dot. */
+/** Whether a path is meant as a reference: it contains `@`, is not absolute and does not begin with a dot. */
 export function looksLikePackRef(path: string): boolean {
   return path.includes('@') && !path.startsWith('.') && !isAbsolute(path) && !win32.isAbsolute(path);
 }
 
 /**
- * Reads a reference.
+ * Parses a reference.
  * @throws EngineError `pack.bad-ref`
  */
 export function parsePackRef(text: string): PackRef {
@@ -38,17 +38,17 @@ export function parsePackRef(text: string): PackRef {
   return { namespace, name, scope: scope === undefined ? null : scope === '$base' ? 'base' : 'workspace', subPath };
 }
 
-/** The reference as text: `ns@name`, with its path if it has one. */
+/** Formats a reference: `ns@name`, with its path if it has one. */
 export function formatPackRef({ namespace, name, scope, subPath }: PackRef): string {
   return `${namespace}@${name}${scope === null ? '' : `$${scope}`}${subPath === '' ? '' : `/${subPath}`}`;
 }
 
-/** `ns@name`. */
+/** Returns `ns@name`. */
 export function identityOf({ namespace, name }: Pick<PackRef, 'namespace' | 'name'>): string {
   return `${namespace}@${name}`;
 }
 
-/** Blank parts and `.` say nothing and are dropped; what leads out of the pack is refused. */
+/** Removes empty parts and `.`; rejects paths that lead out of the pack. */
 function checkedSubPath(text: string, sub: string): string {
   if (sub.includes('@')) throw badRef(text, 'it has more than one "@"');
   if (sub.includes('$')) throw badRef(text, '"$" may stand only behind the name');
@@ -65,12 +65,12 @@ function shapeProblem(text: string): string {
   return 'the name of the pack cannot be empty';
 }
 
-/** As long as a message has room for. */
+/** Truncates text for a message. */
 function shortened(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }
 
-/** Longer ones lead to nothing that a disk can hold. */
+/** Maximum length of a reference. A longer path could not exist on disk. */
 const longestRef = 4_096;
 
 function badRef(text: string, problem: string): EngineError {

@@ -1,6 +1,6 @@
 /**
- * A repository of packs on the web: which version of a pack is the newest, and where its archive is; and where an installed
- * pack is from, by its record.
+ * Queries a pack repository on the web for the newest version of a pack and its archive, and determines the source of
+ * an installed pack from its record.
  */
 
 import { parse } from 'smol-toml';
@@ -12,23 +12,23 @@ import { identityOf, type PackRef } from './pack-ref.ts';
 import { type PackUri, parsePackUri } from './pack-uri.ts';
 
 export const defaultRepository = 'https://repo.aipack.ai';
-/** What `[installed] source` calls it. */
+/** Name of the public repository in `[installed] source`. */
 export const defaultRepositoryName = 'aipack.ai';
 
 type Identity = Pick<PackRef, 'namespace' | 'name'>;
 
 interface LatestPack {
   readonly version: string;
-  /** Of its archive. */
+  /** URL of its archive. */
   readonly url: string;
 }
 
 const maxIndexBytes = 64 * 1024;
 
 /**
- * Asks a repository for the newest stable version of a pack.
- * @param repository where it begins, `http:` or `https:`
- * @throws EngineError `pack.not-found` (`details.ref`) | `pack.bad-repository`; those of `downloadText`
+ * Requests the newest stable version of a pack.
+ * @param repository base URL, `http:` or `https:`
+ * @throws EngineError `pack.not-found` (`details.ref`) | `pack.bad-repository`; the errors of `downloadText`
  */
 export async function findLatest(
   repository: string,
@@ -95,8 +95,8 @@ function badRepository(url: string, problem: string, cause?: unknown): EngineErr
 }
 
 /**
- * The repository that a pack is from; undefined = it is not from one, or nobody knows.
- * @param chosen stands for the public one, for tests and for mirrors
+ * Returns the repository of a pack; undefined if it is not from one, or the source is unknown.
+ * @param chosen replaces the public repository, for tests and mirrors
  */
 export function repositoryOf(pack: PackManifest | undefined, chosen?: string): string | undefined {
   const source = pack?.installed?.source;
@@ -106,7 +106,7 @@ export function repositoryOf(pack: PackManifest | undefined, chosen?: string): s
   return url !== undefined && !/\.aipack$/i.test(url.pathname) ? source : undefined;
 }
 
-/** How the pack can be had again; undefined = its record does not tell. */
+/** Returns the URI from which a pack can be fetched again; undefined if its record does not contain one. */
 export function uriOf(pack: PackManifest, chosen?: string): PackUri | undefined {
   if (repositoryOf(pack, chosen) !== undefined) {
     return { kind: 'repo', namespace: pack.namespace, name: pack.name };

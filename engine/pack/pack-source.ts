@@ -1,5 +1,5 @@
 /**
- * Getting a pack from where it can be had, into a folder for work.
+ * Fetches a pack from its source into a temporary folder.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -21,7 +21,7 @@ import {
 import { defaultRepository, defaultRepositoryName, findLatest } from './pack-repository.ts';
 import type { PackUri } from './pack-uri.ts';
 
-/** How far an installation is. `bytes` and `totalBytes` are of a download. */
+/** Progress of an installation. `bytes` and `totalBytes` refer to a download. */
 export interface InstallProgress {
   readonly step: 'asking' | 'downloading' | 'cloning' | 'checking' | 'unpacking' | 'placing';
   readonly bytes?: number;
@@ -32,31 +32,31 @@ export interface SourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Where packs are asked for by name; the public one if absent. */
+  /** Repository for packs by name; the public one by default. */
   readonly repository?: string;
-  /** Where they are asked for when that one does not have them, in this order. */
+  /** Further repositories to try in this order if the first one does not have the pack. */
   readonly otherRepositories?: readonly string[];
   readonly onProgress?: (progress: InstallProgress) => void;
-  /** How long a server may say nothing, milliseconds; 30 seconds if absent. */
+  /** Maximum time without data from a server, in milliseconds; 30 seconds by default. */
   readonly stallMs?: number;
 }
 
-/** A pack that has been fetched and whose manifest is checked. */
+/** A pack that was fetched and has a validated manifest. */
 export interface FetchedPack {
   readonly manifest: PackManifest;
-  /** As `[installed] source` names it. */
+  /** Value for `[installed] source`. */
   readonly source: string;
-  /** Of the archive, where a repository of packs was asked. */
+  /** URL of the archive, if it came from a pack repository. */
   readonly url?: string;
   readonly commit?: string;
   readonly archiveBytes?: number;
-  /** Writes its files into a folder that does not exist. */
+  /** Writes the files into a folder that does not exist. */
   writeTo(folder: string): Promise<void>;
 }
 
 /**
  * Fetches a pack and reads its manifest.
- * @param workFolder where downloads go; the caller takes it away
+ * @param workFolder folder for downloads; removed by the caller
  * @throws EngineError `pack.*` | `web.*` | `files.not-found`; the signal's reason
  */
 export async function fetchPack(uri: PackUri, workFolder: string, options: SourceOptions): Promise<FetchedPack> {
@@ -91,7 +91,7 @@ async function fromRepository(
   });
 }
 
-/** Where an archive is; of several repositories, the first that has the pack. */
+/** Returns the location of an archive, in the first repository that has the pack. */
 async function findArchive(
   uri: Extract<PackUri, { kind: 'repo' }>,
   options: SourceOptions,
@@ -166,7 +166,7 @@ async function fromGit(
   return { manifest, source: uri.typed, commit, writeTo: (target) => copyPack(folder, target) };
 }
 
-/** A folder of the clone itself: a link in the repository could lead anywhere. */
+/** Requires a folder inside of the clone, because a link in the repository could lead anywhere. */
 async function folderInside(clone: string, subFolder: string): Promise<string> {
   const folder = join(await realpath(clone), subFolder);
   const found = await realpath(folder).catch(() => undefined);

@@ -1,5 +1,5 @@
 /**
- * Putting a new pack into the place of an old one: there is always a whole one, and the old one goes to the trash.
+ * Replaces an installed pack by a new one. A complete pack is in place at all times, and the old one goes to the trash.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
@@ -10,11 +10,11 @@ import { isTaken, movePath } from '../files/move-path.ts';
 import { moveToTrash, type TrashWorld } from '../files/trash.ts';
 
 interface SwapOptions extends TrashWorld {
-  /** A folder for what is on its way, on the same disk. */
+  /** Folder for temporary files, on the same disk. */
   readonly workFolder: string;
 }
 
-/** Does work in a folder of its own, which is gone afterwards, whatever happens. */
+/** Calls `use` with a new temporary folder, which is removed afterwards in any case. */
 export async function inWorkFolder<T>(parent: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = join(parent, randomUUID());
   await mkdir(folder, { recursive: true });
@@ -29,8 +29,7 @@ const workFolderName = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const staleMs = 24 * 60 * 60_000;
 
 /**
- * Takes away folders for work that were left behind by a program that was killed, a day or more ago. Packs that were set
- * aside are not among them.
+ * Removes temporary folders that a killed program left behind a day or more ago. Packs that were set aside are kept.
  * @param now epoch milliseconds
  */
 export async function removeStaleWork(parent: string, now: number): Promise<void> {
@@ -42,20 +41,20 @@ export async function removeStaleWork(parent: string, now: number): Promise<void
   }
 }
 
-/** So often somebody else may put a pack into the same place at the same moment. */
+/** Maximum number of attempts if other programs put packs in the same place at the same time. */
 const maxTries = 20;
 
 /**
- * Moves a finished folder to its place. What was there goes to the trash; when anything fails, it is there again. Of
- * several that do this at once, the last one's folder stays, and each is whole at any time.
+ * Moves a finished folder into place. The previous one goes to the trash, and is restored if anything fails. If several
+ * calls run at once, the last one wins, and the folder is complete at all times.
  * @param staged the new folder
- * @param target where it goes, absolute
+ * @param target its absolute destination
  * @throws EngineError `files.no-trash` | `pack.install-failed`; the system's error
  */
 export async function swapInto(staged: string, target: string, options: SwapOptions): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
-  // Beside the folder for work, which is taken away whatever happens. Of the same name as before, for trashes that tell a
-  // thing's place by where it lay last.
+  // Located next to the temporary folder, which is always removed. Keeps the pack's name, for trashes that record where
+  // an item was last.
   const asideFolder = join(dirname(options.workFolder), `replaced-${randomUUID()}`);
   const aside = join(asideFolder, basename(target));
   await mkdir(asideFolder, { recursive: true });
@@ -71,12 +70,12 @@ export async function swapInto(staged: string, target: string, options: SwapOpti
       if (tries === maxTries) throw placeTaken(target);
     }
   } finally {
-    // Fails when the old pack is still in it, which is as it must be.
+    // Fails intentionally if the old pack is still inside.
     await rmdir(asideFolder).catch(() => undefined);
   }
 }
 
-/** False when somebody else was faster: the source is gone, or something lies at the target. */
+/** Returns false if another program was faster: the source is gone, or the target exists. */
 async function isMoved(source: string, target: string, tries: number): Promise<boolean> {
   try {
     if (!(await isTaken(source)) || (await isTaken(target))) return false;

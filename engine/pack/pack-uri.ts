@@ -1,5 +1,5 @@
 /**
- * Where a pack can be had from: the argument of `install`.
+ * Parses the source of a pack: the argument of `install`.
  */
 
 import { isAbsolute, resolve, win32 } from 'node:path';
@@ -9,10 +9,13 @@ import { readWebAddress } from '../base/web-address.ts';
 import { isPackName } from './pack-manifest.ts';
 
 export type PackUri =
-  /** `url` is of one certain archive; without it the newest is asked for. */
+  /** `url` refers to a specific archive; without it the newest version is requested. */
   | { readonly kind: 'repo'; readonly namespace: string; readonly name: string; readonly url?: string }
   | { readonly kind: 'http'; readonly url: string }
-  /** `subFolder` is where the pack lies in the repository; empty = at its top. Without `commit`, the newest. */
+  /**
+   * `subFolder` is the path of the pack in the repository; empty for its root. Without `commit`, the newest one is
+   * used.
+   */
   | {
       readonly kind: 'git';
       readonly url: string;
@@ -25,8 +28,8 @@ export type PackUri =
 const scpPattern = /^([\w.-]+)@([\w.-]+):([^#]+)(?:#(.*))?$/s;
 
 /**
- * Reads what somebody wants to install.
- * @param folder what a path is relative to, absolute
+ * Parses what to install.
+ * @param folder absolute base folder of relative paths
  * @throws EngineError `pack.bad-uri` | `web.bad-address`
  */
 export function parsePackUri(text: string, folder: string): PackUri {
@@ -57,7 +60,7 @@ function gitUri(typed: string, address: string): PackUri {
   const [url = '', ...rest] = address.split('#');
   const parsed = parseUrl(url);
   if (parsed === undefined || parsed.hostname === '') throw badUri(typed, 'it is no valid address of a repository');
-  // Git would hand them to ssh, which takes what begins with a dash as an option.
+  // Git would pass them to ssh, which treats a leading dash as an option.
   const decoded = [parsed.hostname, parsed.username].map(decodedPart);
   if (decoded.some((part) => part.startsWith('-'))) throw badUri(typed, 'a host cannot begin with "-"');
   return { kind: 'git', url, subFolder: rest.length === 0 ? '' : selectorOf(typed, rest.join('#')), typed };

@@ -1,10 +1,10 @@
 /**
- * Versions of packs: their format, their order, and which may be installed.
+ * Pack versions: format, order, and which ones may be installed.
  */
 import semver from 'semver';
 import { EngineError } from '../base/engine-error.ts';
 
-/** What versions of packs look like; numbers with so many digits are still exact. */
+/** Pattern of pack versions. Numbers with up to 15 digits are exact. */
 export const packVersionPattern = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:-([a-zA-Z][\w-]{0,63})(?:\.(\d{1,15}))?)?$/;
 
 /** Whether a pack may have this version: `1.2.3`, `1.2.3-word` or `1.2.3-word.4`. */
@@ -13,7 +13,7 @@ export function isPackVersion(text: string): boolean {
 }
 
 /**
- * Says no to a version that can be packed but not installed: pre-releases need a number to have an order.
+ * Rejects a version that can be packed but not installed: pre-releases need a number to be ordered.
  * @throws EngineError `pack.bad-prerelease`
  */
 export function checkInstallable(version: string): void {
@@ -25,9 +25,7 @@ export function checkInstallable(version: string): void {
   });
 }
 
-/**
- * Order of two versions: negative when the first is older. One that is no version is compared as text.
- */
+/** Compares two versions; negative if the first one is older. Invalid versions are compared as text. */
 export function compareVersions(first: string, second: string): number {
   const [left, right] = [first, second].map((text) => plainVersion(text.replace(/^v/, '')));
   if (left === undefined || right === undefined || left === right) return 0;
@@ -35,7 +33,7 @@ export function compareVersions(first: string, second: string): number {
   return left < right ? -1 : 1;
 }
 
-/** Without zeros before its numbers, which versions of packs may have; and with a word that the comparison knows. */
+/** Removes leading zeros, which pack versions may have, and adjusts the word for the comparison. */
 function plainVersion(text: string): string {
   const [, major, minor, patch, word, number] = packVersionPattern.exec(text) ?? [];
   if (major === undefined) return text;

@@ -32,7 +32,7 @@ async function namesIn(file: string): Promise<readonly string[]> {
 }
 
 describe('packing', () => {
-  test('writes an archive that is named by the manifest, and that can be unpacked', async () => {
+  test('writes an archive that is named after the manifest and can be unpacked', async () => {
     const packed = await packFolder(writePack('pack'), folder.at('out/deep'));
     expect(packed.file).toBe(folder.at('out/deep/acme@tools-v1.0.0.aipack'));
     expect(packed).toMatchObject({ files: 5, archiveBytes: readFileSync(packed.file).length });
@@ -40,7 +40,7 @@ describe('packing', () => {
     expect(await hashPack(folder.at('unpacked'))).toBe(await hashPack(folder.at('pack')));
   });
 
-  test('makes equal bytes of equal content, whatever its order, times and rights', async () => {
+  test('writes identical bytes for equal content, regardless of order, times and permissions', async () => {
     const first = await packFolder(writePack('one'), folder.at('out1'));
     const other = writePack('two', [...contents].reverse());
     for (const [path] of contents) utimesSync(`${other}/${path}`, 1_000_000, 1_000_000);
@@ -55,7 +55,7 @@ describe('packing', () => {
     expect(await namesIn(first.file)).toEqual(['.hidden', 'Readme.md', 'lua/größe.lua', 'main.aip', 'pack.toml']);
   });
 
-  test('leaves out what programs have left in the folder, and earlier archives', async () => {
+  test('omits files left behind by programs, and earlier archives', async () => {
     const pack = writePack('pack');
     const left = [
       '.aipack/x',
@@ -72,7 +72,7 @@ describe('packing', () => {
     expect(again.files).toBe(contents.length);
   });
 
-  test('refuses links, and names that other systems cannot have', async () => {
+  test('rejects links and names that are invalid on other systems', async () => {
     const pack = writePack('pack');
     symlinkSync('/etc/passwd', `${pack}/link`);
     await expect(packFolder(pack, pack)).rejects.toMatchObject({ code: 'pack.unsafe-folder' });
@@ -80,7 +80,7 @@ describe('packing', () => {
     await expect(packFolder(named, named)).rejects.toMatchObject({ code: 'pack.unsafe-archive' });
   });
 
-  test('asks for a manifest', async () => {
+  test('requires a manifest', async () => {
     mkdirSync(folder.at('bare'));
     await expect(packFolder(folder.at('bare'), folder.path)).rejects.toMatchObject({
       code: 'pack.no-manifest',
@@ -92,7 +92,7 @@ describe('packing', () => {
 describe('the contents of a folder', () => {
   const limits = { maxArchiveBytes: 1e9, maxFiles: 3, maxFileBytes: 1e9, maxTotalBytes: 1e9, maxDepth: 1, maxRatio: 9 };
 
-  test('have limits', async () => {
+  test('the contents of a pack have limits', async () => {
     await expect(listPackFiles(writePack('pack'), limits)).rejects.toMatchObject({ code: 'pack.too-large' });
     folder.write('deep/a/b/c.md', '');
     await expect(listPackFiles(folder.at('deep'), limits)).rejects.toMatchObject({ code: 'pack.too-large' });
@@ -101,7 +101,7 @@ describe('the contents of a folder', () => {
     await expect(listPackFiles(folder.at('large'), small)).rejects.toMatchObject({ code: 'pack.too-large' });
   });
 
-  test('can be copied, and have a fingerprint that any change changes', async () => {
+  test('a pack can be copied, and any change alters its fingerprint', async () => {
     const pack = writePack('pack');
     folder.write('pack/.git/config', 'x');
     const before = await hashPack(pack);

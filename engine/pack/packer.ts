@@ -1,5 +1,5 @@
 /**
- * Folder → archive.
+ * Packs a folder into an archive.
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,31 +11,34 @@ import { beyondLimit, packLimits, shownSize } from './pack-limits.ts';
 import { type PackManifest, readPackManifest } from './pack-manifest.ts';
 
 interface PackedArchive {
-  /** Absolute. */
+  /** Absolute path of the archive. */
   readonly file: string;
   readonly manifest: PackManifest;
   readonly files: number;
   readonly archiveBytes: number;
-  /** Of its content; see `hashContent`. */
+  /** Hash of the content; see `hashContent`. */
   readonly sha256: string;
 }
 
-/** Archives tell times of the place, so this is one of the place too. Real times would make archives of equal content differ. */
+/**
+ * A fixed time in local time, because archives store local times. Real times would make archives with equal content
+ * differ.
+ */
 const fixedTime = (): Date => new Date(1985, 0, 1);
 const fixedMode = 0o100644;
 
 /**
- * Writes a pack's archive, `namespace@name-vVERSION.aipack`. Equal content gives equal bytes, whenever and wherever it is
- * packed.
- * @param folder of the pack, absolute
- * @param outFolder where the archive goes; made when it is missing
+ * Writes a pack's archive, `namespace@name-vVERSION.aipack`. Equal content results in identical bytes, whenever and
+ * wherever it is packed.
+ * @param folder absolute path of the pack
+ * @param outFolder destination of the archive; created if missing
  * @throws EngineError `pack.no-manifest` (`details.folder`; the program may offer to write one) | `pack.bad-manifest` |
- *   `pack.unsafe-folder` | `pack.unsafe-archive` for names that no system else could unpack | `pack.too-large`
+ * `pack.unsafe-folder` | `pack.unsafe-archive` for names that other systems could not unpack | `pack.too-large`
  */
 export async function packFolder(folder: string, outFolder: string): Promise<PackedArchive> {
   const manifest = await readPackManifest(folder);
   const name = `${manifest.namespace}@${manifest.name}-v${manifest.version}.aipack`;
-  // An archive that an earlier packing has left in the folder itself is no part of the pack.
+  // An archive that an earlier run left in the folder is not part of the pack.
   const files = (await listPackFiles(folder)).filter(({ path }) => !isOwnArchive(path, manifest));
   const zip = new ZipFile();
   for (const { path, bytes } of files) {

@@ -40,13 +40,13 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-/** What the lock says of one pack. */
+/** Returns the lock entry of a pack. */
 async function entry(ref = 'acme@tools') {
   return (await readPacksLock(world.workspace))?.get(ref);
 }
 
 describe('the lock of a workspace', () => {
-  test('notes what was installed, from where, and what was in it; again the same text', async () => {
+  test('the lock records what was installed, from where, and its content, and is stable on repetition', async () => {
     repository.publish('acme@tools', '1.0.0');
     const report = await install('acme@tools');
     expect(await entry()).toEqual({
@@ -61,7 +61,7 @@ describe('the lock of a workspace', () => {
     expect(lock()).toBe(text);
   });
 
-  test('sorts packs by name, and names an archive by its way in the workspace or by its name alone', async () => {
+  test('the lock sorts packs by name, and records an archive by its path in the workspace or by its name alone', async () => {
     world.write('work/packs/b.aipack', evilZip([manifestEntry('1.0.0', 'acme@b')]));
     world.write('far/a.aipack', evilZip([manifestEntry('1.0.0', 'acme@a')]));
     await install('packs/b.aipack');
@@ -73,7 +73,7 @@ describe('the lock of a workspace', () => {
     expect(lock()).not.toContain(world.at(''));
   });
 
-  test('has the same hash for the archive and for the installed folder, and another for other content', async () => {
+  test('the hash is the same for the archive and the installed folder, and differs for other content', async () => {
     world.write('work/a.aipack', evilZip([manifestEntry('1.0.0'), { name: 'a.md', content: 'one' }]));
     const { sha256, folder } = await install('a.aipack');
     expect(await hashContent(folder)).toBe(sha256);
@@ -81,14 +81,14 @@ describe('the lock of a workspace', () => {
     expect(await hashContent(folder)).not.toBe(sha256);
   });
 
-  test('loses nothing when many are installed at a time', async () => {
+  test('concurrent installations lose nothing', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `acme@p${index}`);
     for (const name of names) repository.publish(name, '1.0.0');
     await Promise.all(names.map((name) => install(name)));
     expect([...((await readPacksLock(world.workspace)) ?? []).keys()]).toEqual(names);
   });
 
-  test('is changed for a pack that it has when that is updated, and loses one that is removed', async () => {
+  test('the lock is updated when a pack it contains is updated, and loses a pack that is removed', async () => {
     repository.publish('acme@tools', '1.0.0');
     repository.publish('acme@other', '1.0.0');
     await install('acme@tools');
@@ -102,7 +102,7 @@ describe('the lock of a workspace', () => {
     expect(await readPacksLock(world.workspace)).toEqual(new Map());
   });
 
-  test.skipIf(process.getuid?.() === 0)('that cannot be written does not undo the installation', async () => {
+  test.skipIf(process.getuid?.() === 0)('an unwritable lock does not undo the installation', async () => {
     repository.publish('acme@tools', '1.0.0');
     chmodSync(world.workspace, 0o555);
     const report = await install('acme@tools');
@@ -111,7 +111,7 @@ describe('the lock of a workspace', () => {
   });
 });
 
-describe('a hostile lock', () => {
+describe('an untrusted lock', () => {
   const head = 'version = 1\n';
   const good = `[packs."acme@tools"]\nversion = "1.0.0"\nsource = "aipack.ai"\nurl = "https://example.org/a.aipack"\nsha256 = "${'0'.repeat(64)}"\n`;
 
@@ -170,7 +170,7 @@ describe('a hostile lock', () => {
       'pack.bad-lock',
     ],
     ['no text', '\0\0', 'pack.bad-lock'],
-  ])('with %s is refused, says where it is, and stays as it is', async (_, text, code) => {
+  ])('rejects a lock with %s, reports the position and leaves it unchanged', async (_, text, code) => {
     world.write(`work/${lockName}`, text);
     const refused = frozen();
     await expect(refused).rejects.toMatchObject({ code, message: expect.stringContaining(lockName) });
@@ -178,14 +178,14 @@ describe('a hostile lock', () => {
     expect(repository.asked).toEqual([]);
   });
 
-  test('that is broken is told of before anything is installed', async () => {
+  test('reports an invalid lock before anything is installed', async () => {
     repository.publish('acme@tools', '1.0.0');
     world.write(`work/${lockName}`, 'version = 1\nversion = 1\n');
     await expect(install('acme@tools')).rejects.toMatchObject({ code: 'pack.bad-lock', line: 2 });
     expect(world.read('base/pack/installed/acme/tools/pack.toml')).toBeUndefined();
   });
 
-  test('that is a link or a folder is neither followed nor written', async () => {
+  test('neither follows nor writes a lock that is a link or a folder', async () => {
     repository.publish('acme@tools', '1.0.0');
     world.write('mine.txt', head);
     symlinkSync(world.at('mine.txt'), join(world.workspace, lockName));

@@ -1,6 +1,7 @@
 /**
- * `packs.lock` of a workspace: which packs were installed for it, from where, and what was in them. People commit it, and
- * `install --frozen` installs exactly that. It comes with somebody's repository, so it is read with suspicion.
+ * `packs.lock` of a workspace: which packs were installed for it, from where, and with what content. Users commit it,
+ * and `install --frozen` installs exactly these packs. It may come from an untrusted repository, so it is validated
+ * strictly.
  */
 
 import { createHash } from 'node:crypto';
@@ -20,21 +21,21 @@ import { downloadFolder } from './pack-folders.ts';
 import { identityOf, parsePackRef } from './pack-ref.ts';
 import { isPackVersion } from './pack-version.ts';
 
-/** A pack as the lock has it. */
+/** An entry of the lock. */
 export interface LockedPack {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
   readonly version: string;
   /**
-   * A repository of packs (`aipack.ai` or its address), an address of an archive, a git repository, `file:` with an archive's
-   * path in the workspace, or `elsewhere:` with the name of an archive that did not lie in it.
+   * A pack repository (`aipack.ai` or its URL), the URL of an archive, a Git repository, `file:` with an archive's path
+   * in the workspace, or `elsewhere:` with the name of an archive outside of it.
    */
   readonly source: string;
-  /** Of the archive, when `source` is a repository of packs. */
+  /** URL of the archive, if `source` is a pack repository. */
   readonly url?: string;
-  /** Of a git repository. */
+  /** Commit of a Git repository. */
   readonly commit?: string;
-  /** Of its content; see `hashContent`. */
+  /** Hash of the content; see `hashContent`. */
   readonly sha256: string;
 }
 
@@ -45,15 +46,15 @@ const maxPacks = 1000;
 const maxValue = 4096;
 const fields = ['version', 'source', 'url', 'commit', 'sha256'] as const;
 
-/** By `namespace@name`. */
+/** Entries by `namespace@name`. */
 type Entries = ReadonlyMap<string, LockedPack>;
 
-/** An entry that names no pack which could be installed. */
+/** An entry that does not name an installable pack. */
 interface OddLockEntry {
   readonly name: string;
-  /** As the file has it. */
+  /** The value in the file. */
   readonly value: unknown;
-  /** What is wrong, with code `pack.bad-lock`. */
+  /** What is wrong, with the code `pack.bad-lock`. */
   readonly error: EngineError;
 }
 
@@ -68,10 +69,10 @@ export async function readPacksLock(workspace: string): Promise<Entries | undefi
 }
 
 /**
- * Reads the lock of a workspace. An odd entry costs that pack only.
+ * Reads the lock of a workspace. An invalid entry affects only its own pack.
  * @param workspace absolute
- * @returns its packs in the order of the file; undefined = there is no lock
- * @throws EngineError `pack.bad-lock` (`line` where it is known) | `pack.newer-lock`
+ * @returns its packs in the order of the file; undefined if the lock does not exist
+ * @throws EngineError `pack.bad-lock` (with `line` if known) | `pack.newer-lock`
  */
 export async function readWholeLock(workspace: string): Promise<PacksLock | undefined> {
   const file = join(workspace, lockName);
@@ -80,7 +81,7 @@ export async function readWholeLock(workspace: string): Promise<PacksLock | unde
     throw error;
   });
   if (state === undefined) return undefined;
-  // A link in somebody's repository must not say which file of a person is written.
+  // A link in an untrusted repository must not determine which of the user's files is written.
   if (!state.isFile()) throw badLock(file, 'it is a link or no file at all. Delete it');
   return parseLock(await textOf(file), file);
 }
@@ -189,9 +190,9 @@ function newerLock(file: string, version: number): EngineError {
   });
 }
 
-/** Where the lock is and who may write it. */
+/** Location of the lock, and the program that writes it. */
 export interface LockPlace {
-  /** Absolute. */
+  /** Absolute path of the workspace. */
   readonly workspace: string;
   readonly baseFolder: string;
   readonly clock: Clock;
@@ -199,7 +200,7 @@ export interface LockPlace {
 }
 
 /**
- * Whether packs that are installed in a folder are noted there. The home folder is nobody's project.
+ * Whether installed packs are recorded in a lock in this folder. The home folder is not a project.
  * @param workspace absolute
  */
 export function keepsLock(workspace: string): boolean {
@@ -208,10 +209,11 @@ export function keepsLock(workspace: string): boolean {
 }
 
 /**
- * Changes the lock of a workspace, one program at a time; readers see the old one or the new one. Odd entries of other packs stay.
- * @param change gives the packs that it is to have; the same map = nothing is written
- * @param dropped the pack of which an odd entry is removed; absent = none
- * @throws EngineError as `readPacksLock` does; `files.locked`; the system's error; the lock is then as it was
+ * Changes the lock of a workspace. Only one program writes at a time, and readers see either the old or the new
+ * version. Invalid entries of other packs are kept.
+ * @param change returns the new packs; the same map means that nothing is written
+ * @param dropped the pack with an invalid entry to remove; absent for none
+ * @throws EngineError the errors of `readPacksLock`; `files.locked`; the system's error; the lock is then unchanged
  */
 export async function changePacksLock(
   place: LockPlace,
@@ -220,7 +222,7 @@ export async function changePacksLock(
 ): Promise<void> {
   const { workspace, baseFolder } = place;
   const name = createHash('sha256').update(workspace).digest('hex').slice(0, 32);
-  // Not beside it: what is left after a crash would stand in the person's git.
+  // Not next to the lock, because a leftover from a crash would appear in the user's Git status.
   await withFileLock(
     join(downloadFolder(baseFolder), '..', `.lock-${name}`),
     { ...place, shown: lockName },
@@ -234,7 +236,7 @@ export async function changePacksLock(
   );
 }
 
-/** Sorted, so that two people who install the same write the same. */
+/** Sorted, so that two people who install the same packs write the same text. */
 function lockText(packs: Entries, odd: readonly OddLockEntry[]): string {
   const sorted = [...packs.values()].sort((left, right) => (left.ref < right.ref ? -1 : 1));
   const sections = sorted.map((pack) => {
@@ -246,21 +248,21 @@ function lockText(packs: Entries, odd: readonly OddLockEntry[]): string {
   return `# Written when packs are installed. Commit it: millrace install --frozen installs exactly these.\nversion = ${lockVersion}\n${sections.join('')}${oddText(odd)}`;
 }
 
-/** What somebody else wrote is theirs to fix: it stays as it is read. */
+/** Keeps invalid entries of other packs unchanged, so that their author can fix them. */
 function oddText(odd: readonly OddLockEntry[]): string {
   if (odd.length === 0) return '';
   return `\n${stringify({ packs: Object.fromEntries(odd.map(({ name, value }) => [name, value])) })}`;
 }
 
-/** Equal entries are the same entry: nothing is to be written for it. */
+/** Returns true for equal entries, which need no write. */
 export function isSameEntry(left: LockedPack | undefined, right: LockedPack): boolean {
   return left !== undefined && fields.every((field) => left[field] === right[field]);
 }
 
-/** How the lock names an archive on the disk: by its way in the workspace, else by nothing but its name. */
+/** Returns how the lock records an archive on disk: by its path in the workspace, otherwise by its name alone. */
 export async function lockedFileSource(file: string, workspace: string): Promise<string> {
   const inside = await findInWorkspace(workspace, file).catch(() => undefined);
   const source = inside === undefined ? `elsewhere:${file.split(/[/\\]/).at(-1)}` : `file:${inside.shown}`;
-  // Names of files may have what no line of a lock can.
+  // File names may contain characters that are invalid in a lock.
   return source.replace(/\p{Cc}/gu, '_').slice(0, maxValue);
 }

@@ -1,4 +1,4 @@
-/** The description of AIPack's executor, sentence by sentence: set-up, packer and installer. */
+/** Checks the statements in the description of AIPack's executor: setup, packer and installer. */
 import { cpSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
@@ -26,8 +26,8 @@ const installed = 'base/pack/installed/acme/tools';
 const install = (uri: string, force = false) =>
   installPack(uri, { ...world.options, repository: repository.url, force });
 
-describe('set-up', () => {
-  test('seed 001: the base folder is made, its default settings are kept up to date, and built-in packs unpacked', async () => {
+describe('setup', () => {
+  test('seed 001: creates the base folder, keeps its default settings up to date, and unpacks built-in packs', async () => {
     world.writePack('resources/core/ask', 'core@ask', { 'main.aip': 'ask' });
     const resources = world.at('resources');
     const init = (version: string, concurrency: number, force = false) =>
@@ -53,7 +53,7 @@ describe('set-up', () => {
 });
 
 describe('the packer', () => {
-  test('seed 001: zips a folder into an .aipack file after it has checked pack.toml', async () => {
+  test('seed 001: zips a folder into an .aipack file after checking pack.toml', async () => {
     world.writePack('src', 'acme@tools', { 'main.aip': '# Output\n' });
     const { file } = await packFolder(world.at('src'), world.workspace);
     expect(file).toBe(world.at('work/acme@tools-v1.0.0.aipack'));
@@ -76,7 +76,7 @@ describe('the packer', () => {
 });
 
 describe('the installer', () => {
-  test('seed 001: finds packs in a repository, on the web and on the disk, and unpacks them to pack/installed', async () => {
+  test('seed 001: finds packs in a repository, on the web and on disk, and unpacks them to pack/installed', async () => {
     repository.publish('acme@tools', '1.0.0');
     repository.answer('/t.aipack', evilZip([manifestEntry('1.1.0')]));
     world.write('work/t.aipack', evilZip([manifestEntry('1.2.0')]));

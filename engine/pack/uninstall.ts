@@ -1,5 +1,5 @@
 /**
- * Taking installed packs away.
+ * Uninstalls packs.
  */
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,26 +13,26 @@ import { identityOf, parsePackRef } from './pack-ref.ts';
 import { changePacksLock } from './packs-lock.ts';
 
 interface UninstallReport {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
-  /** Where it was, absolute. */
+  /** Absolute path of the folder where it was installed. */
   readonly folder: string;
-  /** A pack of the same name that is found from now on. */
+  /** A pack with the same name that is found from now on. */
   readonly stillThere?: PackFound;
-  /** Why the workspace's lock still has it. */
+  /** Why the workspace's lock still contains it. */
   readonly lockProblem?: string;
 }
 
 interface UninstallOptions extends PackFolders, TrashWorld {
-  /** Absent = the workspace has no lock of packs. */
+  /** Absent if the workspace has no pack lock. */
   readonly lock?: { readonly workspace: string };
 }
 
 /**
- * Moves an installed pack to the trash, and takes it out of the workspace's lock. What it has kept as data stays.
+ * Moves an installed pack to the trash and removes it from the workspace's lock. Its data is kept.
  * @param ref `namespace@name`
- * @throws EngineError `pack.bad-ref` | `pack.not-found` | `pack.not-installed` for a pack of another place (the message
- *   says where it is) | `files.no-trash`
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` | `pack.not-installed` for a pack in another location (named in
+ * the message) | `files.no-trash`
  */
 export async function uninstallPack(ref: string, options: UninstallOptions): Promise<UninstallReport> {
   const pack = parsePackRef(ref);
@@ -40,7 +40,7 @@ export async function uninstallPack(ref: string, options: UninstallOptions): Pro
   const folder = join(installedShelf(options.baseFolder), pack.namespace, pack.name);
   if (!(await isTaken(folder))) throw notInstalled(identity, await lookUpPack(pack, options));
   await moveToTrash(folder, options);
-  // Fails when other packs are in it.
+  // Fails if other packs are inside.
   await rmdir(dirname(folder)).catch(() => undefined);
   const stillThere = await lookUpPack(pack, options);
   return {
@@ -51,7 +51,7 @@ export async function uninstallPack(ref: string, options: UninstallOptions): Pro
   };
 }
 
-/** The pack is gone by now, whatever becomes of the lock. */
+/** The pack is already removed, whatever happens to the lock. */
 async function dropFromLock(ref: string, options: UninstallOptions): Promise<Pick<UninstallReport, 'lockProblem'>> {
   if (options.lock === undefined) return {};
   const signal = new AbortController().signal;

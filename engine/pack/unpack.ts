@@ -1,5 +1,5 @@
 /**
- * A pack → a copy in the workspace, to be changed there.
+ * Copies a pack into the workspace, where it can be edited.
  */
 import { readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -18,32 +18,33 @@ import { inWorkFolder, swapInto } from './pack-swap.ts';
 import { compareVersions } from './pack-version.ts';
 
 export interface UnpackOptions extends PackFolders, SourceOptions, TrashWorld {
-  /** Replace a copy that is there; it goes to the trash. */
+  /** Replace an existing copy, which goes to the trash. */
   readonly force?: boolean;
-  /** Throws when the pack may not be had here. */
+  /** Throws if the pack must not be used here. */
   readonly admit?: (pack: PackCandidate) => void;
 }
 
 export interface UnpackReport {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
   readonly version: string;
-  /** Of the copy, absolute. */
+  /** Absolute path of the copy. */
   readonly folder: string;
   readonly from: 'installed' | 'repository';
 }
 
 /**
- * Copies a pack to `.aipack/pack/custom/` of the workspace, where it comes before the installed one. When the repository
- * that it was installed from has a newer version, that one is taken; an unreachable repository is no hindrance.
+ * Copies a pack to `.aipack/pack/custom/` of the workspace, where it takes precedence over the installed one. Uses a
+ * newer version if the repository of the pack has one; an unreachable repository is ignored.
  * @param ref `namespace@name`
- * @throws EngineError `files.outside` when links lead the copy out of the workspace | `pack.exists` without `force` | `pack.bad-ref` | `pack.not-found` and others of `installPack`
+ * @throws EngineError `files.outside` if links lead the copy out of the workspace | `pack.exists` without `force` |
+ * `pack.bad-ref` | `pack.not-found` and others of `installPack`
  */
 export async function unpackPack(ref: string, options: UnpackOptions): Promise<UnpackReport> {
   const pack = parsePackRef(ref);
   const parent = join(options.workspace, '.aipack', 'pack');
   const target = join(parent, 'custom', pack.namespace, pack.name);
-  // Links in it came with the workspace, and must not say where in a person's files a pack is written.
+  // Links inside came with the workspace and must not determine where in the user's files a pack is written.
   await resolveInWorkspace(options.workspace, join(parent, '.download'));
   await resolveInWorkspace(options.workspace, dirname(target));
   if (options.force !== true && (await isTaken(target))) throw exists(identityOf(pack), target);
@@ -58,7 +59,7 @@ export async function unpackPack(ref: string, options: UnpackOptions): Promise<U
       return { ref: identityOf(pack), version, folder: target, from };
     });
   } finally {
-    // A workspace is somebody's repository: nothing stays there but the pack. Fails while it is in use.
+    // A workspace is usually a repository, so nothing except the pack is left there. Fails while the folder is in use.
     await rmdir(downloads).catch(() => undefined);
   }
 }
@@ -87,7 +88,9 @@ async function copyNewest(
   return { version: fetched.manifest.version, from: 'repository' };
 }
 
-/** A pack that is from elsewhere is not asked for by its name: a stranger may have taken the name in the repository. */
+/**
+ * A pack from another source is not requested by name, because an unrelated pack may have that name in the repository.
+ */
 async function isOutdated(installed: PackManifest, options: UnpackOptions): Promise<boolean> {
   const repository = repositoryOf(installed, options.repository);
   if (repository === undefined) return false;

@@ -1,5 +1,5 @@
 /**
- * Newer versions of installed packs, from where each was installed.
+ * Updates installed packs from their original sources.
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { type InstallOptions, installFrom } from './installer.ts';
@@ -11,17 +11,17 @@ import { findLatest, repositoryOf, uriOf } from './pack-repository.ts';
 import { compareVersions } from './pack-version.ts';
 
 export interface UpdateReport {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
-  /** `no-source`: nothing tells where it is from, as with the packs that come with the program. */
+  /** `no-source`: the source is unknown, as for built-in packs. */
   readonly status: 'updated' | 'up-to-date' | 'no-source' | 'failed';
-  /** Installed before; absent when its manifest cannot be read. */
+  /** Version that was installed before; absent if its manifest is unreadable. */
   readonly from?: string;
   readonly to?: string;
   readonly error?: ErrorRecord;
 }
 
-/** What an update could bring, for showing it. */
+/** An available update, for display. */
 interface NewerVersion {
   readonly ref: string;
   readonly from: string;
@@ -29,8 +29,9 @@ interface NewerVersion {
 }
 
 /**
- * Updates one installed pack, or all, one after the other. A pack that fails stays as it is and hinders no other.
- * @param ref `namespace@name`; undefined = all
+ * Updates one installed pack or all of them, one after the other. A pack that fails is unchanged and does not affect
+ * others.
+ * @param ref `namespace@name`; undefined for all
  * @throws EngineError `pack.bad-ref` | `pack.not-found`; the signal's reason
  */
 export async function updatePacks(
@@ -46,7 +47,7 @@ export async function updatePacks(
   return reports;
 }
 
-/** Asks for the packs that are from repositories of packs which have a newer version. Those that cannot be asked are left out. */
+/** Returns the packs with a newer version in their repository. Packs with an unreachable repository are omitted. */
 export async function findUpdates(options: InstallOptions & PackFolders): Promise<readonly NewerVersion[]> {
   const newer: NewerVersion[] = [];
   for (const { folder, ref } of await installedPacks(undefined, options)) {
@@ -80,7 +81,7 @@ async function updateOne({ ref, folder, version }: PackInfo, options: InstallOpt
     const manifest = await readPackManifest(folder);
     const uri = uriOf(manifest, options.repository);
     if (uri === undefined) return { ref, status: 'no-source', ...from };
-    // Asked before anything is downloaded.
+    // Requested before anything is downloaded.
     const latest = await latestOf(manifest, options);
     if (latest !== undefined && compareVersions(latest, manifest.version) <= 0) {
       return { ref, status: 'up-to-date', ...from };
@@ -103,7 +104,7 @@ async function updateOne({ ref, folder, version }: PackInfo, options: InstallOpt
   }
 }
 
-/** Installed packs are shared by all workspaces; the lock of one notes what it has already. */
+/** Installed packs are shared by all workspaces. The lock of a workspace records only packs it already contains. */
 function lockOf({ lock }: InstallOptions): Pick<InstallOptions, 'lock'> {
   return lock === undefined ? {} : { lock: { ...lock, isForKnown: true } };
 }

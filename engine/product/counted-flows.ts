@@ -1,5 +1,6 @@
 /**
- * Which files of a product are its flows: those that the manifest lists, or else every flow file of the folder `flows`.
+ * Determines which files of a product are its flows: those listed in the manifest, or otherwise every flow file in the
+ * folder `flows`.
  */
 import type { DiagnosticCode, TextRange } from '../flowspec/diagnostic.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
@@ -10,15 +11,16 @@ import { type ListedFlow, manifestName, type ProductManifest } from './product-m
 /** The flows of a product. */
 export interface CountedFlows {
   readonly flows: readonly ProductFile[];
-  /** Paths of flow files that the manifest leaves out. */
+  /** Paths of flow files that the manifest does not list. */
   readonly unlisted: readonly string[];
   readonly defaultFlow?: string;
   readonly problems: readonly ProductProblem[];
 }
 
 /**
+ * Returns the flows of a product.
  * @param files names of the files in its folder `flows`
- * @param path of the product, relative to the workspace with `/`
+ * @param path of the product, relative to the workspace with forward slashes
  */
 export function countedFlows(files: readonly string[], manifest: ProductManifest, path: string): CountedFlows {
   const there = files.flatMap((file) => {
@@ -100,7 +102,7 @@ function foundIn({ written, range }: ListedFlow, there: readonly ProductFile[], 
   return found;
 }
 
-/** Also on a system that knows other separators and drives. */
+/** Also detects the separators and drives of other systems. */
 function leadsOut(written: string): boolean {
   const parts = written.split(/[/\\]/);
   const inside = parts[0] === '.' ? parts.slice(1) : parts;
@@ -114,7 +116,7 @@ function meantBy(written: string, flows: readonly ProductFile[]): readonly Produ
   return exact.length > 0 ? exact : flows.filter(({ name }) => name === file);
 }
 
-/** Of files that share a name no one knows which is meant: neither counts, and the later one says so. */
+/** Two files with the same name are ambiguous: neither counts, and the later one gets a problem. */
 function withoutTwins(flows: readonly ProductFile[], problems: ProductProblem[]): readonly ProductFile[] {
   return flows.filter((flow, index) => {
     const at = flows.findIndex(

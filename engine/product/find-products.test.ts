@@ -23,13 +23,13 @@ function names(files: Product['flows']): readonly string[] {
   return files.map(({ name }) => name);
 }
 
-/** Lines as people see them, with how bad each is. */
+/** Returns the lines as shown to people, with their severity. */
 function said({ problems }: Product): readonly string[] {
   return problems.map((problem) => `${problem.severity} ${problem.code} ${textOf(problem)}`);
 }
 
-describe('what a product has', () => {
-  test('MF-004 flows are found in the folder flows of the product, and nowhere else', async () => {
+describe('contents of a product', () => {
+  test('MF-004 flows are found only in the folder flows of the product', async () => {
     folder.write('products/shop/flows/refund.yaml', flow);
     folder.write('products/shop/flows/deeper/hidden.yaml', flow);
     folder.write('products/shop/other.yaml', flow);
@@ -44,13 +44,13 @@ describe('what a product has', () => {
     expect(said(shop)).toEqual([]);
   });
 
-  test('without a manifest every flow file counts, whatever its ending, and a README does not', async () => {
+  test('every flow file counts without a manifest regardless of its extension, but a README does not', async () => {
     for (const file of ['a.yaml', 'b.yml', 'c.json', 'd.flow.yaml', 'e.v2.yaml', 'README.md', 'notes.txt', '.f.yaml'])
       folder.write(`products/shop/flows/${file}`, flow);
     expect(names((await product()).flows)).toEqual(['a', 'b', 'c', 'd', 'e.v2']);
   });
 
-  test('MF-110 agents are the files of the folder agents, and nothing beside it', async () => {
+  test('MF-110 agents are the files directly in the folder agents', async () => {
     const files = ['agents/planner.aip', 'agents/refunder.mjs', 'agents/README.md', 'agents/old.py', 'agents/.x.aip'];
     for (const file of [...files, 'agents/deeper/y.aip', 'stray.aip', 'flows/z.aip', 'agents_2/q.aip'])
       folder.write(`products/shop/${file}`, '');
@@ -61,7 +61,7 @@ describe('what a product has', () => {
     ]);
   });
 
-  test('a manifest names, describes and orders, and flows that it does not list do not count', async () => {
+  test('a manifest sets names, descriptions and order, and unlisted flows do not count', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) folder.write(`products/shop/flows/${name}.yaml`, flow);
     const manifest = `name: shop
 display_name: The shop
@@ -94,7 +94,7 @@ flows:
     );
   });
 
-  test('a manifest may list flows as a map, and one that says nothing leaves all of them', async () => {
+  test('a manifest may list flows as a map, and without a list all flows count', async () => {
     for (const name of ['a', 'b']) folder.write(`products/shop/flows/${name}.yaml`, flow);
     folder.write('products/shop/manifest.yaml', 'flows: { a: , second: { file: b.yaml } }');
     expect(names((await product()).flows)).toEqual(['a', 'b']);
@@ -109,8 +109,8 @@ flows:
   });
 });
 
-describe('what is wrong with a product', () => {
-  test('unknown keys warn with the nearest known one, and everything else still counts', async () => {
+describe('problems of a product', () => {
+  test('unknown keys cause a warning with the nearest known one, and everything else still counts', async () => {
     folder.write('products/shop/flows/a.yaml', flow);
     folder.write('products/shop/manifest.yaml', 'name: shop\ndefualt_flow: a\nowner: kim\n');
     const shop = await product();
@@ -122,7 +122,7 @@ describe('what is wrong with a product', () => {
     expect(names(shop.flows)).toEqual(['a']);
   });
 
-  test('flows outside, twice, missing and of two files are named with their lines, and the others count', async () => {
+  test('reports flows that are outside, duplicate, missing or ambiguous with their lines, and the others count', async () => {
     for (const file of ['a.yaml', 'b.yaml', 'b.json']) folder.write(`products/shop/flows/${file}`, flow);
     folder.write('products/other/flows/x.yaml', flow);
     const listed = [
@@ -160,7 +160,7 @@ describe('what is wrong with a product', () => {
     expect(shop.defaultFlow).toBeUndefined();
   });
 
-  test('of two files of one name neither is the flow', async () => {
+  test('two files with the same name are both ignored', async () => {
     for (const file of ['a.yaml', 'a.flow.yaml', 'A.json', 'b.yaml']) folder.write(`products/shop/flows/${file}`, flow);
     const shop = await product();
     expect(names(shop.flows)).toEqual(['b']);
@@ -170,7 +170,7 @@ describe('what is wrong with a product', () => {
     expect((asked as { problem: string }).problem).toContain('products/shop/flows/a.yaml:1:');
   });
 
-  test('two products whose names differ only in capitals are both refused', async () => {
+  test('rejects both of two products with names that differ only in letter case', async () => {
     for (const name of ['shop', 'Shop', 'bar']) folder.write(`products/${name}/flows/a.yaml`, flow);
     const refusals = (await findProducts(folder.path)).map(({ name, refusal, flows }) => [
       name,
@@ -188,7 +188,7 @@ describe('what is wrong with a product', () => {
     });
   });
 
-  test('a manifest that names another product is refused at its line', async () => {
+  test('rejects a manifest that names another product, with the line', async () => {
     folder.write('products/shop/flows/a.yaml', flow);
     folder.write('products/shop/manifest.yaml', 'version: "1"\nname: store\n');
     const shop = await product();
@@ -206,7 +206,7 @@ describe('what is wrong with a product', () => {
     ['name: shop\nname: shop', /yaml\.duplicate-key products\/shop\/manifest\.yaml:2/],
     ['\0', /products\/shop\/manifest\.yaml/],
     [`a: ${'['.repeat(5000)}`, /products\/shop\/manifest\.yaml:1/],
-  ])('a manifest that cannot be understood refuses the product: %j', async (text, expected) => {
+  ])('rejects a product with an invalid manifest: %j', async (text, expected) => {
     folder.write('products/shop/flows/a.yaml', flow);
     folder.write('products/shop/manifest.yaml', text);
     const shop = await product();
@@ -216,7 +216,7 @@ describe('what is wrong with a product', () => {
   });
 
   test.each(['core', 'Core', 'a b', 'a.b', 'a__b', 'a_', '-a', 'ä', 'x'.repeat(81)])(
-    'no product can be called %s',
+    'a product cannot be called %s',
     async (name) => {
       folder.write(`products/${name}/flows/a.yaml`, flow);
       const { refusal, flows } = await product(name);
@@ -225,7 +225,7 @@ describe('what is wrong with a product', () => {
     },
   );
 
-  test('links that lead out of the workspace are not followed', async () => {
+  test('does not follow links out of the workspace', async () => {
     const other = createTestFolder();
     other.write('shop/flows/a.yaml', flow);
     other.write('shop/manifest.yaml', 'name: inner');
@@ -240,7 +240,7 @@ describe('what is wrong with a product', () => {
     other.remove();
   });
 
-  test('settings of other programs are said to have no effect', async () => {
+  test('reports that settings of other programs have no effect', async () => {
     folder.write('products/shop/flows/a.yaml', flow);
     folder.write('products/shop/config/product.yaml', 'limits: { steps: 3 }');
     expect(said(await product())).toEqual([
@@ -249,7 +249,7 @@ describe('what is wrong with a product', () => {
   });
 });
 
-test('a workspace without products has none', async () => {
+test('returns nothing for a workspace without products', async () => {
   expect(await findProducts(folder.path)).toEqual([]);
   expect(await findProduct(folder.path, 'shop')).toBeUndefined();
   folder.write('products', 'a file');

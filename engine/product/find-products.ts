@@ -1,5 +1,5 @@
 /**
- * The products of a workspace: the folders in `products`, with the flows and agents that each has, and what is wrong with them.
+ * Finds the products of a workspace: the folders in `products`, with their flows, agents and problems.
  */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
@@ -12,16 +12,16 @@ import { countedFlows } from './counted-flows.ts';
 import type { Product, ProductProblem } from './product.ts';
 import { manifestName, type ProductManifest, parseProductManifest } from './product-manifest.ts';
 
-/** More folders in `products` are not looked at. */
+/** Maximum number of folders in `products` that are read. */
 const mostProducts = 1_000;
-/** More files of one kind in a product are not looked at. */
+/** Maximum number of files of one kind that are read per product. */
 const mostFiles = 2_000;
 const mostManifestBytes = 1024 * 1024;
 
 const start: TextRange = { line: 1, column: 1, endLine: 1, endColumn: 2 };
 
 /**
- * All products of a workspace, by name. What cannot be used is among them and says why.
+ * Returns all products of a workspace by name. Unusable ones are included with the reason.
  * @param workspace absolute
  */
 export async function findProducts(workspace: string): Promise<readonly Product[]> {
@@ -29,15 +29,15 @@ export async function findProducts(workspace: string): Promise<readonly Product[
   return await Promise.all(names.map((name) => readProduct(workspace, name, names)));
 }
 
-/** One product by its exact name; undefined = there is none. */
+/** Returns a product by its exact name; undefined if it does not exist. */
 export async function findProduct(workspace: string, name: string): Promise<Product | undefined> {
   const names = await namesIn(workspace);
   return names.includes(name) ? await readProduct(workspace, name, names) : undefined;
 }
 
 /**
- * Flow files without those that the manifests of their products leave out.
- * @param files by their paths relative to the workspace with `/`
+ * Returns the flow files except those not listed in the manifest of their product.
+ * @param files by their paths relative to the workspace with forward slashes
  */
 export async function withoutUnlisted<File extends { readonly path: string }>(
   workspace: string,
@@ -53,7 +53,7 @@ async function namesIn(workspace: string): Promise<readonly string[]> {
   return folders.sort().slice(0, mostProducts);
 }
 
-/** What lies in a folder and is not hidden; nothing where it cannot be read. */
+/** Returns the entries of a folder that are not hidden; empty if it is unreadable. */
 async function entriesIn(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
   return entries.filter(({ name }) => !name.startsWith('.'));
@@ -113,7 +113,7 @@ async function withFiles(
   };
 }
 
-/** Names of the files of a folder, in order: links that lead out of the workspace are none. */
+/** Returns the sorted names of the files in a folder, without links that lead out of the workspace. */
 async function filesIn(folder: string, leadsOut: (path: string) => Promise<boolean>): Promise<readonly string[]> {
   if (await leadsOut(folder)) return [];
   const entries = (await entriesIn(folder)).slice(0, mostFiles);
@@ -123,7 +123,9 @@ async function filesIn(folder: string, leadsOut: (path: string) => Promise<boole
   return kept.flat().sort();
 }
 
-/** Whether a path leads out of the workspace by way of links. What is not there does not. */
+/**
+ * Returns a function that checks whether links lead a path out of the workspace. A path that does not exist is inside.
+ */
 async function outsideTest(workspace: string): Promise<(path: string) => Promise<boolean>> {
   const real = await realpath(workspace).catch(() => workspace);
   return async (path) => {
@@ -155,7 +157,7 @@ function nameProblem(folder: string, { name }: ProductManifest): readonly Diagno
   return [problemAt('product.bad-name', message, name.range)];
 }
 
-/** Of a product without a manifest, one that says nothing. */
+/** A product without a manifest gets an empty one. */
 async function readManifest(
   file: string,
   shownPath: string,
@@ -174,7 +176,7 @@ async function readManifest(
   }
 }
 
-/** Other programs keep settings there. */
+/** Other programs store settings there. */
 function unusedConfig(configs: readonly string[], path: string): readonly ProductProblem[] {
   if (!configs.includes('product.yaml')) return [];
   const message = `The file has no effect here. Limits and permissions belong in ${path}/policy.yaml, values in the params of steps.`;

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('operations', () => {
-  test('C2.10 a flow is run by the names of product and flow', async () => {
+  test('C2.10 runs a flow by the names of product and flow', async () => {
     expect(await world.products.runFlow('shop', 'refund', { order: 1 })).toEqual({
       ok: true,
       data: { run_id: expect.any(String), status: 'PENDING_USER_INPUT' },
@@ -31,7 +31,7 @@ describe('operations', () => {
     expect(await world.products.listProducts()).toMatchObject({ ok: true, data: [{ name: 'shop' }] });
   });
 
-  test('C2.10 one that is detached is answered at once', async () => {
+  test('C2.10 returns immediately for a detached run', async () => {
     const { data } = await world.products.runFlow('shop', 'refund', {}, { isDetached: true });
     expect(data?.status).toBe('RUNNING');
     await world.engine.whenEnded(data?.run_id as never);
@@ -40,7 +40,7 @@ describe('operations', () => {
     });
   });
 
-  test('C5 a flow that cannot run, or that a policy keeps back, is refused with its code', async () => {
+  test('C5 rejects a flow that cannot run or that a policy denies, with its code', async () => {
     world.write('products/shop/flows/bad.yaml', 'id: bad\nsteps: [{ id: a, type: subflow }]\n');
     expect(await world.products.runFlow('shop', 'bad', {})).toMatchObject({
       error: { code: 'invalid_input', details: { cause: 'flow.invalid' } },
@@ -57,7 +57,7 @@ describe('operations', () => {
     expect(await refusedBy('')).toBe('ok');
   });
 
-  test('C2.10 the form that waits is given with its fields', async () => {
+  test('C2.10 returns the pending form with its fields', async () => {
     const run = await testFlow(world.engine, shop, {});
     expect(await world.products.getPendingUserInput(run.runId)).toMatchObject({
       ok: true,
@@ -75,7 +75,7 @@ describe('operations', () => {
     expect(await world.products.getPendingUserInput(run.runId)).toEqual({ ok: true, data: null, error: null });
   });
 
-  test('MF-071 an answer of the other kind, or without what it must have, changes nothing', async () => {
+  test('MF-071 an answer of the wrong kind or without required fields changes nothing', async () => {
     const run = await testFlow(world.engine, shop, {});
     expect(await run.resume({ approval_payload: { approved: true } })).toMatchObject({
       error: { code: 'invalid_input' },
@@ -90,7 +90,7 @@ describe('operations', () => {
     });
   });
 
-  test('C2.10 what is not there, or is over, is refused', async () => {
+  test('C2.10 rejects runs and flows that do not exist or have ended', async () => {
     for (const asked of [
       world.products.getRun('run_0'),
       world.products.getPendingUserInput('run_0'),

@@ -1,5 +1,5 @@
 /**
- * The way in to products for programs: which flow runs is chosen here, by its name, and every operation answers with an envelope.
+ * API to products for programs. It selects the flow by name, and every operation returns an envelope.
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, type RunId } from '../base/ids.ts';
@@ -11,7 +11,7 @@ import type { InputRequest } from '../kernel/ask.ts';
 import { flowToRun, type Product } from './product.ts';
 import { type PublicStatus, publicStatus, type ShownRun, shownRun } from './run-records.ts';
 
-/** Why an operation was refused. */
+/** Why an operation was rejected. */
 export type GatewayErrorCode =
   | 'not_found'
   | 'invalid_state'
@@ -29,37 +29,40 @@ export interface GatewayError {
   readonly details: JsonMap;
 }
 
-/** What an operation gave, or why it was refused. A run that ends as failed was not: that is its status. */
+/**
+ * The result of an operation, or why it was rejected. A run that fails is a successful operation; its status reports
+ * the failure.
+ */
 export type Envelope<Data> =
   | { readonly ok: true; readonly data: Data; readonly error: null }
   | { readonly ok: false; readonly data: null; readonly error: GatewayError };
 
-/** A run after an operation. */
+/** State of a run after an operation. */
 export interface RunReply {
   readonly run_id: string;
   readonly status: PublicStatus;
 }
 
 export interface RunFlowOptions extends Pick<StartRun, 'autonomy' | 'maxParallel'> {
-  /** Answers as soon as the run is accepted, in place of when it has ended or waits for somebody. */
+  /** Returns as soon as the run is accepted, instead of when it ends or waits for a person. */
   readonly isDetached?: true;
 }
 
-/** What somebody says to a run that waits: to an approval `approval_payload`, to a form `user_input_response`. */
+/** An answer to a waiting run: `approval_payload` for an approval, `user_input_response` for a form. */
 export interface ResumeRequest {
-  /** `approved` must be in it; what else is in it is added to the payload of the run. */
+  /** Must contain `approved`; other keys are added to the payload of the run. */
   readonly approval_payload?: JsonMap;
-  /** `form_id`, `values`, and where there is one, `comment`. */
+  /** `form_id`, `values`, and optionally `comment`. */
   readonly user_input_response?: JsonMap;
-  /** Of an approval; anything but `APPROVED` (the default) rejects. */
+  /** Decision on an approval; any value except `APPROVED` (the default) rejects it. */
   readonly decision?: string;
   readonly resolved_by?: string;
   readonly comment?: string;
-  /** Where several steps wait: which one. */
+  /** The step to answer if several are waiting. */
   readonly step_id?: string;
 }
 
-/** A form that a run waits for. */
+/** A form that a run is waiting for. */
 export interface PendingInput {
   readonly run_id: string;
   readonly step_id: string;
@@ -67,31 +70,31 @@ export interface PendingInput {
   readonly title: string;
   readonly prompt: string | null;
   readonly mode: string;
-  /** JSON Schema of a map. */
+  /** JSON Schema of an object. */
   readonly schema: JsonMap;
   readonly defaults: JsonMap;
   readonly required: readonly string[];
 }
 
 export interface ProductGateway {
-  /** Products that can be used, and those that cannot, with their problems. */
+  /** Lists usable products, and unusable ones with their problems. */
   listProducts(): Promise<Envelope<readonly Product[]>>;
   /**
-   * Runs a flow until it has ended, or waits for somebody.
-   * @param flow its name in the product, or that of its file
+   * Runs a flow until it ends or waits for a person.
+   * @param flow its name in the product, or the name of its file
    */
   runFlow(product: string, flow: string, payload: JsonMap, options?: RunFlowOptions): Promise<Envelope<RunReply>>;
-  /** A run with its steps and what it has asked. */
+  /** Returns a run with its steps and requests. */
   getRun(runId: string): Promise<Envelope<ShownRun>>;
-  /** The oldest form that the run waits for; null = none. */
+  /** Returns the oldest form that the run is waiting for; null if there is none. */
   getPendingUserInput(runId: string): Promise<Envelope<PendingInput | null>>;
-  /** Answers what a run waits for, and goes on with it until it has ended or waits again. What does not fit changes nothing. */
+  /** Answers a request of a run and resumes it until it ends or waits again. An invalid answer changes nothing. */
   resumeRun(runId: string, request: ResumeRequest): Promise<Envelope<RunReply>>;
-  /** Ends a run that goes on or waits. */
+  /** Cancels a run that is running or waiting. */
   cancelRun(runId: string): Promise<Envelope<RunReply>>;
 }
 
-/** Opens the products of an engine's workspace. There is nothing to close. */
+/** Opens the products of an engine's workspace. They do not need to be closed. */
 export function openProducts(engine: Engine): ProductGateway {
   const replied = async (runId: RunId): Promise<RunReply> => {
     await engine.whenEnded(runId);
@@ -137,7 +140,7 @@ function isOver(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
 }
 
-/** A run that waits is taken up first to be ended. */
+/** A waiting run is resumed before it is canceled. */
 async function whenCancelled(engine: Engine, runId: RunId): Promise<RunReply> {
   for (;;) {
     await engine.whenEnded(runId);
@@ -163,7 +166,7 @@ async function flowFile(engine: Engine, name: string, flow: string): Promise<str
   return found.path;
 }
 
-/** The question that is answered. @throws Refused `invalid_state` | `invalid_input` */
+/** Returns the request to answer. @throws Refused `invalid_state` | `invalid_input` */
 async function waitingFor(
   engine: Engine,
   runId: RunId,
@@ -227,7 +230,7 @@ function formOf({ runId, name, request }: WaitingAsk): PendingInput | undefined 
   };
 }
 
-/** An operation that is refused. */
+/** An operation that was rejected. */
 class Refused extends Error {
   readonly refusal: GatewayError;
 
@@ -243,7 +246,7 @@ function refusal(code: GatewayErrorCode, message: string, details: JsonMap = {})
 
 const ofPolicies: ReadonlySet<string> = new Set(['payload_limit_exceeded', 'max_steps_exceeded', 'autonomy_denied']);
 
-/** @throws Refused for a run that no policy let begin */
+/** @throws Refused for a run that a policy denied before it started */
 async function refuseRefused(engine: Engine, runId: RunId): Promise<void> {
   const [first] = await engine.readEvents(runId, -1, 1);
   if (first?.event.type !== 'run:refused') return;
@@ -264,7 +267,7 @@ const codes: Readonly<Record<string, GatewayErrorCode>> = {
   'secret.not-allowed': 'policy_blocked',
 };
 
-/** Failures that one must expect are answers; all else is a bug, and thrown. */
+/** Converts expected errors to envelopes. Any other error is a bug and is rethrown. */
 async function enveloped<Data>(work: () => Promise<Data>): Promise<Envelope<Data>> {
   try {
     return { ok: true, data: await work(), error: null };

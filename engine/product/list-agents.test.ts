@@ -10,7 +10,7 @@ afterEach(() => folder.remove());
 
 const agents = 'products/shop/agents';
 
-test('agents of products are known by their files, and classes by the names that they say, whatever their file is called', async () => {
+test('finds product agents by their files, and classes by their declared names regardless of the file name', async () => {
   folder.write('products/shop/agents/writer.aip', '# User\n');
   folder.write(
     'products/shop/agents/all.mjs',
@@ -41,6 +41,6 @@ export class Foreign extends BaseAgent {
   ]);
 });
 
-test('without products there are none', async () => {
+test('returns nothing without products', async () => {
   expect(await listStepAgents(folder.path)).toEqual([]);
 });

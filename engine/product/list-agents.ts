@@ -1,18 +1,18 @@
 /**
- * The agents that steps of products may name, known by the files of their folders alone: what a module has is read in its text, and none of
- * its code runs for that.
+ * Lists the agents that steps of products may use, by reading the files in their folders. Modules are read as text;
+ * none of their code runs.
  */
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-text.ts';
 import { findProducts } from './find-products.ts';
 import type { Product, ProductFile } from './product.ts';
 
-/** Longer modules are not looked at. */
+/** Maximum size in bytes of a module that is read. */
 const mostModuleBytes = 4 * 2 ** 20;
 
 /**
- * Agents of all products, by product and name: files by what they are called, classes by the names that they give themselves in so many
- * words. A name that is put together while the module runs is not found.
+ * Lists the agents of all products by product and name: files by their file name, classes by the literal name they
+ * declare. A name computed at run time is not found.
  * @param workspace absolute
  */
 export async function listStepAgents(workspace: string): Promise<readonly ProductFile[]> {
@@ -35,7 +35,7 @@ async function agentsOf(file: ProductFile, product: Product, workspace: string):
   });
 }
 
-/** `name = 'shop.planner'` of a class, alone in its line or behind what opens it. */
+/** Matches `name = 'shop.planner'` in a class, alone on its line or after an opening brace or semicolon. */
 const ownName = /(?:^|[{;])[ \t]*(?:readonly |static |this\.)?name[ \t]*=[ \t]*(['"`])([\p{L}\p{N}_.-]{1,200})\1/gmu;
 
 function namesInModule(text: string): readonly string[] {

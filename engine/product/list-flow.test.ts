@@ -28,7 +28,7 @@ test.each([
   ['names alone', 'flows:\n  refund:\n', 'flows:\n  refund:\n  pack: null\n'],
   ['an empty list', 'flows: []\nname: shop\n', 'flows:\n  - pack\nname: shop\n'],
   ['other line ends', 'flows:\r\n  - refund\r\nname: shop\r\n', 'flows:\r\n  - refund\r\n  - pack\r\nname: shop\r\n'],
-])('a flow is added to %s, and nothing else changes', (_, before, after) => {
+])('adds a flow to %s and changes nothing else', (_, before, after) => {
   expect(withListedFlow(before, 'pack.yaml')).toBe(after);
 });
 
@@ -39,11 +39,11 @@ test.each([
   ['it is listed by its file', 'flows: [flows/pack.yaml]\n'],
   ['the manifest is empty', ''],
   ['nobody can read the manifest', 'flows: [a\n'],
-])('nothing is added where %s', (_, text) => {
+])('adds nothing if %s', (_, text) => {
   expect(withListedFlow(text, 'pack.yaml')).toBeUndefined();
 });
 
-test('the flow counts then', async () => {
+test('the added flow counts as one of the product', async () => {
   const flow = 'id: x\nsteps: [{ id: a, type: human_approval, message: Go on? }]\n';
   folder.write('products/shop/manifest.yaml', 'flows:\n  - refund # first\n');
   folder.write('products/shop/flows/refund.yaml', flow);

@@ -1,5 +1,5 @@
 /**
- * A new flow of a product, added to the list of its manifest: where that lists the flows that count, no other does.
+ * Adds a new flow to the list in a product's manifest. If a manifest has a list, only listed flows count.
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { applyEdits } from '../base/text-edit.ts';
@@ -11,11 +11,12 @@ import { flowNameOfFile, isProductFlowPath } from '../flowspec/product-path.ts';
 import { manifestName, parseProductManifest } from './product-manifest.ts';
 
 /**
- * Adds a flow that has been written. A manifest that nobody can read is left alone: it says itself what is wrong.
+ * Adds a flow that has been written. An unreadable manifest is not changed; its problems are reported elsewhere.
  * @param workspace absolute
- * @param path of the flow, relative to the workspace with `/`
- * @returns the path of the manifest; undefined = it lists no flows, or this one already, or the file is no flow of a product
- * @throws EngineError `product.not-listed` when it cannot be added
+ * @param path of the flow, relative to the workspace with forward slashes
+ * @returns the path of the manifest; undefined if it lists no flows or already lists this one, or if the file is not a
+ * flow of a product
+ * @throws EngineError `product.not-listed` if it cannot be added
  */
 export async function listFlow(workspace: string, path: string): Promise<string | undefined> {
   if (!isProductFlowPath(path)) return undefined;
@@ -40,9 +41,9 @@ export async function listFlow(workspace: string, path: string): Promise<string 
 }
 
 /**
- * The text of a manifest with one more flow, written as the others are, with all else as it stands.
+ * Returns the text of a manifest with one more flow, in the style of the existing entries, and otherwise unchanged.
  * @param file name of the flow's file
- * @returns undefined = there is nothing to add
+ * @returns undefined if there is nothing to add
  * @throws EngineError `edit.refused`
  */
 export function withListedFlow(text: string, file: string): string | undefined {
@@ -74,7 +75,7 @@ function withOneMore(flows: JsonValue | undefined, file: string, name: string): 
   return [flows ?? null, entryLike(flows, file, name)];
 }
 
-/** As its neighbour is written: a name, a file, a path, or a map with one of these. */
+/** Uses the form of the other entry: a name, a file, a path, or a map with one of these. */
 function entryLike(other: JsonValue | undefined, file: string, name: string): JsonValue {
   if (isJsonMap(other)) {
     const key = ['file', 'path', 'flow', 'id', 'name'].find((one) => typeof other[one] === 'string') ?? 'file';

@@ -1,6 +1,6 @@
 /**
- * What products have against a flow: that it names what is another product's, that its own product cannot be used, or that another flow
- * there has its id. A name says by its first part whose it is.
+ * Finds problems of a flow with products: it uses names of another product, its own product is unusable, or another
+ * flow of the product has its id. The first part of a name identifies the product.
  */
 import { join } from 'node:path';
 import { readFlowText } from '../files/read-flow.ts';
@@ -16,15 +16,15 @@ import { foreignTool } from '../tools/tools-of-products.ts';
 import { findProducts } from './find-products.ts';
 import { type Product, textOf } from './product.ts';
 
-/** A flow, and where it stands. */
+/** A flow and its location. */
 export interface PlacedFlow {
   readonly doc: FlowDoc | null;
   readonly text: string;
-  /** Relative to the workspace with `/`, or absolute. */
+  /** Path relative to the workspace with forward slashes, or absolute. */
   readonly path: string;
 }
 
-/** Something that a node names. */
+/** A reference in a node. */
 interface Named {
   readonly kind: 'tool' | 'agent';
   readonly name: string;
@@ -33,7 +33,7 @@ interface Named {
 }
 
 /**
- * Problems of a flow with products, in the order of its nodes.
+ * Returns the problems of a flow with products, in node order.
  * @param workspace absolute
  */
 export async function findProductProblems(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
@@ -53,7 +53,7 @@ export async function findProductProblems(flow: PlacedFlow, workspace: string): 
   const unlisted = own?.unlisted.includes(path) === true ? [notListed(own, path)] : [];
   if ([twin, ...found].every((message) => message === undefined)) return unlisted;
   const parsed = parseFlow(text);
-  // A copy must not keep the flow from running that it was made of.
+  // A copy must not prevent the original flow from running.
   const ofId: readonly Diagnostic[] =
     twin === undefined
       ? []
@@ -66,7 +66,7 @@ export async function findProductProblems(flow: PlacedFlow, workspace: string): 
   return [...unlisted, ...ofId, ...ofNodes];
 }
 
-/** By its id a flow of steps is known in its product. */
+/** A step flow is identified by its id within its product. */
 async function flowOfSameId(
   { doc, path }: PlacedFlow,
   { name, flows }: Product,
@@ -77,14 +77,14 @@ async function flowOfSameId(
   for (const other of flows.filter((flow) => flow.path !== path)) {
     const reading = { shownPath: other.path, maxLength: MAX_FLOW_TEXT_LENGTH };
     const text = await readFlowText(join(workspace, other.path), reading).catch(() => '');
-    // Most have another one, and reading a flow as a whole takes longer.
+    // Most flows have another id, and parsing a whole flow takes longer.
     if (!text.includes(id) || parseFlow(text).steps?.id !== id) continue;
     return `The flow ${other.path} of the product ${name} has the id ${JSON.stringify(id)} as well. Give one of them another.`;
   }
   return undefined;
 }
 
-/** Tools that nodes call or lend to models, agents that steps name, and files of agents. */
+/** Returns the tools that nodes call or offer to models, the agents that steps name, and agent files. */
 function namedIn({ id: nodeId, type, config = {}, input }: NodeDoc, index: number, isStep: boolean): readonly Named[] {
   const { tool, tools = null, agent } = config;
   const path: ValuePath = ['nodes', index, 'config'];
@@ -101,7 +101,7 @@ function namedIn({ id: nodeId, type, config = {}, input }: NodeDoc, index: numbe
 
 interface World {
   readonly products: readonly Product[];
-  /** Of the flow; undefined = it is of none. */
+  /** Product of the flow; undefined if it belongs to none. */
   readonly product: string | undefined;
   readonly workspace: string;
   readonly manifests: ManifestReader;
@@ -120,7 +120,7 @@ function foreignAgent(name: string, owner: string, product: string): string {
   return `The agent "${name}" belongs to the product ${owner}, and a flow of ${product} uses agents of ${product} and of core only. Give ${product} an agent of its own, or have ${owner} offer a tool with shared: true that does the work.`;
 }
 
-/** Of a group of tools, and of one that nobody has, it is told elsewhere what is wrong. */
+/** Tool groups and unknown tools are reported elsewhere. */
 async function foreignToolProblem(
   name: string,
   owner: Product,
@@ -147,7 +147,7 @@ function unusable({ name, refusal }: Product): Diagnostic {
   });
 }
 
-/** A file that was made in the window may well be new. */
+/** The file may have been created in the window. */
 function notListed({ path: folder, name }: Product, path: string): Diagnostic {
   const file = path.slice(path.lastIndexOf('/') + 1);
   const message = `The product ${name} does not count this flow: flows in ${folder}/manifest.yaml does not list it. Add ${file} there.`;

@@ -1,5 +1,5 @@
 /**
- * The text of a product's `manifest.yaml` → what it says, and what is wrong with it, each at its place. Never throws.
+ * Parses a product's `manifest.yaml` and reports problems with their positions. Never throws.
  */
 import { z } from 'zod';
 import type { Diagnostic, DiagnosticCode, TextRange } from '../flowspec/diagnostic.ts';
@@ -10,12 +10,12 @@ import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
 
-/** The file, in the product's folder. */
+/** File name in the product's folder. */
 export const manifestName = 'manifest.yaml';
 
 const text = z.exactOptional(z.string().max(10_000).nullable());
 
-/** What a manifest may say. What stands in `exposed_api` and `ui` is for other programs, and `flows` is read by itself. */
+/** Schema of a manifest. `exposed_api` and `ui` are for other programs, and `flows` is parsed separately. */
 const manifestShape = {
   name: text,
   display_name: text,
@@ -29,14 +29,14 @@ const manifestShape = {
 
 const manifestSchema = z.strictObject(manifestShape);
 
-/** A flow that a manifest lists, as it stands there. */
+/** A flow listed in a manifest, as written. */
 export interface ListedFlow {
-  /** A name, or a file. */
+  /** A name or a file. */
   readonly written: string;
   readonly range: TextRange;
 }
 
-/** A text with its place. */
+/** A text with its position. */
 interface PlacedText {
   readonly value: string;
   readonly range: TextRange;
@@ -48,24 +48,24 @@ export interface ProductManifest {
   readonly description?: string;
   readonly version?: string;
   readonly defaultFlow?: PlacedText;
-  /** Absent = every flow file of the folder counts. */
+  /** Absent if every flow file of the folder counts. */
   readonly flows?: readonly ListedFlow[];
 }
 
 export interface ParsedProductManifest {
-  /** Null where it cannot be understood. */
+  /** Null if it is invalid. */
   readonly manifest: ProductManifest | null;
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a manifest. */
+/** Parses a manifest. */
 export function parseProductManifest(source: string): ParsedProductManifest {
   const plain = source.replace(/^\uFEFF/, '');
   const { root, problems } = readYaml(plain);
   if (root === null) {
     const places = new YamlPlaces({ text: plain, root, aliasTargets: new Map() });
-    // One that says nothing is none.
+    // An empty manifest counts as none.
     if (problems.every(({ code }) => code === 'yaml.empty')) return { manifest: {}, diagnostics: [] };
     return failed(problems.map((problem) => error(problem.code, problem.message, places.sourceRange(problem))));
   }
@@ -131,7 +131,7 @@ interface Listed {
   readonly problems: readonly Diagnostic[];
 }
 
-/** A list of names or files, or of maps that have one; or a map from names to either. */
+/** A list of names or files, or of maps with one of them; or a map from names to either. */
 function listedFlows(value: JsonValue | undefined, places: YamlPlaces): Listed {
   if (value === undefined || value === null) return { flows: undefined, problems: [] };
   const entries: readonly (readonly [ValuePath, JsonValue])[] = isJsonList(value)

@@ -20,8 +20,8 @@ class Asking extends BaseAgent {
   }
 }
 
-describe('MF-170 an agent alone', () => {
-  test('is run with a step made by hand, without an engine, and nothing carries over', async () => {
+describe('MF-170 a single agent', () => {
+  test('runs with a given step and without an engine, and keeps no state between runs', async () => {
     const step = stepContext({ params: { a: 1 }, payload: { b: 2 }, artifacts: { 'step.x.output': 3 } });
     for (const _ of [1, 2]) {
       const { result } = await tryAgent(Planner, step);
@@ -36,7 +36,7 @@ describe('MF-170 an agent alone', () => {
     }).toThrow();
   });
 
-  test('gets answers of a model from the test, and its result is checked as in a flow', async () => {
+  test('gets model responses from the test, and its result is validated as in a flow', async () => {
     const { result, events } = await tryAgent(Asking, stepContext(), ({ messages }) => `because ${messages.length}`);
     expect(result).toMatchObject({ ok: true, data: { text: 'because 1' } });
     expect(events.map(({ type }) => type)).toEqual(['agent:start', 'trace', 'agent:complete']);
@@ -50,7 +50,7 @@ describe('MF-170 an agent alone', () => {
     expect((await tryAgent(Bossy)).result).toMatchObject({ ok: false, error: { code: 'contract_violation' } });
   });
 
-  test('cannot be handed what is no data', () => {
+  test('rejects input that is not data', () => {
     expect(() => stepContext({ params: { f: (() => 1) as never } })).toThrow(
       'The step cannot be handed to an agent: params.f',
     );
@@ -58,7 +58,7 @@ describe('MF-170 an agent alone', () => {
 });
 
 describe('MF-171 a flow, in memory', () => {
-  test('MF-172 waits for its form and its approval, and goes on with what it is told', async () => {
+  test('MF-172 waits for its form and its approval, and continues with the given answers', async () => {
     const run = await testFlow(world.engine, shop, { order: 7 });
     await run.expect({
       status: 'PENDING_USER_INPUT',
@@ -92,7 +92,7 @@ describe('MF-171 a flow, in memory', () => {
     ]);
   });
 
-  test('MF-172 fails when it is rejected, and takes no second answer', async () => {
+  test('MF-172 fails if rejected, and accepts no second answer', async () => {
     const run = await testFlow(world.engine, shop, { order: 7 });
     await run.answer({ reason: 'late' });
     await run.reject({ comment: 'too much', by: 'kim' });
@@ -101,7 +101,7 @@ describe('MF-171 a flow, in memory', () => {
       expect(again).toMatchObject({ ok: false, data: null, error: { code: 'invalid_state' } });
   });
 
-  test('MF-173 what is not as expected throws with what is there', async () => {
+  test('MF-173 a failed expectation throws with the actual values', async () => {
     const run = await testFlow(world.engine, shop, { order: 7 });
     await expect(run.expect({ status: 'COMPLETED' })).rejects.toThrow(/PENDING_USER_INPUT/);
     await expect(run.expect({ steps: { plan: 'FAILED' } })).rejects.toThrow(/COMPLETED/);

@@ -1,6 +1,6 @@
 /**
- * For tests of one's own products: an agent alone with a step made by hand, and a flow with what people would say to it. No test
- * framework is needed: what is not as expected throws an `AssertionError` of Node.
+ * Helpers for tests of products: run a single agent with a given step, or a flow with given answers. They need no test
+ * framework: a failed expectation throws Node's `AssertionError`.
  */
 import { deepStrictEqual } from 'node:assert';
 import { AgentRegistry } from '../agent/pure/agent-registry.ts';
@@ -20,7 +20,7 @@ import type { RunEvent } from '../kernel/run-event.ts';
 import { type Envelope, openProducts, type ProductGateway, type ResumeRequest, type RunReply } from './gateway.ts';
 import { type PublicStatus, type ShownRun, type ShownStep, transitionsOf } from './run-records.ts';
 
-/** Of a step made by hand; what is absent is empty. */
+/** Fields of a step; absent ones are empty. */
 export interface GivenStep {
   readonly params?: JsonMap;
   readonly payload?: JsonMap;
@@ -28,7 +28,10 @@ export interface GivenStep {
   readonly constraints?: Partial<StepConstraints>;
 }
 
-/** A step as an agent gets it, frozen: the first of one attempt of a flow that is semi_auto, unless it says otherwise. */
+/**
+ * Returns a frozen step as an agent receives it. By default, it is the first step of the first attempt in a flow with
+ * the level semi_auto.
+ */
 export function stepContext({
   params = {},
   payload = {},
@@ -44,15 +47,15 @@ export function stepContext({
   });
 }
 
-/** What an agent gave alone, and what it told meanwhile. */
+/** The result of a single agent, and the events it emitted. */
 export interface AgentTrial {
   readonly result: AgentResult;
   readonly events: readonly RunEvent[];
 }
 
 /**
- * Runs an agent once, without an engine. Its result is checked as it is in a flow.
- * @param answer what the model says to each request; without it, there is no model, and to ask one fails
+ * Runs an agent once without an engine. Its result is validated as in a flow.
+ * @param answer returns the model's response to each request; without it, model requests fail
  */
 export async function tryAgent(
   agent: AgentClass,
@@ -90,48 +93,48 @@ function saying(answer: ((request: ModelRequest) => string) | undefined): ModelC
   };
 }
 
-/** What is expected of a run; what is absent is not looked at. */
+/** Expectations about a run; absent fields are not checked. */
 export interface ExpectedRun {
   readonly status?: PublicStatus;
-  /** Every status that it has had, in their order. */
+  /** All statuses the run has had, in order. */
   readonly transitions?: readonly PublicStatus[];
   readonly output?: JsonValue;
-  /** By id. */
+  /** Step statuses by id. */
   readonly steps?: Readonly<Record<string, ShownStep['status']>>;
-  /** Outputs of steps, by id. */
+  /** Step outputs by id. */
   readonly outputs?: Readonly<Record<string, JsonValue>>;
-  /** Of the run's error. */
+  /** Code of the run's error. */
   readonly errorCode?: string;
 }
 
-/** A run of a flow that a test answers. */
+/** A run of a flow with answers from a test. */
 export interface TestedRun {
   readonly runId: string;
-  /** The run as it is now. */
+  /** Returns the current state of the run. */
   read(): Promise<ShownRun>;
-  /** Agrees to the approval that waits. @param payload further keys for the steps behind it */
+  /** Approves the pending approval. @param payload further keys for the steps after it */
   approve(more?: TestAnswer & { readonly payload?: JsonMap }): Promise<Envelope<RunReply>>;
   reject(more?: TestAnswer): Promise<Envelope<RunReply>>;
-  /** Fills in the form that waits. */
+  /** Fills in the pending form. */
   answer(values: JsonMap, more?: TestAnswer & { readonly formId?: string }): Promise<Envelope<RunReply>>;
-  /** Says just what is given. */
+  /** Sends exactly this request. */
   resume(request: ResumeRequest): Promise<Envelope<RunReply>>;
   cancel(): Promise<Envelope<RunReply>>;
-  /** @throws AssertionError with what is there instead */
+  /** @throws AssertionError with the actual values */
   expect(expected: ExpectedRun): Promise<void>;
 }
 
 export interface TestAnswer {
   readonly comment?: string;
   readonly by?: string;
-  /** Where several steps wait. */
+  /** The step to answer if several are waiting. */
   readonly stepId?: string;
 }
 
 /**
- * Runs a flow of a product until it ends or waits; the answers of the test take it further.
- * @param engine of the product's workspace; one with `storeFile: ':memory:'` leaves nothing behind
- * @throws EngineError with the code of the refusal when the run is not begun
+ * Runs a flow of a product until it ends or waits. The test then continues it with answers.
+ * @param engine of the product's workspace; one with `storeFile: ':memory:'` leaves no files behind
+ * @throws EngineError with the code of the refusal if the run does not start
  */
 export async function testFlow(
   engine: Engine,
@@ -181,7 +184,7 @@ function wordsOf({ comment, by, stepId }: TestAnswer): ResumeRequest {
   };
 }
 
-/** What a run is, as far as somebody has asked. */
+/** Returns the parts of a run that the expectations mention. */
 function seenAs(expected: ExpectedRun, { run, steps }: ShownRun, transitions: readonly PublicStatus[]): object {
   const step = (id: string): ShownStep | undefined => steps.find(({ step_id }) => step_id === id);
   const all: Readonly<Record<keyof ExpectedRun, unknown>> = {

@@ -1,48 +1,48 @@
 /**
- * A product of a workspace: a folder in `products` with flows, agents, tools and rules of its own.
+ * A product of a workspace: a folder in `products` with its own flows, agents, tools and rules.
  */
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 
-/** A flow of a product, or an agent of one. */
+/** A flow or an agent of a product. */
 export interface ProductFile {
-  /** Of a flow its name in the product; of an agent its whole name, `<product>.<file without ending>`. */
+  /** For a flow, its name in the product; for an agent, its full name `<product>.<file without extension>`. */
   readonly name: string;
-  /** Relative to the workspace with `/`. */
+  /** Path relative to the workspace with forward slashes. */
   readonly path: string;
 }
 
-/** Something that is wrong with a product, at its place. */
+/** A problem of a product, with its position. */
 export interface ProductProblem extends Diagnostic {
-  /** The file or folder, relative to the workspace with `/`. */
+  /** The file or folder, relative to the workspace with forward slashes. */
   readonly path: string;
 }
 
 export interface Product {
   readonly name: string;
-  /** Relative to the workspace with `/`. */
+  /** Path relative to the workspace with forward slashes. */
   readonly path: string;
-  /** Absolute. */
+  /** Absolute path of the folder. */
   readonly folder: string;
   readonly title?: string;
   readonly description?: string;
   readonly version?: string;
-  /** The flow that is meant where only the product is named. */
+  /** The flow to run if only the product is named. */
   readonly defaultFlow?: string;
-  /** In the order of the manifest, else by name. */
+  /** In the order of the manifest, otherwise by name. */
   readonly flows: readonly ProductFile[];
-  /** Paths of flow files that the manifest does not list: they do not count. */
+  /** Paths of flow files that the manifest does not list and that therefore do not count. */
   readonly unlisted: readonly string[];
-  /** `*.aip` and `*.mjs` of the folder `agents`, by name. */
+  /** `*.aip` and `*.mjs` files in the folder `agents`, by name. */
   readonly agents: readonly ProductFile[];
   readonly problems: readonly ProductProblem[];
-  /** Why nothing of it can be used; absent = it can. */
+  /** Why the product cannot be used; absent if it can. */
   readonly refusal?: ProductProblem;
 }
 
 /**
- * The flow that is to run.
- * @param name of the flow, or of its file; absent = the default one
- * @returns its file, or why there is none, as a sentence that says what to do
+ * Returns the flow to run.
+ * @param name of the flow or of its file; absent for the default one
+ * @returns its file, or a sentence about why there is none and what to do
  */
 export function flowToRun(product: Product, name: string | undefined): ProductFile | { readonly problem: string } {
   const { refusal, flows, defaultFlow, problems } = product;
@@ -52,14 +52,14 @@ export function flowToRun(product: Product, name: string | undefined): ProductFi
   if (found !== undefined) return found;
   const there = flows.map((flow) => `${product.name}/${flow.name}`).join(', ');
   const all = there === '' ? 'It has no flows.' : `It has ${there}.`;
-  // What keeps the flow from counting may be among them.
+  // One of them may be why the flow does not count.
   const why = problems.filter(({ severity }) => severity === 'error').map((problem) => ` ${textOf(problem)}`);
   if (wanted === undefined)
     return { problem: `${product.name} is a product. Name one of its flows. ${all}${why.join('')}` };
   return { problem: `The product ${product.name} has no flow ${JSON.stringify(wanted)}. ${all}${why.join('')}` };
 }
 
-/** A problem as one line with its place. */
+/** Formats a problem as one line with its position. */
 export function textOf({ path, range, message }: ProductProblem): string {
   return `${path}:${range.line}: ${message}`;
 }

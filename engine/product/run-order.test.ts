@@ -28,7 +28,7 @@ steps:
   - { id: sum, type: agent, agent: shop.spy, params: { n: "{{artifacts.tool.shop.act.output.n}}" } }
 `;
 
-/** What a run has told, as far as it is about who does what. */
+/** Returns the events of a run that show who does what. */
 const doings = (events: readonly EventEnvelope[]): readonly string[] =>
   events.flatMap(({ event }) => {
     if (!/^(?:run|task|agent|tool|governance):/.test(event.type)) return [];
@@ -42,7 +42,7 @@ function writeShop(): void {
   world.write('products/shop/tools/act.tool.yaml', `tool_id: act\ndescription: acts\n${schema}\nrun: { ${http} }\n`);
 }
 
-test('MF-005 whoever runs a flow asks the runner; it asks the agent, then the executor of tools, which alone reaches the tool', async () => {
+test('MF-005 a flow goes through the runner, the agent and the tool executor, and only the executor calls the tool', async () => {
   const called: string[] = [];
   class Spy extends BaseAgent {
     readonly name = 'shop.spy';
@@ -81,7 +81,7 @@ test('MF-005 whoever runs a flow asks the runner; it asks the agent, then the ex
   ]);
 });
 
-test('MF-023 the same input gives the same steps in the same order, and the same result', async () => {
+test('MF-023 the same input leads to the same steps in the same order, and to the same result', async () => {
   class Spy extends BaseAgent {
     readonly name = 'shop.spy';
     async run({ params }: AgentStep) {
@@ -103,7 +103,7 @@ test('MF-023 the same input gives the same steps in the same order, and the same
   for (const run of runs) await run.expect({ status: 'COMPLETED', output: { n: 8 } });
 });
 
-test('MF-141 what a step has told and given is on disk before the next one starts', async () => {
+test('MF-141 events and output of a step are on disk before the next one starts', async () => {
   const place = { workspace: world.folder.at('workspace'), homeFolder: world.folder.at('home'), env: {} };
   const storeFile = world.folder.at('runs.db');
   const reader = await createEngine({ ...place, storeFile });

@@ -1,5 +1,5 @@
 /**
- * Runs as programs that use products see them: the run, its steps in their order, and what people were asked.
+ * Runs in the form that programs using products see: the run, its ordered steps, and the requests to people.
  */
 import { isoTime } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
@@ -17,7 +17,7 @@ import { emptyRunState, type NodeState, type RunSummary } from '../kernel/run-st
 /** `PENDING_APPROVAL` is stored as `PENDING_HUMAN`. */
 export type PublicStatus = 'RUNNING' | 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 
-/** A run as programs see it. All of it is JSON. */
+/** A run as programs see it. All fields are JSON. */
 export interface ShownRun {
   readonly run: {
     readonly run_id: string;
@@ -25,14 +25,14 @@ export interface ShownRun {
     readonly flow: string;
     readonly status: PublicStatus;
     readonly autonomy_level: string | null;
-    /** Times are ISO 8601, in UTC. */
+    /** Times are in ISO 8601 format, in UTC. */
     readonly started_at: string;
     readonly finished_at: string | null;
     readonly input: JsonValue;
     readonly output: JsonValue;
     readonly error: ShownError | null;
   };
-  /** Also those whose turn has not come. */
+  /** Includes steps that have not started. */
   readonly steps: readonly ShownStep[];
   readonly approvals: readonly ShownApproval[];
 }
@@ -71,11 +71,11 @@ export interface ShownApproval {
   readonly resolved_at: string | null;
   readonly resolved_by: string | null;
   readonly comment: string | null;
-  /** What was asked. */
+  /** The request to a person. */
   readonly request: JsonMap;
 }
 
-/** The status of a run by the name that programs know. */
+/** Returns the status of a run under its public name. */
 export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' | 'waitStatus'>): PublicStatus {
   switch (status) {
     case 'completed':
@@ -86,7 +86,7 @@ export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' |
     case 'cancelled':
       return 'CANCELLED';
     case 'suspended':
-      // Whether what a crash has cut may run again is for a person to approve.
+      // A person must approve whether work interrupted by a crash may run again.
       return waitStatus === 'PENDING_USER_INPUT' ? waitStatus : 'PENDING_APPROVAL';
     default:
       return 'RUNNING';
@@ -207,7 +207,7 @@ function shownApproval(nodeId: string, { request, askedAt, answer }: Ask): Shown
   };
 }
 
-/** The statuses that a run has had, in their order. */
+/** Returns the statuses that a run has had, in order. */
 export function transitionsOf(events: readonly EventEnvelope[], runId: RunId): readonly PublicStatus[] {
   const statuses: PublicStatus[] = [];
   for (const { event, runId: id } of events) {

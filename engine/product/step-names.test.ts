@@ -15,7 +15,7 @@ describe('names in steps', () => {
     world.write('millrace.policy.yaml', 'allow_full_autonomy: true\n');
   };
 
-  test('12.8 without a product mean its own tool and agent first; artifacts keep the name as it is written', async () => {
+  test('12.8 without a product they refer to its own tool and agent first, and artifacts keep the name as written', async () => {
     await allowFull();
     world.write(
       'products/shop/flows/bare.yaml',
@@ -29,7 +29,7 @@ describe('names in steps', () => {
     expect(data?.steps.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
   });
 
-  test('MF-160 an agent of another product is refused before the run, with its line and the way out', async () => {
+  test('MF-160 an agent of another product is rejected before the run, with its line and a fix', async () => {
     world.write('products/other/flows/f.yaml', calling('{ id: a, type: agent, agent: shop.planner }'));
     expect(await world.products.runFlow('other', 'f', {})).toMatchObject({
       error: {
@@ -41,7 +41,7 @@ describe('names in steps', () => {
     });
   });
 
-  test('MF-161 a tool of another product is refused to a step, and a shared one is not', async () => {
+  test('MF-161 a step may use a tool of another product only if it is shared', async () => {
     await allowFull();
     world.write('products/other/flows/f.yaml', calling('{ id: t, type: tool, tool: shop.pay, params: { order: 2 } }'));
     expect(await world.products.runFlow('other', 'f', {})).toMatchObject({
@@ -56,7 +56,7 @@ describe('names in steps', () => {
     await run.expect({ status: 'COMPLETED', output: { paid: 2 } });
   });
 
-  test('C5 an unknown agent or tool fails its step, when its turn comes', async () => {
+  test('C5 an unknown agent or tool fails its step when that step starts', async () => {
     await allowFull();
     world.write('products/shop/flows/a.yaml', calling('{ id: a, type: agent, agent: shop.none }'));
     world.write('products/shop/flows/t.yaml', calling('{ id: t, type: tool, tool: shop.none }'));
@@ -70,7 +70,7 @@ describe('names in steps', () => {
     });
   });
 
-  test("MF-162 agents of core and of the program are everybody's", async () => {
+  test('MF-162 agents of core and of the program are available to every product', async () => {
     await allowFull();
     class Everyone extends BaseAgent {
       readonly name = 'core.everyone';

@@ -1,5 +1,5 @@
 /**
- * A shop with one flow, which asks, waits for an approval and pays, in an engine whose history is in memory.
+ * A shop with one flow, which asks, waits for an approval and pays. Its engine has an in-memory history.
  */
 import { AgentResult, type AgentStep, BaseAgent } from '../agent/pure/base-agent.ts';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
@@ -22,7 +22,7 @@ export class Planner extends BaseAgent {
   }
 }
 
-/** Its flow. */
+/** The flow of the shop. */
 const refund = `id: refund
 autonomy_level: semi_auto
 steps:
@@ -48,14 +48,14 @@ steps:
     params: { order: "{{payload.order}}", note: "{{payload.note}}" }
 `;
 
-/** The manifest of its tool. */
+/** The manifest of the shop's tool. */
 export const pay = `tool_id: pay
 description: pays
 input_schema: { type: object }
 run: { js: "return { paid: input.order, note: input.note }" }
 `;
 
-/** The only flow of the shop. */
+/** Name of the product and its only flow. */
 export const shop = { product: 'shop', flow: 'refund' };
 
 export class ShopWorld {
@@ -77,7 +77,7 @@ export class ShopWorld {
     this.products = openProducts(this.engine);
   }
 
-  /** @param path in the workspace */
+  /** @param path relative to the workspace */
   write(path: string, text: string): void {
     this.folder.write(`workspace/${path}`, text);
   }

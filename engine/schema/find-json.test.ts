@@ -42,18 +42,18 @@ test.each([
   '[1 2',
   '{"a":"\\x"}',
   'true story',
-])('%j gives nothing', (text) => {
+])('returns nothing for %j', (text) => {
   expect(read(text)).toBeUndefined();
 });
 
 test.each(['{"a":1} and more', 'before {"a":1}', '```json\n{}\n```', '01', '1.', '+1', "{'a':1}", '[1,]'])(
-  'as a whole, %j is no JSON',
+  '%j is not JSON as a whole',
   (text) => {
     expect(read(text, 'whole')).toBeUndefined();
   },
 );
 
-describe('what cannot be read is told with its place', () => {
+describe('invalid JSON is reported with its position', () => {
   test.each<[string, number, number, string]>([
     ['{\n  "a": 1,\n  b: 2\n}', 3, 3, 'This is no JSON.'],
     ['{"a":', 1, 6, 'The text ends before the JSON value does.'],
@@ -63,21 +63,21 @@ describe('what cannot be read is told with its place', () => {
     expect(placeOf(text, 'whole')).toMatchObject({ line, column, problem });
   });
 
-  test('with the 40 characters around it', () => {
+  test('reports the 40 characters around the error', () => {
     const { around } = placeOf(`{"key": "${'a'.repeat(50)}" b: "${'c'.repeat(50)}"}`, 'whole') ?? {};
     expect(around).toBe(`${'a'.repeat(18)}" b: "${'c'.repeat(16)}`);
     expect(around).toHaveLength(40);
   });
 });
 
-test('a number that would be rounded is the text of it, and its path is named', () => {
+test('converts a number that would be rounded to text and reports its path', () => {
   expect(findJson('It is {"id": 9007199254740993}.', 'first')).toEqual({
     value: { id: '9007199254740993' },
     notes: { asText: ['id'], repeated: [] },
   });
 });
 
-test('reads what JSON.parse reads, and refuses what it refuses', () => {
+test('accepts and rejects the same text as JSON.parse', () => {
   const signs = fc.array(
     fc.constantFrom('{', '}', '[', ']', ',', ':', '"', 'a', '\\', '1', '-', '.', 'e', ' ', 'null'),
   );
@@ -99,7 +99,7 @@ test('reads what JSON.parse reads, and refuses what it refuses', () => {
   );
 });
 
-test('finds the value between words that hold no brackets', () => {
+test('finds the value between words that contain no brackets', () => {
   const words = fc.stringMatching(/^[a-z ,.]*$/);
   fc.assert(
     fc.property(
@@ -114,7 +114,7 @@ test('finds the value between words that hold no brackets', () => {
   );
 });
 
-test('takes time in proportion to the text, whatever it holds', () => {
+test('takes linear time whatever the text contains', () => {
   const size = 200_000;
   const before = process.cpuUsage();
   for (const text of ['[', '{"a":', '[x', '{', '"', '```', '```\n', '[1}', '\\', '[[1],'].map((one) =>
@@ -122,12 +122,12 @@ test('takes time in proportion to the text, whatever it holds', () => {
   )) {
     findJson(text, 'first');
   }
-  // A second look from each bracket would take minutes.
+  // Rescanning from each bracket would take minutes.
   const { user, system } = process.cpuUsage(before);
   expect(user + system).toBeLessThan(10_000_000);
 });
 
-test('does not take what is too deep for the steps behind it', () => {
+test('rejects values that are too deep for later steps', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   expect(read(nested(MAX_JSON_DEPTH))).toBeDefined();
   expect(placeOf(nested(MAX_JSON_DEPTH + 1))?.problem).toContain('nested');

@@ -1,5 +1,5 @@
 /**
- * JSON in a text that may hold more than it, such as the answer of a model.
+ * Finds JSON in a text that may contain other text, such as the response of a model.
  */
 import { type JsonNotes, readForeignJson } from '../flowspec/foreign-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -7,19 +7,19 @@ import { scanJson, skipBlanks } from './scan-json.ts';
 import { splitThoughts } from './thoughts.ts';
 
 /**
- * `whole`: the text contains nothing else. `first` and `last`: the value may be in a code block or between words, and thoughts
- * of a model are not searched.
+ * `whole`: the text contains nothing else. `first` and `last`: the value may be in a code block or between words, and a
+ * model's thinking is not searched.
  */
 export type FindJson = 'whole' | 'first' | 'last';
 
-/** Why a text gives no value, and where. */
+/** Why a text contains no value, and the position of the problem. */
 export interface UnreadableJson {
-  /** A sentence. */
+  /** Description of the problem, as a sentence. */
   readonly problem: string;
-  /** From 1; columns count UTF-16 units. */
+  /** From 1; columns are in UTF-16 units. */
   readonly line: number;
   readonly column: number;
-  /** Up to 40 characters of the text around the place. */
+  /** Up to 40 characters of the text around the position. */
   readonly around: string;
 }
 
@@ -27,19 +27,19 @@ export type FoundJson =
   | { readonly value: JsonValue; readonly notes?: JsonNotes }
   | { readonly unreadable: UnreadableJson };
 
-/** So many code fences of an answer are looked into. */
+/** Maximum number of code fences that are searched. */
 const maxFences = 20;
 const fence = /```[^\n`]*\n([\s\S]*?)\n?[^\S\n]*```/g;
 
-/** Of an answer, at most this many values are compared with its schema. */
+/** Maximum number of values in a response that are compared with its schema. */
 const maxValues = 50;
-/** Characters that are scanned twice when something that looks like a value turns out not to be one. */
+/** Maximum number of characters scanned twice because an apparent value was not one. */
 const maxRescanned = 200_000;
 
 /**
- * Reads the JSON value of a text. Of several, `first` takes that of the first code fence that holds nothing else, and otherwise
- * the list or map that begins first; `last` takes the list or map that ends last and is not part of another one. A value that is
- * cut off by the end of the text does not count, and neither does any inside of it.
+ * Parses the JSON value in a text. If there are several, `first` selects the first code fence that contains nothing
+ * else, and otherwise the list or map that begins first; `last` selects the list or map that ends last and is not part
+ * of another one. A value that is cut off by the end of the text does not count, and neither do values inside of it.
  */
 export function findJson(text: string, find: FindJson): FoundJson {
   const [found] = find === 'last' ? lastValues(text) : [find === 'first' ? firstValue(text) : wholeValue(text)];
@@ -54,7 +54,7 @@ function wholeValue(text: string): FoundJson {
   return rest === text.length ? take(text, start, whole) : { unreadable: unreadableAt(text, rest) };
 }
 
-/** The place behind a byte order mark. */
+/** Returns the position after a byte order mark. */
 function startOf(text: string): number {
   return text.startsWith('\uFEFF') ? 1 : 0;
 }
@@ -64,7 +64,7 @@ function isWholeValue(text: string): boolean {
   return end !== undefined && skipBlanks(text, end) === text.length;
 }
 
-/** Blanks in place of thoughts, so that lines and columns stay. A text that is JSON may contain their tags. */
+/** Replaces thinking with spaces, so that lines and columns stay the same. A text that is JSON may contain the tags. */
 function withoutThoughts(text: string): string {
   if (isWholeValue(text)) return text;
   return splitThoughts(text).ranges.reduce(
@@ -81,7 +81,8 @@ function firstValue(original: string): FoundJson {
 }
 
 /**
- * The values of a text that are not part of another one, the last one first. At least one; it says why the text has none.
+ * Returns the values of a text that are not part of another one, last one first. Returns at least one; if the text has
+ * no value, it contains the reason.
  */
 export function lastValues(original: string): readonly FoundJson[] {
   const text = withoutThoughts(original);
@@ -98,7 +99,7 @@ interface Span {
   readonly depth: number;
 }
 
-/** Code blocks that contain one value and nothing else. */
+/** Yields the code blocks that contain a single value and nothing else. */
 function* fencedValues(text: string): Generator<Span> {
   let fences = 0;
   for (const match of text.matchAll(fence)) {

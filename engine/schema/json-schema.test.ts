@@ -50,7 +50,7 @@ test.each<[JsonValue, string]>([
   expect(told(schema)).toEqual([expect.stringContaining(message)]);
 });
 
-describe('references without end', () => {
+describe('infinite references', () => {
   test.each<[string, JsonValue]>([
     ['to itself', { $ref: '#' }],
     ['to each other', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
@@ -63,7 +63,7 @@ describe('references without end', () => {
   });
 });
 
-test('is checked no further than its size and depth allow', () => {
+test('limits validation by size and depth', () => {
   let deep: JsonValue = {};
   for (let level = 1; level < maxSchemaDepth; level++) deep = { not: deep };
   expect(told(deep)).toEqual([]);
@@ -75,12 +75,12 @@ test('is checked no further than its size and depth allow', () => {
   expect(told({ const: bottomless })).toEqual([': A schema has at most 64 levels; this one has more.']);
 });
 
-test('many problems are told up to a number', () => {
+test('reports problems up to a limit', () => {
   const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'x' }]));
   expect(told({ properties })).toHaveLength(20);
 });
 
-test('what shares parts many times over is checked in no time', () => {
+test('validates values with many shared parts quickly', () => {
   const $defs: Record<string, JsonValue> = { a0: { type: 'string' } };
   for (let level = 1; level < 60; level++) {
     const ref = { $ref: `#/$defs/a${level - 1}` };

@@ -1,25 +1,25 @@
 /**
- * JSON Schemas that people write (draft 2020-12): which ones are taken. Source of the keywords and their values:
+ * Validates JSON Schemas (draft 2020-12) written by people. Keywords and their values:
  * https://json-schema.org/draft/2020-12/json-schema-validation and json-schema-core.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { SchemaRefs } from './schema-refs.ts';
 
-/** A schema that is taken: `true` allows everything, `false` nothing. */
+/** A valid schema: `true` allows everything, `false` nothing. */
 export type JsonSchema = JsonMap | boolean;
 
-/** What is wrong with a schema, and where. */
+/** A problem of a schema and its position. */
 export interface SchemaProblem {
-  /** From the schema's root. */
+  /** Path from the root of the schema. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Characters of the schema as JSON, and levels of lists and maps inside each other. */
+/** Maximum length of the schema as JSON in characters, and maximum nesting depth of lists and maps. */
 export const maxSchemaLength = 256 * 1024;
 export const maxSchemaDepth = 64;
 
-/** More are not told: one mistake may stand in many places. */
+/** Maximum number of reported problems, because one mistake may occur in many places. */
 const maxProblems = 20;
 
 const typeNames: ReadonlySet<JsonValue> = new Set([
@@ -111,10 +111,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 type Path = SchemaProblem['path'];
 
 /**
- * Says what keeps a value from being a schema that answers can be checked against: it is too large or too deep, a keyword has a
- * value that means nothing, or a reference leads out of the schema or in a circle. Keywords that the draft does not know
- * are allowed, as it wants.
- * @returns empty = it is taken
+ * Returns the reasons why a value is not a usable schema: it is too large or too deep, a keyword has an invalid value,
+ * or a reference leads out of the schema or in a circle. Unknown keywords are allowed, as the draft requires.
+ * @returns empty if the schema is usable
  */
 export function schemaProblems(schema: JsonValue): readonly SchemaProblem[] {
   if (typeof schema === 'boolean') return [];
@@ -135,7 +134,7 @@ function sizeProblem(schema: JsonMap): string | undefined {
   return `A schema has at most ${limit} KB; this one has ${Math.ceil(length / 1024)}.`;
 }
 
-/** Levels of lists and maps, no more than one beyond the limit. */
+/** Returns the nesting depth of lists and maps, at most one above the limit. */
 function depthOf(value: JsonValue, above = 0): number {
   if (above > maxSchemaDepth || typeof value !== 'object' || value === null) return above;
   let deepest = above + 1;
@@ -224,7 +223,7 @@ class SchemaCheck {
       this.#note(path, 'This $ref leads back to itself for the same value, without end.');
   }
 
-  /** Whether a schema is applied to a value again while it is applied to it. */
+  /** Whether a schema is applied recursively to the same value. */
   #isEndless(schema: JsonValue, around: ReadonlySet<JsonValue> = new Set()): boolean {
     if (!isJsonMap(schema) || this.#ending.has(schema)) return false;
     if (around.has(schema)) return true;
@@ -241,7 +240,7 @@ class SchemaCheck {
 
 const isTexts = (value: JsonValue): boolean => isJsonList(value) && value.every((text) => typeof text === 'string');
 
-/** What the value of a keyword is, by the keyword's kind. */
+/** Checks for the value of a keyword, by the keyword's kind. */
 const plainKinds: Readonly<Record<PlainKind, { readonly wanted: string; readonly is: (value: JsonValue) => boolean }>> =
   {
     text: { wanted: 'a text', is: (value) => typeof value === 'string' },
@@ -269,7 +268,8 @@ function isType(value: JsonValue): boolean {
 function patternProblem(value: JsonValue): string | undefined {
   if (typeof value !== 'string') return 'pattern is a text.';
   try {
-    // Patterns mean what JavaScript's `u` makes of them: https://json-schema.org/draft/2020-12/json-schema-core, 6.4.
+    // Patterns have the semantics of JavaScript's `u` flag: https://json-schema.org/draft/2020-12/json-schema-core,
+    // 6.4.
     new RegExp(value, 'u');
     return undefined;
   } catch {
@@ -280,7 +280,7 @@ function patternProblem(value: JsonValue): string | undefined {
 const listsOfSchemas = ['allOf', 'anyOf', 'oneOf'];
 const oneSchema = ['not', 'if', 'then', 'else'];
 
-/** The schemas that a schema applies to the value that it is itself applied to. */
+/** Returns the subschemas that apply to the same value as the schema itself. */
 function sameValueSchemas(schema: JsonMap, refs: SchemaRefs): readonly JsonValue[] {
   const { $ref, dependentSchemas } = schema;
   const target = typeof $ref === 'string' ? refs.find($ref) : undefined;

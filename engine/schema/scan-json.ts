@@ -1,49 +1,52 @@
 /**
- * Finds where one JSON value (RFC 8259) ends in a text, and what it had complete when it turns out to be none. In one pass,
- * without recursion: texts are somebody else's, of any length and depth.
+ * Finds where a JSON value (RFC 8259) ends in a text, and which of its parts were complete if it is invalid. Runs in
+ * one pass without recursion, because texts are untrusted and may have any length and depth.
  */
 
-/** A list or map that is complete. */
+/** A complete list or map. */
 interface ScannedValue {
   readonly start: number;
-  /** Behind its last character. */
+  /** Position after its last character. */
   readonly end: number;
-  /** Lists and maps inside each other, itself included; 0 for a plain value. */
+  /** Nesting depth of lists and maps, including itself; 0 for a scalar. */
   readonly depth: number;
 }
 
 interface ScannedJson {
   readonly start: number;
-  /** Undefined when no value stands there. */
+  /** Undefined if the value is invalid. */
   readonly end: number | undefined;
   readonly depth: number;
-  /** Where the scan ended: for what is no value, at the first character that cannot stand there. */
+  /** Where the scan ended: for an invalid value, at the first invalid character. */
   readonly at: number;
-  /** Of what is no value: the list or map in it that is complete and begins first. */
+  /** For an invalid value: the first complete list or map in it. */
   readonly inner?: ScannedValue;
 }
 
 interface Frame {
   readonly start: number;
   readonly isMap: boolean;
-  /** Of what it holds. */
+  /** Depth of its content. */
   depth: number;
   firstClosed: ScannedValue | undefined;
 }
 
-/** What may come next: a value, a value or the end of a list, a key or the end of a map, a key, what ends an entry. */
+/**
+ * Possible next tokens: a value, a value or the end of a list, a key or the end of a map, a key, a separator or the
+ * end.
+ */
 type Expected = 'value' | 'first-item' | 'first-key' | 'key' | 'separator';
 
 const quote = 0x22;
 const backslash = 0x5c;
 const plainWord = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 
-/** Scans the value that begins at `start`. */
+/** Scans the value that starts at `start`. */
 export function scanJson(text: string, start: number): ScannedJson {
   return new JsonScanner(text, start).scan();
 }
 
-/** Where the first character from `at` on stands that is no blank of JSON. */
+/** Returns the position of the first character from `at` on that is not JSON whitespace. */
 export function skipBlanks(text: string, at: number): number {
   let end = at;
   for (;;) {
@@ -80,7 +83,7 @@ class JsonScanner {
     return { start: this.#start, end: undefined, depth: 0, at: this.#at, ...(inner === undefined ? {} : { inner }) };
   }
 
-  /** False when what stands here cannot stand here. */
+  /** Returns false if the token is invalid at this position. */
   #step(): boolean {
     const sign = this.#text[this.#at];
     switch (this.#expected) {
@@ -153,7 +156,7 @@ class JsonScanner {
     return true;
   }
 
-  /** Stops at the character that may not stand in it. */
+  /** Stops at the first invalid character of the string. */
   #string(): boolean {
     const text = this.#text;
     for (let at = this.#at + 1; ; at++) {
@@ -169,7 +172,7 @@ class JsonScanner {
           continue;
         }
       }
-      // Also beyond the end, where there is no code.
+      // Also true past the end, where the code is NaN.
       if (!(code >= 0x20) || code === backslash) {
         this.#at = at;
         return false;
@@ -178,7 +181,7 @@ class JsonScanner {
   }
 }
 
-/** Characters of an escape sequence; 0 when it is none. */
+/** Returns the length of an escape sequence; 0 if it is invalid. */
 function escapeLength(text: string, at: number): number {
   const sign = text[at + 1];
   if (sign === undefined) return 0;

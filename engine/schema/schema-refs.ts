@@ -1,9 +1,9 @@
 /**
- * References inside of one JSON Schema: by JSON pointer (RFC 6901, as a fragment) and by anchor.
+ * Resolves references inside of a JSON Schema: JSON pointers (RFC 6901, as a fragment) and anchors.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 
-/** Whose values are no schemas, so that what looks like an anchor in them is none. */
+/** Keywords with values that are not schemas, so an apparent anchor in them does not count. */
 const plainKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 export class SchemaRefs {
@@ -15,7 +15,7 @@ export class SchemaRefs {
     this.#collect(root);
   }
 
-  /** Where a `$ref` leads; undefined when it leads nowhere in this schema. */
+  /** Returns the target of a `$ref`; undefined if it is not in this schema. */
   find(ref: string): JsonValue | undefined {
     if (ref === '#') return this.#root;
     if (!ref.startsWith('#/')) return this.#anchors.get(ref.slice(1));
@@ -35,7 +35,7 @@ export class SchemaRefs {
   }
 }
 
-/** The names on the way of a JSON pointer, which may be percent-encoded; undefined when it is none. */
+/** Returns the segments of a JSON pointer, which may be percent-encoded; undefined if it is invalid. */
 export function pointerSegments(pointer: string): readonly string[] | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
@@ -50,7 +50,7 @@ export function pointerSegments(pointer: string): readonly string[] | undefined 
   }
 }
 
-/** What stands at the end of a way of names and indexes; undefined when nothing does. */
+/** Returns the value at a path of names and indexes; undefined if it does not exist. */
 export function valueAt(value: JsonValue, segments: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const segment of segments) {

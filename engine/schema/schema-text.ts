@@ -1,11 +1,11 @@
 /**
- * The text of a file that is to hold a JSON Schema.
+ * Parses the text of a JSON Schema file.
  */
 import type { SchemaFile } from '../flowspec/schema-files.ts';
 import { findJson } from './find-json.ts';
 import { type JsonSchema, schemaProblems } from './json-schema.ts';
 
-/** Reads it. @param name of the file, as messages name it */
+/** Parses a schema. @param name of the file, for messages */
 export function readSchemaText(text: string, name: string): SchemaFile {
   const found = findJson(text, 'whole');
   if ('unreadable' in found) {
@@ -13,7 +13,7 @@ export function readSchemaText(text: string, name: string): SchemaFile {
     return { problem: `${name} holds no JSON Schema: line ${line}, column ${column}. ${problem}` };
   }
   const [first, ...others] = schemaProblems(found.value);
-  // Without problems it is a schema.
+  // A value without problems is a schema.
   if (first === undefined) return { schema: found.value as JsonSchema };
   const where = first.path.length === 0 ? '' : ` at ${first.path.join('.')}`;
   const more = others.length === 0 ? '' : ` And ${others.length} more ${others.length === 1 ? 'problem' : 'problems'}.`;

@@ -59,12 +59,12 @@ const rows: readonly Row[] = [
   ['a less-than sign', 'a < b and <b>c</b> [1]', 'a < b and <b>c</b> [1]', ''],
 ];
 
-describe('13.4 thoughts between tags are not part of the text', () => {
+describe('13.4 thinking between tags is not part of the text', () => {
   test.each(rows)('%s', (_name, answer, text, thoughts) => {
     expect(splitThoughts(answer)).toMatchObject({ text, thoughts });
   });
 
-  test.each(rows)('%s, whatever pieces it arrives in', (_name, answer, text, thoughts) => {
+  test.each(rows)('%s, however the text is split into pieces', (_name, answer, text, thoughts) => {
     for (const size of [1, 2, 3, 5, 7]) {
       const heard: string[] = [];
       const splitter = new ThoughtSplitter({ onThoughts: (piece) => heard.push(piece) });
@@ -75,7 +75,7 @@ describe('13.4 thoughts between tags are not part of the text', () => {
   });
 });
 
-test('13.4 a window gets text as text and thoughts as thoughts, each as soon as it is sure', () => {
+test('13.4 passes on text and thinking separately, each as soon as it is certain', () => {
   const heard: string[] = [];
   const splitter = new ThoughtSplitter({
     onText: (piece) => heard.push(piece),
@@ -93,7 +93,7 @@ test('13.4 a window gets text as text and thoughts as thoughts, each as soon as 
   expect(after('b>')).toEqual(['<b>']);
 });
 
-test('13.4 the places of thoughts are known, so that a text keeps its lines and columns', () => {
+test('13.4 reports the ranges of thinking, so that a text keeps its lines and columns', () => {
   const { ranges } = splitThoughts('<think>a</think> b\n<think>c');
   expect(ranges).toEqual([
     { start: 0, end: 16 },
@@ -101,7 +101,7 @@ test('13.4 the places of thoughts are known, so that a text keeps its lines and 
   ]);
 });
 
-test('a long answer with many mentions of tags takes time that grows with its length only', () => {
+test('a long response with many mentions of tags takes linear time', () => {
   const answer = 'a <think> b </think> '.repeat(20_000);
   expect(splitThoughts(answer).text).toBe(answer);
 });

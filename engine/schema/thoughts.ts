@@ -1,12 +1,12 @@
 /**
- * Separates the thoughts of a model from its answer where it writes both into one text. Local models mark their thoughts
- * with tags, and a server that does not know the tags passes them on as part of the answer.
+ * Separates a model's thinking from its response if both are in one text. Local models mark their thinking with tags,
+ * and a server that does not know the tags passes them on as part of the response.
  */
 
 interface ThoughtTag {
   readonly open: string;
   readonly close: string;
-  /** Whether it also counts at the start of a later line. The other names are common elements of XML answers. */
+  /** Whether the tag also counts at the start of a later line. The other names are common elements in XML responses. */
   readonly onAnyLine: boolean;
 }
 
@@ -38,7 +38,7 @@ const marks = tags.flatMap(({ open, close }) => [open, close]);
 const longestMark = Math.max(...marks.map(({ length }) => length));
 const anyMark = new RegExp(marks.map(escaped).join('|'), 'gi');
 const markOrLineEnd = new RegExp(`${anyMark.source}|\n`, 'gi');
-/** The end of a text from a character on with which marks begin. */
+/** Matches the end of a text from a character on that can start a tag. */
 const markStart = /[<[◁][^<[◁]*$/;
 
 function escaped(text: string): string {
@@ -49,7 +49,7 @@ function isSame(text: string, mark: string): boolean {
   return text.length === mark.length && text.toLowerCase() === mark.toLowerCase();
 }
 
-/** Part of a text that is thoughts, their tags included. UTF-16 units; the end is not included. */
+/** A range of thinking in a text, including its tags, in UTF-16 units; the end is exclusive. */
 interface ThoughtRange {
   readonly start: number;
   readonly end: number;
@@ -65,15 +65,15 @@ interface OpenThoughts {
   readonly start: number;
 }
 
-/** The separated parts of an answer. */
+/** The separated parts of a response. */
 export interface SplitAnswer {
   readonly text: string;
-  /** Empty = it has none. Blocks of thoughts are separated by an empty line. */
+  /** Empty if there is none. Blocks of thinking are separated by an empty line. */
   readonly thoughts: string;
   readonly ranges: readonly ThoughtRange[];
 }
 
-/** Separates a complete text. */
+/** Splits a complete text. */
 export function splitThoughts(answer: string): SplitAnswer {
   const splitter = new ThoughtSplitter();
   splitter.push(answer);
@@ -81,32 +81,33 @@ export function splitThoughts(answer: string): SplitAnswer {
 }
 
 /**
- * Separates a text that arrives in pieces. A closing tag without an opening one (templates of DeepSeek put the opening tag into
- * the prompt) turns everything before it into thoughts. Its pieces have been passed on as text by then; the result is right.
+ * Splits a text that arrives in pieces. A closing tag without an opening one turns everything before it into thinking,
+ * because DeepSeek's templates put the opening tag into the prompt. Its pieces were already passed on as text by then,
+ * but the result is correct.
  */
 export class ThoughtSplitter {
   readonly #listener: ThoughtListener;
   readonly #ranges: ThoughtRange[] = [];
-  /** Received, but not decided yet. */
+  /** Received but not yet classified. */
   #held = '';
-  /** Where `#held` starts in the whole. */
+  /** Position of `#held` in the whole text. */
   #at = 0;
   #text = '';
   #thoughts = '';
-  /** Blanks at the end of the thoughts so far; dropped when nothing follows. */
+  /** Whitespace at the end of the thinking so far; dropped if nothing follows. */
   #thoughtBlanks = '';
-  /** The tag of the thoughts that are being read. */
+  /** The opening tag of the current thinking. */
   #open: OpenThoughts | undefined;
   #isBlockEmpty = true;
-  /** Where the text since the last thoughts starts, in `#text` and in the whole. */
+  /** Start of the text since the last thinking, in `#text` and in the whole text. */
   #segment = { inText: 0, at: 0 };
   #isAfterThoughts = false;
   #isAtLineStart = true;
-  /** The characters that opened the code block around this line. */
+  /** The characters that opened the enclosing code block. */
   #fence: string | undefined;
   /** Quotation marks and backticks on this line so far. */
   #quotes = { double: 0, back: 0 };
-  /** Closing tags that belong to an opening tag mentioned within a line, or to one inside of thoughts. */
+  /** Number of closing tags that belong to an opening tag within a line or inside of thinking. */
   #mentions = new Map<ThoughtTag, number>();
   #nested: ThoughtTag | undefined;
 
@@ -119,7 +120,7 @@ export class ThoughtSplitter {
     while (this.#held !== '' && this.#step(false));
   }
 
-  /** Ends the text; thoughts without a closing tag reach to its end. */
+  /** Ends the text. Thinking without a closing tag extends to the end. */
   end(): SplitAnswer {
     while (this.#held !== '' && this.#step(true));
     if (this.#open !== undefined) this.#closeThoughts(this.#open.start);
@@ -131,7 +132,7 @@ export class ThoughtSplitter {
     };
   }
 
-  /** Decides about the next characters; false when that takes more of them. */
+  /** Classifies the next characters; returns false if it needs more of them. */
   #step(isEnd: boolean): boolean {
     if (this.#open !== undefined) return this.#readThoughts(this.#open, isEnd);
     if (this.#isAfterThoughts) {
@@ -155,7 +156,7 @@ export class ThoughtSplitter {
     }
     const keptLength = this.#lengthOfCutMark();
     this.#think(this.#take(this.#held.length - keptLength));
-    // What remains is the beginning of a closing tag, which the end of the answer has cut.
+    // The rest is the start of a closing tag that the end of the response cut off.
     if (isEnd) this.#take(keptLength);
     return false;
   }
@@ -222,7 +223,7 @@ export class ThoughtSplitter {
     this.#quotes = { double: 0, back: 0 };
   }
 
-  /** A tag within a line: text, unless it closes thoughts that lack an opening tag. */
+  /** Handles a tag within a line: it is text unless it closes thinking without an opening tag. */
   #meetMark(mark: string): void {
     const opened = tags.find(({ open }) => isSame(mark, open));
     const closed = tags.find(({ close }) => isSame(mark, close));
@@ -248,7 +249,7 @@ export class ThoughtSplitter {
     return tag.onAnyLine && !isQuoted && (isFirst || this.#nested === tag);
   }
 
-  /** Characters at the end of what is held that may be the beginning of a tag. */
+  /** Returns the number of characters at the end of `#held` that may be the start of a tag. */
   #lengthOfCutMark(): number {
     const [tail = ''] = markStart.exec(this.#held.slice(-longestMark)) ?? [];
     return isPartOfMark(tail) ? tail.length : 0;

@@ -1,5 +1,5 @@
 /**
- * Copying and moving files for scripts: from folders that are held into folders that are held, never over a link.
+ * Copies and moves files for scripts between held folders, without following links.
  */
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -13,7 +13,10 @@ import { type HeldEntry, moveEntry } from '../files/move-entry.ts';
 import { statOf } from './file-calls.ts';
 import type { AccessPath, ScriptAccess } from './script-access.ts';
 
-/** Works in the folder of a file, which is made when it is missing. @throws EngineError `files.not-writable`; what `work` throws */
+/**
+ * Calls `work` with the folder of a file, which is created if missing. @throws EngineError `files.not-writable`; errors
+ * of `work`
+ */
 export async function writing<T>(
   { holder }: ScriptAccess,
   { real, shown }: AccessPath,
@@ -26,7 +29,7 @@ export async function writing<T>(
   }
 }
 
-/** A file that goes from one place to another; the policy has agreed to both. */
+/** A file and its destination, both allowed by the policy. */
 export interface Passage {
   readonly access: ScriptAccess;
   readonly source: AccessPath;
@@ -35,9 +38,9 @@ export interface Passage {
 }
 
 /**
- * Copies a file; whoever reads the destination sees the old file or the new one.
- * @throws EngineError `files.exists` | `files.not-found` | `files.not-a-file` | `files.not-readable` | `files.not-writable` |
- *   `files.bad-link`; the signal's reason
+ * Copies a file. Readers of the destination see either the old or the new file.
+ * @throws EngineError `files.exists` | `files.not-found` | `files.not-a-file` | `files.not-readable` |
+ * `files.not-writable` | `files.bad-link`; the signal's reason
  */
 export async function copyOne({ access, source, target, params }: Passage, signal: AbortSignal): Promise<void> {
   await refuseExisting('Copy', { access, source, target, params });
@@ -60,8 +63,8 @@ async function copyInto(from: FileHandle, { folder, name }: HeldEntry, signal: A
 }
 
 /**
- * Moves a file or a folder. Between two disks a file is copied and then removed; folders are refused there.
- * @throws as `copyOne`
+ * Moves a file or a folder. Between two disks, a file is copied and then removed; folders are rejected.
+ * @throws the errors of `copyOne`
  */
 export async function moveOne(passage: Passage, signal: AbortSignal): Promise<void> {
   const { access, source, target, params } = passage;
@@ -90,7 +93,7 @@ async function moveToOtherDisk({ folder, name }: HeldEntry, target: HeldEntry, s
   try {
     await copyInto(from, target, signal);
     const [copied, there] = [await from.stat(), await folder.stat(name)];
-    // What has come into its place meanwhile was not copied.
+    // Keeps a file that replaced the source in the meantime, because it was not copied.
     if (there?.ino === copied.ino && there.dev === copied.dev) await folder.removeFile(name);
   } finally {
     await from.close();
@@ -104,7 +107,7 @@ function refuseUnmovable(state: Stats, path: string): void {
     : notAFile(`${path} is neither a file nor a folder, so it is not moved. Name a file or a folder.`);
 }
 
-/** The words that packs know. */
+/** Uses the message that packs expect. */
 async function refuseExisting(
   verb: 'Copy' | 'Move',
   { access, target, params: { destination, overwrite } }: Passage,

@@ -1,5 +1,5 @@
 /**
- * Calls of scripts for documents: PDF and Word.
+ * Host calls of scripts for PDF and Word documents.
  */
 import { readStart } from '../files/read-text.ts';
 import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-arguments.ts';
@@ -10,7 +10,7 @@ import { writeMade } from './file-write-calls.ts';
 import type { GivenPath, ScriptAccess } from './script-access.ts';
 
 /**
- * How many pages a PDF file has.
+ * Returns the number of pages in a PDF file.
  * @throws EngineError `documents.unreadable` | `documents.encrypted` | `documents.too-large`; the signal's reason
  */
 export function pdfPageCount(bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
@@ -18,7 +18,7 @@ export function pdfPageCount(bytes: Uint8Array, signal?: AbortSignal): Promise<n
 }
 
 /**
- * A PDF file for each page, in order.
+ * Splits a PDF file into one file per page, in order.
  * @throws EngineError `documents.unreadable` | `documents.encrypted` | `documents.too-large`; the signal's reason
  */
 export function splitPdf(bytes: Uint8Array, signal?: AbortSignal): Promise<readonly Uint8Array[]> {
@@ -26,7 +26,7 @@ export function splitPdf(bytes: Uint8Array, signal?: AbortSignal): Promise<reado
 }
 
 /**
- * A .docx file as markdown, without its pictures.
+ * Converts a .docx file to markdown, without its images.
  * @throws EngineError `documents.unreadable` | `documents.too-large`; the signal's reason
  */
 export function docxToMarkdown(bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
@@ -35,7 +35,7 @@ export function docxToMarkdown(bytes: Uint8Array, signal?: AbortSignal): Promise
 
 type DocumentCalls = Pick<ScriptHost, 'file.docxToMarkdown' | 'pdf.pageCount' | 'pdf.splitPages'>;
 
-/** The calls of one script for documents. They are read in threads of their own. */
+/** Returns the document calls of one script. Documents are processed in separate threads. */
 export function documentCalls(access: ScriptAccess): DocumentCalls {
   return {
     'file.docxToMarkdown': async (params, signal) => ({
@@ -46,7 +46,7 @@ export function documentCalls(access: ScriptAccess): DocumentCalls {
     }),
     'pdf.splitPages': async ({ path, baseDir, destination }, signal) => {
       const folder = destination ?? besideOf(path);
-      // Before the work: a folder that is refused must not cost it.
+      // Checked first, so that no work is done for a folder that is denied.
       await access.write({ path: folder }, signal);
       const pages = await splitPdf(await bytesOf(access, { path, baseDir }, signal), signal);
       const files: FileInfoValue[] = [];
@@ -60,13 +60,13 @@ export function documentCalls(access: ScriptAccess): DocumentCalls {
 }
 
 async function bytesOf(access: ScriptAccess, given: GivenPath, signal: AbortSignal): Promise<Uint8Array> {
-  // One byte more than is allowed, so that what is too large can be told from what just fits.
+  // One byte more than allowed, to distinguish a file that is too large from one that fits exactly.
   return await reading({ access, given, signal }, (file) =>
     readStart(file, { maxBytes: maxDocumentBytes + 1, shownPath: given.path, signal }),
   );
 }
 
-/** A folder named after the file, beside it. */
+/** Returns a folder next to the file with the file's name. */
 function besideOf(path: string): string {
   return below(parentOf(path) ?? '', pathInfo(nameOf(path)).stem);
 }

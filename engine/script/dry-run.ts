@@ -1,5 +1,5 @@
 /**
- * Dry runs of scripts: files go to an overlay that is thrown away, and everything else that would act outside is left out.
+ * Dry runs of scripts: files are written to a temporary overlay, and all other effects are omitted.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { OverlayFiles } from '../files/overlay-files.ts';
@@ -14,7 +14,7 @@ type DryRunOptions = Pick<ScriptHostOptions, 'workspace' | 'homeFolder' | 'answe
 type DryFiles = Pick<ScriptHostOptions, 'realPathOf' | 'trash' | 'written'> &
   Required<Pick<ScriptHostOptions, 'holder'>>;
 
-/** One dry run, with the agents that it calls. */
+/** A dry run, including the agents that it calls. */
 export class ScriptDryRun implements DryRun {
   readonly hasAnswers: boolean;
   readonly #overlay = new OverlayFiles();
@@ -32,7 +32,7 @@ export class ScriptDryRun implements DryRun {
 
   effects(): readonly DryEffect[] {
     const changes = this.#overlay.changes();
-    // A folder is named by what is in it, unless it is empty.
+    // A folder is implied by its content unless it is empty.
     const named = changes.filter(
       ({ change, path }, at) => change !== 'make' || changes[at + 1]?.path.startsWith(path) !== true,
     );
@@ -43,7 +43,7 @@ export class ScriptDryRun implements DryRun {
     return this.#overlay.close();
   }
 
-  /** In place of the files of the disk. */
+  /** Replaces the files on disk. */
   files(): DryFiles {
     const overlay = this.#overlay;
     const { written } = this.#options;
@@ -51,15 +51,15 @@ export class ScriptDryRun implements DryRun {
       holder: overlay,
       realPathOf: (absolute) => overlay.realPathOf(absolute, (path) => realPathOf(path)),
       trash: (_path, real) => overlay.remove(real),
-      // Nothing is written that a person would have to look at.
+      // No file is written that a person would have to review.
       written: { isUnseen: (path, text) => written.isUnseen(path, text), noting: (_reals, work) => work() },
     };
   }
 
   /**
-   * In place of acts outside: commands succeed without output, requests are answered by an empty page unless a cassette has the answer,
-   * and editors seem to open.
-   * @param announce shows people a line
+   * Replaces external effects: commands succeed without output, requests return an empty page unless a cassette has a
+   * response, and editors appear to open.
+   * @param announce shows a line to people
    */
   acts(real: EffectActs, announce: (text: string) => void): EffectActs {
     const leaveOut = (effect: DryEffect['effect'], target: string): void => {
@@ -81,7 +81,7 @@ export class ScriptDryRun implements DryRun {
         leaveOut('web', `${params.method} ${shown}`);
         return { status: 200, url: params.url, text: '', headers: {} };
       },
-      // Which editor it would be is not asked: to ask would open it.
+      // The editor is not queried, because that would open it.
       openInside: async () => null,
       async startEditor([command = ''], _file, shown) {
         leaveOut('editor', shown);
@@ -100,7 +100,10 @@ export class ScriptDryRun implements DryRun {
 
 const words: Readonly<Partial<Record<DryEffect['effect'], string>>> = { command: 'the command', web: 'the request' };
 
-/** The answer of a cassette; undefined where it has none for the request. @throws the recorded error, and any other failure */
+/**
+ * Returns a response from a cassette; undefined if it has none for the request. @throws the recorded error, and any
+ * other failure
+ */
 async function recorded(
   ask: () => Promise<WebAnswer>,
   announce: (text: string) => void,
@@ -114,7 +117,7 @@ async function recorded(
   }
 }
 
-/** The dry run that a script belongs to, if its host has made it. */
+/** Returns the dry run of a script if its host created it. */
 export function scriptDryRunOf({ dryRun }: Pick<ScriptScope, 'dryRun'>): ScriptDryRun | undefined {
   return dryRun instanceof ScriptDryRun ? dryRun : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Calls of scripts that reach beyond files: commands, git, the web, editors.
+ * Host calls of scripts with effects beyond files: commands, Git, web requests, editors.
  */
 
 import { spawn } from 'node:child_process';
@@ -19,12 +19,14 @@ import type { ScriptHostOptions } from './script-host-options.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** They draw in a terminal, and this program has none to give them. */
+/** Terminal editors, which cannot be used because this program has no terminal. */
 const terminalEditors = new Set(['vi', 'vim', 'nvim', 'nano', 'emacs', 'micro', 'hx', 'helix', 'pico', 'ed', 'joe']);
 
 const byTerminal: Readonly<Record<string, string>> = { zed: 'zed', vscode: 'code' };
 
-/** A command with its own arguments, for example `code --wait`; undefined = none that has a window. */
+/**
+ * Returns the editor command with its arguments, for example `code --wait`; undefined if there is none with a window.
+ */
 export function editorOf(environment: Environment): readonly string[] | undefined {
   const terminal = byTerminal[environment['TERM_PROGRAM'] ?? ''];
   const byEnvironment = [environment['VISUAL'], environment['EDITOR']].map((one) => one?.trim() ?? '');
@@ -34,10 +36,10 @@ export function editorOf(environment: Environment): readonly string[] | undefine
 }
 
 /**
- * Opens a file in an editor and leaves it to the person: it outlives the run.
- * @param editor a command with its own arguments
+ * Opens a file in an editor that keeps running after the run.
+ * @param editor a command with its arguments
  * @param file absolute
- * @returns its name, or null when it cannot be started
+ * @returns its name, or null if it cannot be started
  */
 async function openEditor(editor: readonly string[], file: string, environment: Environment): Promise<string | null> {
   const [command = '', ...args] = editor;
@@ -64,28 +66,34 @@ type EffectCalls = Pick<ScriptHost, 'command.exec' | 'git.restore' | 'web.reques
 
 export type EffectOptions = Pick<ScriptHostOptions, 'web' | 'environment' | 'openInEditor'>;
 
-/** The largest answer of a web server that a script may get. */
+/** Maximum size of a web response for a script, in bytes. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-/** What is done once the policy has agreed. A dry run does none of it. `shown` is what people know it by. */
+/**
+ * Effects that run after the policy allowed them. A dry run performs none of them. `shown` is the display name of the
+ * target.
+ */
 export interface EffectActs {
   exec(
     request: Pick<CommandRequest, 'command' | 'args' | 'cwd'>,
     shown: string,
     signal: AbortSignal,
   ): Promise<CommandResult>;
-  /** @param path absolute @returns what git has written to its output */
+  /** Restores a file with Git. @param path absolute @returns the output of Git */
   restore(path: string, shown: string, signal: AbortSignal): Promise<string>;
   send(params: WebParams, shown: string, signal: AbortSignal): Promise<WebAnswer>;
-  /** Opens a file in the program's own editor. @returns its name; null = it has none */
+  /** Opens a file in the program's own editor. @returns its name; null if it has none */
   openInside(file: string, shown: string): Promise<string | null>;
-  /** @param editor a command with its own arguments @returns its name; null = it cannot be started */
+  /**
+   * Starts an external editor. @param editor a command with its arguments @returns its name; null if it cannot be
+   * started
+   */
   startEditor(editor: readonly string[], file: string, shown: string): Promise<string | null>;
 }
 
 type WebParams = HostCalls['web.request']['params'];
 
-/** Acts for real. */
+/** Returns the real effects. */
 export function realActs({ environment, web, openInEditor }: EffectOptions, access: Acting): EffectActs {
   return {
     async exec({ command, args, cwd }, _shown, signal) {
@@ -107,13 +115,13 @@ interface Acting {
 
 interface EffectScope {
   readonly acts: EffectActs;
-  /** Shows people a line. */
+  /** Shows a line to people. */
   readonly announce: (text: string) => void;
-  /** That of the script. */
+  /** Scope of the script. */
   readonly scope: Pick<ScriptScope, 'place' | 'secrets'>;
 }
 
-/** The calls of one script that start or request something outside. */
+/** Returns the calls of one script that start programs or send requests. */
 export function effectCalls(
   access: ScriptAccess,
   { environment }: Pick<EffectOptions, 'environment'>,
@@ -155,7 +163,7 @@ export function effectCalls(
       if (own !== null) return { editor: own };
       const editor = editorOf(environment);
       if (editor === undefined) return { editor: null };
-      // Some editors run commands that the opened file contains.
+      // Some editors run commands contained in the opened file.
       const target = shownCommand([...editor, params.path]);
       await access.pass({ effect: 'command', target, place: 'elsewhere' }, signal);
       return { editor: await acts.startEditor(editor, real, target) };
@@ -163,13 +171,13 @@ export function effectCalls(
   };
 }
 
-/** What is asked about must be readable; the rest of a long command is not what is decided by. */
+/** Truncates a long command, because the request must be readable and its end does not affect the decision. */
 function shownCommand(words: readonly string[]): string {
   const line = words.join(' ');
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 }
 
-/** Otherwise the system would say that the command is missing. */
+/** Without this check, the system would report that the command is missing. */
 async function refuseMissingFolder(folder: string, words: readonly string[]): Promise<void> {
   const stats = await stat(folder).catch(() => undefined);
   if (stats?.isDirectory()) return;
@@ -179,12 +187,12 @@ async function refuseMissingFolder(folder: string, words: readonly string[]): Pr
   });
 }
 
-/** Nothing runs that the repository names, and only `.git` makes a folder a repository. */
+/** Prevents Git from running programs named by the repository; only a folder with `.git` counts as a repository. */
 const safeSettings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'safe.bareRepository=explicit'].flatMap(
   (setting) => ['-c', setting],
 );
 
-/** They would make git look at another repository when the program was started from a git hook. */
+/** Variables that would make Git use another repository if the program was started from a Git hook. */
 const repositoryVariables = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR']);
 
 async function restore(
@@ -197,7 +205,7 @@ async function restore(
   const { stdout, stderr, exit } = await runCommand(
     {
       command: 'git',
-      // The folder goes by -C: Windows would look in the working folder for a program called git.
+      // Passes the folder with -C, because Windows would search the working folder for a program called git.
       args: ['-C', workspace, ...safeSettings, 'restore', '--', path],
       cwd: workspace,
       environment: Object.fromEntries(entries),
@@ -237,7 +245,7 @@ async function sendRequest(
   };
 }
 
-/** Only cookies come more than once; the client gives them on lines of their own. */
+/** Only cookies occur more than once; the client returns them on separate lines. */
 function severalOf(lines: string): string | readonly string[] {
   const values = lines.split('\n');
   return values.length === 1 ? lines : values;

@@ -31,7 +31,7 @@ function lua(
 const untrusted = { isTrusted: () => false };
 
 describe('commands', () => {
-  test('run in the workspace or where it is told, with their arguments as they are', async () => {
+  test('commands run in the workspace or the given folder, with unchanged arguments', async () => {
     mkdirSync(at.folder.at('workspace/sub'));
     const code = `local script = "console.log(process.cwd(), process.argv[1])"
       local a = aip.cmd.exec(node, { "-e", script, "a b" })
@@ -45,7 +45,7 @@ describe('commands', () => {
     );
   });
 
-  test('that cannot start raise in the known words', async () => {
+  test('a command that cannot start raises an error with the expected message', async () => {
     await expect(lua('aip.cmd.exec("no-such-program", "x")')).rejects.toThrow(
       'Fail to execute: no-such-program x\nCause:',
     );
@@ -53,14 +53,14 @@ describe('commands', () => {
     await expect(lua('aip.cmd.exec(node, { 1 })')).rejects.toThrow('aip.cmd.exec - Table contains non-string values');
   });
 
-  test('are refused without trust, and in a dry run', async () => {
+  test('commands are denied without trust and in a dry run', async () => {
     const touch = `aip.cmd.exec(node, { "-e", "require('fs').writeFileSync('ran', '')" })`;
     await expect(lua(touch, untrusted)).rejects.toThrow(/\(rule command-untrusted\)\. .*--trust/);
     await expect(lua(touch, {}, { isDry: true })).rejects.toThrow('(rule dry-run)');
     expect(existsSync(at.folder.at('workspace/ran'))).toBe(false);
   });
 
-  test('end when the script is stopped', async () => {
+  test('commands end when the script is stopped', async () => {
     const controller = new AbortController();
     const host = createScriptHost(at.world, at.scope);
     const code = `aip.cmd.exec(node, { "-e", "require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e6)" })`;
@@ -87,19 +87,19 @@ describe('git', () => {
     at.folder.write('workspace/a.md', 'changed');
   });
 
-  test('restores a file, and raises with what git says', async () => {
+  test("restores a file and raises an error with Git's message", async () => {
     expect(await lua('return { aip.git.restore("a.md"), aip.file.load("a.md").content }')).toEqual(['', 'committed']);
     await expect(lua('aip.git.restore("none.md")')).rejects.toThrow('none.md');
   });
 
-  test('takes no path for an option, and needs trust', async () => {
+  test('does not interpret a path as an option, and requires trust', async () => {
     await expect(lua('aip.git.restore("--worktree")')).rejects.toThrow('--worktree');
     await expect(lua('aip.git.restore("a.md")', untrusted)).rejects.toThrow('(rule command-untrusted)');
     expect(readFileSync(at.folder.at('workspace/a.md'), 'utf8')).toBe('changed');
   });
 });
 
-describe('the web', () => {
+describe('web requests', () => {
   let server: Server;
   let origin: string;
   const heard: { method: string | undefined; headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
@@ -127,7 +127,7 @@ describe('the web', () => {
 
   const web = createWebClient({ mayReachPrivate: () => true });
 
-  test('is asked, with redirects, headers of several values, and a line for people', async () => {
+  test('web requests follow redirects, return repeated headers, and log a line for people', async () => {
     const code = `local r = aip.web.get("${origin}/go?key=sk-1", { headers = { ["X-A"] = { "1", "2" } } })
       return { r.status, r.url, r.content, r.headers["x-one"], r.headers["set-cookie"] }`;
     expect(await lua(code, { web })).toEqual([200, `${origin}/there`, 'answer', 'y', ['a=1', 'b=2']]);
@@ -138,7 +138,7 @@ describe('the web', () => {
     expect(heard.at(-1)).toMatchObject({ method: 'POST', body: '{"a":1}' });
   });
 
-  test('leads to no file and no further than asked', async () => {
+  test('web requests cannot read files and respect the redirect limit', async () => {
     await expect(lua(`aip.web.get("${origin}/file")`, { web })).rejects.toThrow('neither http nor https');
     await expect(lua(`aip.web.get("file:///etc/passwd")`, { web })).rejects.toThrow('must begin with http');
     await expect(lua(`aip.web.get("${origin}/go", { redirect_limit = 0 })`, { web })).rejects.toThrow(
@@ -146,7 +146,7 @@ describe('the web', () => {
     );
   });
 
-  test('needs trust', async () => {
+  test('web requests require trust', async () => {
     await expect(lua(`aip.web.get("${origin}/?key=sk-1")`, { web, ...untrusted })).rejects.toMatchObject({
       message: expect.stringMatching(/Fail to do aip\.web\.get for url: .*\nCause: .*\(rule web-untrusted\)/),
       details: { cause: { code: 'effect.denied', details: { rule: 'web-untrusted', trustHelps: true } } },
@@ -177,7 +177,7 @@ describe('editors', () => {
     expect(editorOf(environment as Record<string, string>)).toEqual(expected);
   });
 
-  test('the program has its own, else that of the person is started and left to them', async () => {
+  test("uses the program's own editor, or otherwise starts the user's editor and leaves it running", async () => {
     at.folder.write('workspace/a.md', 'a');
     const openInEditor = vi.fn(async () => 'Millrace');
     expect(await lua('return aip.editor.open_file("a.md")', { openInEditor })).toEqual({ editor: 'Millrace' });
@@ -190,7 +190,7 @@ describe('editors', () => {
     await vi.waitFor(() => expect(existsSync(at.folder.at('workspace/new.md'))).toBe(true), 20_000);
   });
 
-  test('of other programs need trust; the own one opens what may be read', async () => {
+  test("external editors require trust; the program's own opens readable files", async () => {
     const environment = { ...process.env, VISUAL: 'touch', TERM_PROGRAM: '', ZED_TERM: '' };
     const code = 'return aip.editor.open_file("a.md")';
     await expect(lua(code, { ...untrusted, environment })).rejects.toThrow('(rule command-untrusted)');
@@ -202,7 +202,7 @@ describe('editors', () => {
 });
 
 describe('modules', () => {
-  test('come from beside the agent, then from its pack, and from nowhere else', async () => {
+  test('modules are found next to the agent, then in its pack, and nowhere else', async () => {
     at.folder.write('workspace/agents/lua/near.lua', 'return "near"');
     at.folder.write('workspace/agents/lua/whole/init.lua', 'return { part = require("whole.part") }');
     at.folder.write('workspace/agents/lua/whole/part.lua', 'return "part"');
@@ -214,7 +214,7 @@ describe('modules', () => {
     expect(await lua(code)).toEqual(['near', 'part', 'far', true, true, true]);
   });
 
-  test('behind a link that leads out are refused', async () => {
+  test('modules behind a link that leads out are rejected', async () => {
     at.folder.write('elsewhere/evil.lua', 'return "evil"');
     mkdirSync(at.folder.at('workspace/agents/lua'), { recursive: true });
     symlinkSync(at.folder.at('elsewhere/evil.lua'), at.folder.at('workspace/agents/lua/evil.lua'));
@@ -222,8 +222,8 @@ describe('modules', () => {
   });
 });
 
-describe('the run', () => {
-  test('gets pins, labels and lines of the task or of the whole', async () => {
+describe('run calls', () => {
+  test('sets pins, labels and log lines of the task or the whole run', async () => {
     await lua(`aip.run.pin("a", 1, { label = "L", content = "c" }) aip.task.pin("b", "d")
       aip.run.set_label("run") aip.task.set_label("task") print("hello", 2)`);
     const taskId = 'input:0';
@@ -237,7 +237,7 @@ describe('the run', () => {
     expect(at.events()[0]).not.toHaveProperty('taskId');
   });
 
-  test('AP-18 a pin of a task is refused where there is none', async () => {
+  test('AP-18 rejects a pin of a task outside of a task', async () => {
     const { taskId: _taskId, ...noTask } = at.scope;
     const host = createScriptHost(at.world, noTask);
     await expect(runLua('aip.task.pin("a", "b")', { host })).rejects.toThrow(
@@ -246,7 +246,7 @@ describe('the run', () => {
     await expect(runLua('aip.task.set_label("a")', { host })).rejects.toThrow("Cannot call 'aip.task.set_label(...)'");
   });
 
-  test('runs other agents in the name of the script', async () => {
+  test('runs other agents on behalf of the script', async () => {
     const runAgent = vi.fn(async () => ({ outputs: ['x'], afterAll: { y: 1 }, redoRequested: true }));
     const answer = await lua('return aip.agent.run("other", { inputs = { 1, 2 } })', { runAgent });
     expect(answer).toEqual({ outputs: ['x'], after_all: { y: 1 }, redo_requested: true });
@@ -254,7 +254,7 @@ describe('the run', () => {
   });
 });
 
-test('MF-013 nobody answers an agent of the contract pure, should it get at a function that it does not have', async () => {
+test('MF-013 rejects other calls of an agent with the pure contract, even if it obtains a hidden function', async () => {
   at.folder.write('workspace/a.md', 'a');
   const calls = {
     'MF-122': ['cmd.exec("true", "")', 'git.restore("a.md")', 'editor.open_file("a.md")'],
@@ -278,7 +278,7 @@ test('MF-013 nobody answers an agent of the contract pure, should it get at a fu
   expect(existsSync(at.folder.at('workspace/b'))).toBe(false);
 });
 
-test('a dry run reads and changes nothing', async () => {
+test('a dry run reads files and changes nothing', async () => {
   at.folder.write('workspace/a.md', 'a');
   const dry = (code: string): Promise<JsonValue> => lua(code, {}, { isDry: true });
   expect(await dry('return aip.file.load("a.md").content')).toBe('a');

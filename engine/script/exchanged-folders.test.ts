@@ -1,4 +1,4 @@
-/** Folders that become links and folders again while scripts work in them. */
+/** Tests folders that are repeatedly replaced by links while scripts use them. */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +18,17 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const { signal } = new AbortController();
 
-/** Nothing inside has this text or this length. */
+/** Nothing inside the workspace has this text or this length. */
 const secret = `-----BEGIN PRIVATE KEY-----\n${'secret '.repeat(11_000)}`;
 
 const hashOfSecret = createHash('sha256').update(secret).digest('hex');
 
 type Effect = (host: ScriptHost, round: number, at: TestWorld) => Promise<unknown>;
 
-/** `d` is exchanged: inside it holds what each round needs, outside it holds the secrets under the same names. */
+/**
+ * `d` is the swapped folder. Inside the workspace it contains what each round needs; outside, secrets with the same
+ * names.
+ */
 const effects: Readonly<Record<string, Effect>> = {
   'file.readText': (host) => host['file.readText']({ path: 'd/f.md' }, signal),
   'file.readBytes': (host) => host['file.readBytes']({ path: 'd/sub/f.md' }, signal),
@@ -117,7 +120,7 @@ function zipOf(name: string): Buffer {
   return evilZip([{ name, content: 'inside' }]);
 }
 
-/** Paths of all that lies below a folder; links are not entered. */
+/** Returns the paths of everything below a folder; does not follow links. */
 function below(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -126,8 +129,8 @@ function below(folder: string): string[] {
 }
 
 /**
- * What lies below a folder, with the content of files and when each changed. The times of folders count only where
- * nothing is made in a wrong place and taken away again.
+ * Returns everything below a folder with the content and modification time of files. Times of folders count only if
+ * nothing is temporarily created in a wrong place.
  */
 function stateOf(folder: string, hasFolderTimes: boolean): string[] {
   return below(folder)
@@ -139,7 +142,7 @@ function stateOf(folder: string, hasFolderTimes: boolean): string[] {
     });
 }
 
-/** Files below the workspace that hold what only the outside has, and links at places where none was put. */
+/** Returns files in the workspace with content from outside, and unexpected links. */
 function stolen(): string[] {
   const places = ['link', 'd', 'd-aside'].map((name) => at.folder.at(`workspace/${name}`));
   return below(at.folder.at('workspace')).filter((path) => {
@@ -179,13 +182,13 @@ afterEach(() => at.end());
 
 const names = Object.keys(effects);
 
-describe.runIf(process.platform === 'linux')('a folder that is exchanged for a link while scripts work in it', () => {
+describe.runIf(process.platform === 'linux')('a folder that is swapped for a link while scripts use it', () => {
   test.each(names)('%s stays in the workspace', async (name) => {
     await race(effects[name] as Effect, 'descriptors', testRounds(12));
   });
 });
 
-describe.skipIf(process.platform === 'win32')('where descriptors cannot be asked where they lie', () => {
+describe.skipIf(process.platform === 'win32')('systems without descriptor paths', () => {
   test.each(names)('%s stays in the workspace', async (name) => {
     await race(effects[name] as Effect, 'watch', testRounds(6));
   });

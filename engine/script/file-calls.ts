@@ -1,5 +1,5 @@
 /**
- * Reading calls of scripts: files and what they hold.
+ * Host calls of scripts that read files.
  */
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -17,7 +17,9 @@ import { fileInfoOf, listFiles } from './list-files.ts';
 import type { AccessPath, GivenPath, ScriptAccess } from './script-access.ts';
 import { slashed } from './script-paths.ts';
 
-/** The largest file that a script may read as a whole: text and bytes have to fit into its memory. */
+/**
+ * Maximum size in bytes of a file that a script reads as a whole: its text and bytes must fit in the script's memory.
+ */
 export const maxReadBytes = 64 * 1024 * 1024;
 
 type FileCalls = Pick<
@@ -32,7 +34,7 @@ type FileCalls = Pick<
   | 'file.list'
 >;
 
-/** The calls of one script that read. */
+/** Returns the reading calls of one script. */
 export function fileCalls(access: ScriptAccess): FileCalls {
   return {
     'path.resolve': async (params) => ({ path: slashed(await access.resolve(params)) }),
@@ -64,7 +66,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Opens what may be read, and reads it. @throws EngineError `effect.denied` | `files.*`; what `read` throws */
+/** Opens a file that may be read, and reads it. @throws EngineError `effect.denied` | `files.*`; errors of `read` */
 export async function reading<T>(
   { access, given, signal }: Reading,
   read: (file: FileHandle) => Promise<T>,
@@ -74,8 +76,8 @@ export async function reading<T>(
 }
 
 /**
- * What lies at a path that may be used; undefined = nothing.
- * @throws EngineError `files.bad-link` when a link has come there since | `files.not-readable`
+ * Returns the stats of an allowed path; undefined if nothing exists there.
+ * @throws EngineError `files.bad-link` if a link has appeared there since | `files.not-readable`
  */
 export async function statOf(
   { holder }: Pick<ScriptAccess, 'holder'>,
@@ -92,7 +94,10 @@ export async function statOf(
   }
 }
 
-/** What scripts learn of a file that is there. @throws EngineError `files.bad-link` when it has gone since */
+/**
+ * Returns the information for scripts about an existing file. @throws EngineError `files.bad-link` if it has
+ * disappeared since
+ */
 export async function infoOf(
   access: Pick<ScriptAccess, 'holder'>,
   file: Pick<AccessPath, 'real' | 'shown'>,
@@ -102,7 +107,7 @@ export async function infoOf(
   return fileInfoOf(file.shown, state);
 }
 
-/** What cannot be resolved is nothing; what may not be looked at is refused. */
+/** Returns null for a path that cannot be resolved; rejects one that may not be read. */
 async function kindOf(access: ScriptAccess, given: GivenPath, signal: AbortSignal): Promise<'file' | 'folder' | null> {
   try {
     const stats = await statOf(access, await access.read(given, signal));
@@ -115,7 +120,7 @@ async function kindOf(access: ScriptAccess, given: GivenPath, signal: AbortSigna
   }
 }
 
-/** @throws EngineError `files.too-large`, and what reading throws */
+/** @throws EngineError `files.too-large`, and errors of reading */
 async function readBytes(file: FileHandle, shownPath: string, signal: AbortSignal): Promise<Uint8Array> {
   const bytes = await readStart(file, { maxBytes: maxReadBytes + 1, shownPath, signal });
   if (bytes.byteLength <= maxReadBytes) return bytes;

@@ -21,7 +21,7 @@ function write(path: string, content: string | Uint8Array = path): void {
   at.folder.write(`workspace/${path}`, content);
 }
 
-/** An empty list would come back as an empty map, as from every script. */
+/** An empty list would be returned as an empty map, as for every script. */
 async function paths(code: string): Promise<JsonValue> {
   return await lua(`local out = { "" } for _, f in ipairs(${code}) do out[#out + 1] = f.path end return out`).then(
     (found) => (found as JsonValue[]).slice(1),
@@ -29,7 +29,7 @@ async function paths(code: string): Promise<JsonValue> {
 }
 
 describe('load', () => {
-  test('gives the content and what there is to know; the path is the one given', async () => {
+  test('returns the content and the file information with the path as given', async () => {
     write('notes/tea.md', 'Grüner Tee');
     const record = await lua('return aip.file.load("./notes/tea.md")');
     expect(record).toMatchObject({
@@ -47,7 +47,7 @@ describe('load', () => {
     expect([mtime, ctime].map((time) => Math.abs(time / 1000 - Date.now()) < 600_000)).toEqual([true, true]);
   });
 
-  test('takes a base folder, also a pack', async () => {
+  test('accepts a base folder, including a pack', async () => {
     at.folder.write('base/pack/installed/acme/tool/docs/a.md', 'of the pack');
     write('sub/a.md', 'of sub');
     expect(
@@ -62,7 +62,7 @@ describe('load', () => {
     ['folder', 'files.not-text'],
     ['huge.txt', 'files.too-large'],
     ['../elsewhere/a.md', 'effect.denied'],
-  ])('raises for %s', async (path, code) => {
+  ])('raises an error for %s', async (path, code) => {
     write('latin.txt', Uint8Array.of(0x47, 0x72, 0xfc));
     write('folder/x');
     write('huge.txt', '');
@@ -75,7 +75,7 @@ describe('load', () => {
     expect(await lua('return pcall(aip.file.load, path)', { path })).toBe(false);
   });
 
-  test.skipIf(process.platform === 'win32')('does not wait for the other end of a pipe', async () => {
+  test.skipIf(process.platform === 'win32')('does not block on a named pipe', async () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', at.folder.at('workspace/pipe')]);
     for (const code of ['load("pipe")', 'hash_sha256("pipe")', 'read_span("pipe", 0, 1)', 'line_spans("pipe")']) {
       expect(await lua(`return (pcall(function() aip.file.${code} end))`)).toBe(false);
@@ -83,7 +83,7 @@ describe('load', () => {
   });
 });
 
-test('info gives nil where there is no file', async () => {
+test('info returns nil for a missing file', async () => {
   write('a/b.md', 'x');
   const code = `local out = {}
     for i, path in ipairs({ "a/b.md", "none", "a", " ", "" }) do out[i] = aip.file.info(path) and "there" or "nil" end
@@ -91,7 +91,7 @@ test('info gives nil where there is no file', async () => {
   expect(await lua(code)).toEqual([['there', 'nil', 'nil', 'nil', 'nil'], true]);
 });
 
-test('exists, is_file and is_dir know files from folders; a missing pack is just not there', async () => {
+test('exists, is_file and is_dir distinguish files and folders, and a missing pack does not exist', async () => {
   write('a/b.md', 'x');
   symlinkSync('nowhere', at.folder.at('workspace/dangling'));
   const code = `local out = {}
@@ -106,7 +106,7 @@ test('exists, is_file and is_dir know files from folders; a missing pack is just
   ]);
 });
 
-test('resolve gives absolute paths and looks at nothing', async () => {
+test('resolve returns absolute paths without accessing the file system', async () => {
   expect(
     await lua('return { aip.path.resolve("a/../b"), aip.path.resolve("$tmp/x"), aip.path.resolve("~/y") }'),
   ).toEqual([at.folder.at('workspace/b'), at.folder.at('workspace/.aipack/.session/s1/tmp/x'), at.folder.at('home/y')]);
@@ -149,11 +149,11 @@ describe('list', () => {
     ['"docs"', []],
     ['"docs/c.md"', ['docs/c.md']],
     ['"docs/../a.md"', ['a.md']],
-  ])('of %s', async (globs, expected) => {
+  ])('lists %s', async (globs, expected) => {
     expect(await paths(`aip.file.list(${globs})`)).toEqual(expected);
   });
 
-  test('from a base folder gives paths relative to it, absolute ones on demand and outside', async () => {
+  test('returns paths relative to a base folder, and absolute ones on request or if outside', async () => {
     at.folder.write('base/pack/installed/acme/tool/p.md', 'p');
     expect(await paths('aip.file.list("**/*.md", { base_dir = "docs" })')).toEqual(['c.md', 'deep/d.md']);
     expect(await paths('aip.file.list("c.md", { base_dir = "docs", absolute = true })')).toEqual([
@@ -169,13 +169,13 @@ describe('list', () => {
     expect(await paths('aip.file.list("$tmp/*.md")')).toEqual(['.aipack/.session/s1/tmp/t.md']);
   });
 
-  test.each(['../*.md', 'docs/../../*.md', '../elsewhere/a.md'])('refuses %s', async (glob) => {
+  test.each(['../*.md', 'docs/../../*.md', '../elsewhere/a.md'])('rejects %s', async (glob) => {
     await expect(lua('return aip.file.list(glob)', { glob })).rejects.toMatchObject({
       details: { cause: { code: 'files.bad-glob' } },
     });
   });
 
-  test('does not leave the workspace by an absolute glob or a link, nor enter what is private', async () => {
+  test('does not leave the workspace through an absolute glob or a link, nor enter private folders', async () => {
     at.folder.write('elsewhere/s.md', 'secret');
     at.folder.write('base/millrace/trusted.json', '{}');
     symlinkSync(at.folder.at('elsewhere'), at.folder.at('workspace/linked'));
@@ -192,7 +192,7 @@ describe('list', () => {
     expect(await paths(`aip.file.list("${at.folder.at('base')}/**")`)).toEqual([]);
   });
 
-  test('first passes over nothing, stats sum up, list_load has the contents', async () => {
+  test('first matches nothing, stats returns totals, and list_load returns the contents', async () => {
     expect(await lua('return { aip.file.first("**/n.md").path, aip.file.first("none/*") == nil }')).toEqual([
       'node_modules/p/n.md',
       true,
@@ -221,7 +221,7 @@ describe('list', () => {
 });
 
 describe('bytes', () => {
-  test('spans of lines and CSV rows, and what lies in them', async () => {
+  test('returns the spans of lines and CSV rows, and their content', async () => {
     write('a.txt', 'one\r\nzwölf\n\nlast');
     write('a.csv', 'a,b\n"x\ny",2\n');
     const code = `local out = {}
@@ -231,12 +231,12 @@ describe('bytes', () => {
     expect(await lua(code)).toEqual([['one', 'zwölf', '', 'last'], { start: 4, end: 11 }, '"x\ny",2', 'zwölf\n\nlast']);
   });
 
-  test.each(['-1, 3', '3, 1', '0, 7.5', '5, 8'])('read_span raises for %s', async (span) => {
+  test.each(['-1, 3', '3, 1', '0, 7.5', '5, 8'])('read_span raises an error for %s', async (span) => {
     write('a.txt', 'one\r\nzwölf\n');
     expect(await lua(`return (pcall(aip.file.read_span, "a.txt", ${span}))`)).toBe(false);
   });
 
-  test('digests of files in four ways of writing', async () => {
+  test('returns digests of files in four encodings', async () => {
     write('a.bin', Uint8Array.of(0, 255, 1));
     const sha = createHash('sha256').update(Uint8Array.of(0, 255, 1));
     const bytes = sha.digest();
@@ -255,7 +255,7 @@ describe('bytes', () => {
   });
 });
 
-test('reading CSV logs what was likely not meant, with the file', async () => {
+test('logs likely mistakes in CSV with the file name', async () => {
   write('open.csv', 'a,b\n1,"2\n3,4\n');
   write('plain.csv', 'a,b\n1,2\n');
   expect(await lua('aip.file.load_csv("plain.csv") return #aip.file.load_csv("open.csv").rows')).toBe(1);

@@ -1,5 +1,5 @@
 /**
- * Calls of scripts that write, copy, move and delete files.
+ * Host calls of scripts that write, copy, move and delete files.
  */
 
 import type { FileHandle } from 'node:fs/promises';
@@ -24,9 +24,9 @@ type WriteCalls = Pick<
 >;
 
 /**
- * The calls of one script that change files. Writers of one file wait for each other, whichever run they belong to.
+ * Returns the calls of one script that change files. Writers of the same file wait for each other across all runs.
  * @param trash see `ScriptHostOptions.trash`
- * @param announce shows people a line
+ * @param announce shows a line to people
  */
 export function fileWriteCalls(
   access: ScriptAccess,
@@ -80,7 +80,7 @@ export function fileWriteCalls(
 }
 
 /**
- * Writes a file that the engine made for a script, with its folders.
+ * Writes a file that the engine created for a script, and its folders.
  * @throws EngineError `effect.denied` | `files.not-writable` | `files.bad-link`
  */
 export async function writeMade(
@@ -95,7 +95,7 @@ export async function writeMade(
   return await infoOf(access, file);
 }
 
-/** Works on files while nobody else does, and not at all when the script was stopped while it waited. */
+/** Calls `work` with exclusive access to files, or not at all if the script was stopped while it waited. */
 async function alone<T>(files: readonly AccessPath[], signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return await withPathLock([...new Set(files.map(({ real }) => real))], async () => {
     signal.throwIfAborted();
@@ -103,7 +103,7 @@ async function alone<T>(files: readonly AccessPath[], signal: AbortSignal, work:
   });
 }
 
-/** The same, for files that are written. */
+/** Does the same and records the files that are written. */
 async function noted<T>(
   access: ScriptAccess,
   files: readonly AccessPath[],
@@ -135,7 +135,7 @@ async function append(handle: FileHandle, content: string | Uint8Array): Promise
   }
 }
 
-/** A file of blanks is small; a larger one is not read. */
+/** Maximum size in bytes of a file that is checked for being blank. */
 const maxBlankBytes = 1024 * 1024;
 
 async function isWanting(
@@ -173,7 +173,7 @@ async function changeOne(
   return info;
 }
 
-/** Whatever lies there, a link itself; true = something did. */
+/** Deletes whatever is at the path; a link is deleted itself. Returns true if something was there. */
 async function deleteOne(
   { holder }: ScriptAccess,
   { real, shown }: AccessPath,

@@ -24,7 +24,7 @@ function read(path: string): string {
   return readFileSync(at.folder.at(`workspace/${path}`), 'utf8');
 }
 
-/** The message with which a script is refused. */
+/** Returns the message with which a script is rejected. */
 async function refusal(code: string): Promise<string> {
   const [isOk, message] = (await lua(`local ok, e = pcall(function() ${code} end) return { ok, tostring(e) }`)) as [
     boolean,
@@ -34,7 +34,7 @@ async function refusal(code: string): Promise<string> {
 }
 
 describe('save', () => {
-  test('makes folders, replaces what is there, gives the whole path, and is told', async () => {
+  test('creates folders, replaces an existing file, returns the full path and logs it', async () => {
     const code = `aip.file.save("out/a.md", "one") return aip.file.save("out/a.md", "zwölf")`;
     expect(await lua(code)).toMatchObject({ _type: 'FileInfo', path: at.folder.at('workspace/out/a.md'), size: 6 });
     expect(read('out/a.md')).toBe('zwölf');
@@ -48,12 +48,12 @@ describe('save', () => {
     ['{ single_trailing_newline = true }', '\n a \n'],
     ['{ trim_start = true, trim_end = true, single_trailing_newline = true }', 'a\n'],
     ['{}', '\n a \n\n'],
-  ])('with %s', async (options, expected) => {
+  ])('works with %s', async (options, expected) => {
     await lua(`aip.file.save("a", "\\n a \\n\\n", ${options})`);
     expect(read('a')).toBe(expected);
   });
 
-  test('AP-19 a pack has folders for its data, and no way up from them', async () => {
+  test('AP-19 writes to the data folders of a pack, but not above them', async () => {
     await lua('aip.file.save("acme@tool$workspace/x.md", "w") aip.file.save("acme@tool$base/y.md", "b")');
     expect(read('.aipack/support/pack/acme/tool/x.md')).toBe('w');
     expect(readFileSync(at.folder.at('base/support/pack/acme/tool/y.md'), 'utf8')).toBe('b');
@@ -65,7 +65,7 @@ describe('save', () => {
     }
   });
 
-  test('AP-20 outside of the workspace is refused, by any way, and nothing is made', async () => {
+  test('AP-20 rejects paths outside of the workspace in any notation and creates nothing', async () => {
     at.folder.write('elsewhere/kept', 'kept');
     symlinkSync(at.folder.at('elsewhere'), at.folder.at('workspace/linked'));
     const ways = ['../x', '../new/x', 'linked/x', 'linked/new/x', '~/x', at.folder.at('elsewhere/kept'), 'acme@tool/x'];
@@ -78,13 +78,13 @@ describe('save', () => {
     expect(readdirSync(at.folder.at('elsewhere'))).toEqual(['kept']);
   });
 
-  test('what git and the program keep is not written, under any name', async () => {
+  test('does not write files of Git and of the program under any name', async () => {
     for (const path of ['.git/hooks/x', '.GIT/x', 'sub/.git/x', '.millrace/x', '.git./x']) {
       expect(await refusal(`aip.file.save("${path}", "x")`)).toContain('(rule protected-folder)');
     }
   });
 
-  test('in a place that cannot be written says so', async () => {
+  test('reports a path that is not writable', async () => {
     mkdirSync(at.folder.at('workspace/folder/in'), { recursive: true });
     write('file');
     expect(await refusal('aip.file.save("folder", "x")')).toContain('cannot be written');
@@ -92,7 +92,7 @@ describe('save', () => {
   });
 });
 
-test('append adds, ensure_exists only makes, ensure_dir tells what is new', async () => {
+test('append adds to a file, ensure_exists only creates one, and ensure_dir reports whether the folder is new', async () => {
   write('blank', ' \n');
   const code = `aip.file.append("log/a.txt", "1") local info = aip.file.append("./log/a.txt", "2")
     aip.file.ensure_exists("e", "new") aip.file.ensure_exists("e", "newer")
@@ -112,14 +112,14 @@ describe('copy and move', () => {
     write('b.md', 'b');
   });
 
-  test('go to new places with their folders, and say where', async () => {
+  test('copy and move create missing folders and return the new path', async () => {
     const code = `return { aip.file.copy("a.md", "x/c.md").path, aip.file.move("b.md", "y/d.md").path, aip.file.exists("b.md") }`;
     expect(await lua(code)).toEqual([at.folder.at('workspace/x/c.md'), at.folder.at('workspace/y/d.md'), false]);
     expect([read('a.md'), read('x/c.md'), read('y/d.md')]).toEqual(['a', 'a', 'b']);
     expect(at.logs()).toEqual(['-> Lua aip.file.copy called on: x/c.md', '-> Lua aip.file.move called on: y/d.md']);
   });
 
-  test('replace only when told to', async () => {
+  test('copy and move replace files only on request', async () => {
     expect(await refusal('aip.file.copy("a.md", "b.md")')).toContain(
       'Copy file failed - Destination `b.md` already exists and overwrite is set to false',
     );
@@ -133,7 +133,7 @@ describe('copy and move', () => {
     expect(readdirSync(at.folder.at('workspace'))).toEqual(['b.md']);
   });
 
-  test('a folder is moved, not copied; a link is neither', async () => {
+  test('a folder can be moved but not copied, and a link neither', async () => {
     write('dir/f.md', 'f');
     symlinkSync('a.md', at.folder.at('workspace/link'));
     expect(await refusal('aip.file.copy("dir", "dir2")')).toContain('dir is a folder, and only files can be copied');
@@ -144,7 +144,7 @@ describe('copy and move', () => {
     expect(existsSync(at.folder.at('workspace/link2'))).toBe(false);
   });
 
-  test('are guarded at both ends', async () => {
+  test('copy and move check both the source and the destination', async () => {
     at.folder.write('elsewhere/s.md', 's');
     at.folder.write('base/pack/installed/acme/tool/p.md', 'p');
     const rules: string[] = [];
@@ -172,7 +172,7 @@ describe('copy and move', () => {
 });
 
 describe('delete', () => {
-  test('takes to the trash what is there', async () => {
+  test('moves what exists to the trash', async () => {
     write('a.md', 'a');
     write('dir/b.md', 'b');
     const code = 'return { aip.file.delete("a.md"), aip.file.delete("a.md"), aip.file.delete("dir") }';
@@ -181,7 +181,7 @@ describe('delete', () => {
     expect(readdirSync(at.folder.path).filter((name) => name.startsWith('trash-'))).toHaveLength(2);
   });
 
-  test('AP-20 never below the base folder, nor outside, trusted or not', async () => {
+  test('AP-20 never deletes below the base folder, nor outside of the workspace, with or without trust', async () => {
     const trusting = createScriptHost({ ...at.world, isTrusted: () => true }, at.scope);
     at.folder.write('base/support/pack/acme/tool/y.md', 'y');
     at.folder.write('elsewhere/x', 'x');
@@ -198,7 +198,7 @@ describe('delete', () => {
     expect(existsSync(at.folder.at('elsewhere/x'))).toBe(true);
   });
 
-  test('of a link leaves what it leads to', async () => {
+  test('deletes a link but keeps its target', async () => {
     at.folder.write('elsewhere/x', 'x');
     symlinkSync(at.folder.at('elsewhere'), at.folder.at('workspace/link'));
     expect(await lua('return aip.file.delete("link")')).toBe(true);
@@ -206,7 +206,7 @@ describe('delete', () => {
   });
 });
 
-test('save_changes applies blocks, tells what failed, and replaces the whole without any', async () => {
+test('save_changes applies blocks, reports failed ones, and replaces the whole content without any', async () => {
   write('a.md', 'one\ntwo\nthree\n');
   const block = (search: string, replace: string) =>
     `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;

@@ -49,7 +49,7 @@ async function runText(text: string): Promise<Ran> {
   return { node: foldRun(emptyRunState, envelopes).nodes.get('calc'), events: envelopes.map(({ event }) => event) };
 }
 
-/** The code stands in lines 7 and behind. */
+/** The code starts in line 7. */
 function flowOf(type: string, code: string, rest = ''): string {
   const lines = code.split('\n').map((line) => `        ${line}`);
   return `flow: { name: Code }
@@ -68,7 +68,7 @@ const js = (code: string, rest?: string): Promise<Ran> => runText(flowOf('script
 const lua = (code: string, rest?: string): Promise<Ran> => runText(flowOf('script.lua', code, rest));
 
 describe('BB-20 script.js in a flow', () => {
-  test('gives what it returns, and its console is the log of the node', async () => {
+  test("a script returns its result, and its console output goes to the node's log", async () => {
     const { node, events } = await js(
       'console.log("n is", input.n);\nconsole.error("!");\nreturn { twice: input.n * 2 };',
     );
@@ -79,7 +79,7 @@ describe('BB-20 script.js in a flow', () => {
     ]);
   });
 
-  test('what it logs and gives is masked like everything else', async () => {
+  test("secrets are masked in a script's log and output", async () => {
     const other =
       '  - { id: send, type: http.request, disabled: true, input: { url: "http://127.0.0.1:9/{{secret.TOKEN}}" } }\n';
     const { node, events } = await js('console.log("secret-value-1"); return "secret-value-1"', other);
@@ -87,12 +87,12 @@ describe('BB-20 script.js in a flow', () => {
     expect(JSON.stringify(events)).not.toContain('secret-value-1');
   });
 
-  test('is repeated after a crash without a question, and one in Lua is not', () => {
+  test('JavaScript is repeated after a crash without asking, unlike Lua', () => {
     expect(engine).toBeDefined();
   });
 });
 
-describe('BB-23 what goes wrong names the line of the flow file and shows the code', () => {
+describe('BB-23 errors name the line of the flow file and show the code', () => {
   test.each([
     {
       type: 'script.js',
@@ -119,28 +119,25 @@ describe('BB-23 what goes wrong names the line of the flow file and shows the co
   test.each([
     { type: 'script.js', code: 'const a = 1;\nreturn (;', last: 'return (;' },
     { type: 'script.lua', code: 'local a = 1\nreturn = 2', last: 'return = 2' },
-  ])(
-    'BB-24 $type: $code refuses the flow, and in a flow that it calls fails the node',
-    async ({ type, code, last }) => {
-      await expect(start(flowOf(type, code))).rejects.toMatchObject({
-        ...{ code: 'flow.invalid', line: 8 },
-        details: [expect.objectContaining({ code: 'node.script-syntax', nodeId: 'calc', codeLine: 2 })],
-      });
-      expect(await engine.listRuns({ limit: 1 })).toEqual([]);
-      writeFileSync(join(folder, 'work/flows/b.flow.yaml'), flowOf(type, code));
-      const runId = await start(
-        'flow: { name: Calls }\nnodes: [{ id: call, type: flow, input: { flow: b.flow.yaml } }]\nedges: []\n',
-      );
-      await engine.whenEnded(runId);
-      const [called] = foldRun(emptyRunState, await engine.readEvents(runId, -1, 5000)).children.values();
-      const error = called?.nodes.get('calc')?.error;
-      expect(error).toMatchObject({ line: 8, nodeId: 'calc', details: { codeLine: 2 } });
-      expect(error?.message).toContain(`At line 8 '${last}'`);
-    },
-  );
+  ])('BB-24 $type: $code rejects the flow, and fails the node that calls it', async ({ type, code, last }) => {
+    await expect(start(flowOf(type, code))).rejects.toMatchObject({
+      ...{ code: 'flow.invalid', line: 8 },
+      details: [expect.objectContaining({ code: 'node.script-syntax', nodeId: 'calc', codeLine: 2 })],
+    });
+    expect(await engine.listRuns({ limit: 1 })).toEqual([]);
+    writeFileSync(join(folder, 'work/flows/b.flow.yaml'), flowOf(type, code));
+    const runId = await start(
+      'flow: { name: Calls }\nnodes: [{ id: call, type: flow, input: { flow: b.flow.yaml } }]\nedges: []\n',
+    );
+    await engine.whenEnded(runId);
+    const [called] = foldRun(emptyRunState, await engine.readEvents(runId, -1, 5000)).children.values();
+    const error = called?.nodes.get('calc')?.error;
+    expect(error).toMatchObject({ line: 8, nodeId: 'calc', details: { codeLine: 2 } });
+    expect(error?.message).toContain(`At line 8 '${last}'`);
+  });
 
   test.each(['script.js', 'script.lua'])(
-    'code of %s that is no block of lines names the line of its node',
+    'code of %s that is not a block of lines reports the line of its node',
     async (type) => {
       const code = type === 'script.js' ? 'let a;\\n\\nreturn a.b' : 'local a\\n\\nreturn a.b';
       const text = `flow: { name: Code }\nnodes:\n\n  - id: calc\n    type: ${type}\n    input: {}\n    config: { code: "${code}" }\nedges: []\n`;
@@ -151,7 +148,7 @@ describe('BB-23 what goes wrong names the line of the flow file and shows the co
   );
 });
 
-describe('BB-22 what a script gives that is no JSON', () => {
+describe('BB-22 a script result that is not JSON', () => {
   test.each([
     ['script.js', 'return { a: [() => 1] }', 'Node "calc": output.a.0 is a function'],
     ['script.lua', 'return { a = { print } }', 'Node "calc": output.a.1 is a function'],
@@ -160,7 +157,7 @@ describe('BB-22 what a script gives that is no JSON', () => {
     expect(node?.error).toMatchObject({ code: 'node.bad-output', message: expect.stringContaining(message) });
   });
 
-  test('what is larger than the flow allows is refused', async () => {
+  test('rejects a result larger than the flow allows', async () => {
     const text = flowOf('script.js', 'return "x".repeat(2000)').replace(
       'name: Code',
       'name: Code, policy: { maxOutputBytes: 1000 }',
@@ -175,7 +172,7 @@ test.each([
     'script.lua',
     'print("go")\nwhile true do pcall(string.find, string.rep("a", 60), string.rep("a?", 60) .. string.rep("a", 60)) end',
   ],
-])('BB-22 %s stops within a second after cancel and after its time-out', async (type, code) => {
+])('BB-22 %s stops within a second after cancellation and after its timeout', async (type, code) => {
   const runId = await start(flowOf(type, code));
   await vi.waitFor(
     async () => expect(JSON.stringify(await engine.readEvents(runId, -1, 100))).toContain('"go"'),
@@ -205,7 +202,7 @@ test('BB-24 scripts are compiled without being run, each with its line', async (
 });
 
 describe('BB-21 script.lua in a flow', () => {
-  test('has the input, aip and CTX, and gives what it returns', async () => {
+  test('Lua has the input, aip and CTX, and returns its result', async () => {
     const code =
       'print(input.n)\nreturn { n = input.n + 1, text = aip.text.trim(" a "), null = input.nothing == null, dir = CTX.WORKSPACE_DIR }';
     const { node, events } = await lua(code);
@@ -213,13 +210,13 @@ describe('BB-21 script.lua in a flow', () => {
     expect(events).toContainEqual({ type: 'log', level: 'print', text: '20', taskId: 'node:calc' });
   });
 
-  test('writes files of the workspace and finds modules beside its flow', async () => {
+  test('Lua writes files of the workspace and finds modules next to its flow', async () => {
     writeFileSync(join(folder, 'work/flows/lua/words.lua'), 'return { hello = "hello" }');
     await lua('aip.file.save("out/a.txt", require("words").hello)\nreturn 1');
     expect(readFileSync(join(folder, 'work/out/a.txt'), 'utf8')).toBe('hello');
   });
 
-  test('stands before the policy: what a workspace may not do is refused and told', async () => {
+  test('Lua is subject to the policy, and denied effects are rejected and reported', async () => {
     await open({});
     const { node, events } = await lua('return aip.cmd.exec("echo", { "x" }).stdout');
     expect(node?.error).toMatchObject({
@@ -233,14 +230,14 @@ describe('BB-21 script.lua in a flow', () => {
     expect(allowed.events).toContainEqual(expect.objectContaining({ type: 'governance:decision', allowed: true }));
   });
 
-  test('may ask for a secret where the workspace is trusted, and never shows it', async () => {
+  test('Lua can request a secret in a trusted workspace and never reveals it', async () => {
     const { node, events } = await lua('local s = aip.secret("TOKEN")\nprint(s)\nreturn { s = s }');
     expect(node?.error).toBeUndefined();
     expect(node?.output).toEqual({ s: '•••TOKEN•••' });
     expect(JSON.stringify(events)).not.toContain('secret-value-1');
   });
 
-  test('runs agents, whose runs stand below the node', async () => {
+  test('Lua runs agents as child runs of the node', async () => {
     writeFileSync(
       join(folder, 'work/flows/twice.aip'),
       '# Data\n\n```lua\nreturn input * 2\n```\n\n# Output\n\n```lua\nreturn data\n```\n',

@@ -1,5 +1,6 @@
 /**
- * Scripts that stand in flows: JavaScript in a sandbox of its own, Lua as scripts of agents run; what fails names the line of the file.
+ * Runs scripts in flows: JavaScript in its own sandbox, Lua like the scripts of agents. Errors name the line of the
+ * flow file.
  */
 import { resolve } from 'node:path';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
@@ -14,17 +15,17 @@ import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 export interface FlowScriptsOptions {
   readonly workspace: string;
   readonly javascript: Pick<JsRuntime, 'run'>;
-  /** Runs Lua in somebody's name. */
+  /** Runs Lua on behalf of a script. */
   readonly lua: Pick<ScriptsCapability, 'run'>;
-  /** What scripts of agents find in `CTX`, as far as it is the same for all. */
+  /** The part of `CTX` that is the same for all scripts of agents. */
   readonly scriptContext: JsonMap;
-  /** What Lua may ask for by name. @param file of the flow, absolute */
+  /** Opens the secrets that Lua can request by name. @param file absolute path of the flow */
   readonly openSecrets: (file: string) => ScriptSecrets;
-  /** Milliseconds for each script; null = none but the node's own. */
+  /** Timeout for each script in milliseconds; null for only the node's own. */
   readonly timeoutMs: number | null;
 }
 
-/** Makes the ability to run scripts of flows. */
+/** Creates the capability to run scripts of flows. */
 export function createFlowScripts(options: FlowScriptsOptions): CodeCapability {
   return {
     run: (script, scope) =>
@@ -52,7 +53,7 @@ async function runJavaScript(
   }
 }
 
-/** The lines of the code that a failure names, as lines of the file, each with what stands there. */
+/** Converts the lines of code in a failure to lines of the file, each with its text. */
 function inFile(record: ErrorRecord, script: FlowScript, scope: FlowScriptScope): EngineError {
   if (record.code === 'node.bad-output') return badOutput(record, scope);
   const { line: codeLine, details } = record;
@@ -71,7 +72,7 @@ function inFile(record: ErrorRecord, script: FlowScript, scope: FlowScriptScope)
   });
 }
 
-/** @param details of the result's first culprit */
+/** @param details position of the first invalid value in the result */
 function badOutput({ details }: ErrorRecord, { nodeId }: FlowScriptScope): EngineError {
   const [{ path, message } = { path: [], message: 'is no JSON' }] = details as readonly Culprit[];
   return new EngineError({
@@ -91,7 +92,7 @@ function placeOf({ path }: FlowScript, { source, nodeId }: FlowScriptScope): Tex
   return source?.placeOf(nodeId, path) ?? { line: 1, isExact: true };
 }
 
-/** Lua names lines in what it says itself, so the code is moved to where it stands in the file. */
+/** Lua messages contain line numbers, so the code is moved to its position in the file. */
 async function runLua(script: FlowScript, scope: FlowScriptScope, options: FlowScriptsOptions): Promise<JsonValue> {
   const { nodeId, runId, hub, signal, source, flows } = scope;
   const path = source?.path ?? 'flow';

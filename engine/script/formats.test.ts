@@ -25,7 +25,7 @@ function read(path: string): string {
 }
 
 describe('reading', () => {
-  test('JSON, a line of JSON each, TOML and YAML', async () => {
+  test('reads JSON, JSON lines, TOML and YAML', async () => {
     write('a.json', '{ a: 1, /* c */ }');
     write('a.ndjson', '{"a":1}\n\n[2]\n');
     write('a.toml', 'a = 1\n[b]\nc = "d"\n');
@@ -35,14 +35,14 @@ describe('reading', () => {
     expect(await lua(code)).toEqual([{ a: 1 }, [{ a: 1 }, [2]], { a: 1, b: { c: 'd' } }, [{ a: 1 }, [2]]]);
   });
 
-  test.each(['json', 'ndjson', 'toml', 'yaml'])('broken %s names the file', async (format) => {
+  test.each(['json', 'ndjson', 'toml', 'yaml'])('invalid %s is reported with the file name', async (format) => {
     write(`bad.${format}`, '{ "a": [ }');
     await expect(lua(`return aip.file.load_${format}("bad.${format}")`)).rejects.toThrow(
       `aip.file.load_${format} - Failed to read 'bad.${format}'`,
     );
   });
 
-  test('sections of markdown, each that was asked for, neighbours as well', async () => {
+  test('reads each requested section of markdown, including adjacent ones', async () => {
     write('a.md', 'before\n# One\n1\n## Sub\ns\n# Two\n2\n');
     const code = `local out = {}
       for i, s in ipairs(aip.file.load_md_sections("a.md", { "# One", "# Two" })) do out[i] = s.heading_name .. "|" .. s.content end
@@ -52,7 +52,7 @@ describe('reading', () => {
     expect(await lua('return (pcall(aip.file.load_md_sections, "a.md", "no heading"))')).toBe(false);
   });
 
-  test('CSV with its header', async () => {
+  test('reads CSV with its header', async () => {
     write('a.csv', 'x;y\n1;"a;b"\n');
     const code =
       'return { aip.file.load_csv_headers("a.csv"), aip.file.load_csv("a.csv", { delimiter = ";" }), aip.file.load_csv("a.csv", { has_header = false }).rows[1] }';
@@ -65,7 +65,7 @@ describe('reading', () => {
 });
 
 describe('writing CSV', () => {
-  test('from rows, tables and records, and more rows at the end', async () => {
+  test('writes rows, tables and records, and appends rows', async () => {
     const code = `aip.file.save_as_csv("m.csv", { { "a", "b" }, { 1, null } })
       aip.file.save_as_csv("h.csv", { headers = { "a", "b" }, rows = { { true, { 1, 2 } } } })
       aip.file.save_as_csv("k.csv", { { "k" }, { "v" } }, { has_header = true, skip_header_row = true })
@@ -86,13 +86,13 @@ describe('writing CSV', () => {
     'save_as_csv("x", { 1 })',
     'save_records_as_csv("x", { 1 }, { "a" })',
     'append_csv_row("x", 1)',
-  ])('%s raises', async (call) => {
+  ])('%s raises an error', async (call) => {
     expect(await lua(`return (pcall(function() aip.file.${call} end))`)).toBe(false);
     expect(existsSync(at.folder.at('workspace/x'))).toBe(false);
   });
 });
 
-test('lines of JSON', async () => {
+test('writes JSON lines', async () => {
   await lua(
     'aip.file.append_json_line("a.jsonl", { a = { 1 } }) aip.file.append_json_lines("a.jsonl", { 1, "x", {} })',
   );
@@ -103,7 +103,7 @@ test('lines of JSON', async () => {
 describe('HTML and documents', () => {
   const html = '<html><body><script>x()</script><h1 id="t">Tea</h1><p>Green <b>tea</b></p></body></html>';
 
-  test('are read slim and as markdown, and written beside their source or where it is told', async () => {
+  test('reads HTML slimmed and as markdown, and writes it next to its source or to the given path', async () => {
     write('p/a.html', html);
     const code = `local slim, md = aip.file.load_html_as_slim("p/a.html"), aip.file.load_html_as_md("p/a.html")
       return { slim:find("script") == nil, md, aip.file.load_html_as_md("p/a.html", { trim = false }) == md,
@@ -127,7 +127,7 @@ describe('HTML and documents', () => {
     expect(read('p/n.html')).not.toContain('script');
   });
 
-  test('what they are written to is guarded as all else', async () => {
+  test('checks the destination like any other path', async () => {
     write('a.html', html);
     write('a.pdf', await pdfOf(2));
     write('a.zip', '');
@@ -143,7 +143,7 @@ describe('HTML and documents', () => {
     }
   });
 
-  test('PDF files are counted and split', async () => {
+  test('counts the pages of PDF files and splits them', async () => {
     write('in/a.pdf', await pdfOf(3));
     const code = `local out = {}
       for i, f in ipairs(aip.pdf.split_pages("in/a.pdf")) do out[i] = f.name end
@@ -152,7 +152,7 @@ describe('HTML and documents', () => {
     expect(existsSync(at.folder.at('workspace/o/a-page-0003.pdf'))).toBe(true);
   });
 
-  test('what is no document says so', async () => {
+  test('reports a file that is not a document', async () => {
     write('a.docx', 'no document');
     for (const call of ['load_docx_as_md("a.docx")', 'save_docx_to_md("a.docx")']) {
       await expect(lua(`return aip.file.${call}`)).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('archives', () => {
     write('src/sub/b.txt', 'b');
   });
 
-  test('are made, listed, read and unpacked', async () => {
+  test('creates, lists, reads and unpacks archives', async () => {
     const code = `local made = aip.zip.create("src") aip.zip.create("src", "out/md.zip", { globs = { "**/*.md" } })
       local names = {}
       for i, f in ipairs(aip.zip.extract("src.zip", "there")) do names[i] = f.path end
@@ -192,7 +192,7 @@ describe('archives', () => {
     expect([read('there/sub/b.txt'), read('out/md/a.md')]).toEqual(['b', 'a']);
   });
 
-  test('put nothing where nothing may be written', async () => {
+  test('unpacks nothing where writing is not allowed', async () => {
     write('evil/.git/hooks/post-commit', 'x');
     mkdirSync(at.folder.at('workspace/.git/hooks'), { recursive: true });
     symlinkSync('.git', at.folder.at('workspace/harmless'));

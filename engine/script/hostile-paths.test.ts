@@ -1,4 +1,4 @@
-/** Names and links that mean to lead somewhere else than where they seem to. */
+/** Tests names and links designed to lead somewhere unexpected. */
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -15,8 +15,8 @@ afterEach(() => at.end());
 
 const lua = (code: string): Promise<JsonValue> => runLua(code, { host: createScriptHost(at.world, at.scope) });
 
-describe('entries of archives', () => {
-  test('mean nothing but themselves, whatever they begin with', async () => {
+describe('archive entries', () => {
+  test('names of entries are taken literally, whatever prefix they have', async () => {
     const names = ['~/a.md', '$tmp/b.md', 'acme@tool/c.md', 'no@pack/d.md'];
     at.folder.write('workspace/a.zip', evilZip(names.map((name) => ({ name, content: name }))));
     await lua('aip.zip.extract("a.zip", "out")');
@@ -34,7 +34,7 @@ describe('entries of archives', () => {
   );
 });
 
-describe('a link that leads out', () => {
+describe('a link that leads out of the workspace', () => {
   beforeEach(() => {
     at.folder.write('elsewhere/secret.md', 'secret');
     symlinkSync(at.folder.at('elsewhere'), at.folder.at('workspace/out'));
@@ -62,7 +62,7 @@ describe('a link that leads out', () => {
     ['pdf.split_pages("mine.pdf", "out/pages")', 'write-outside'],
     ['file.delete("out/secret.md")', 'delete-outside'],
     ['file.move("out/secret.md", "stolen.md")', 'delete-outside'],
-  ])('%s is refused', async (call, rule) => {
+  ])('%s is rejected', async (call, rule) => {
     await expect(lua(`return aip.${call}`)).rejects.toThrow(`(rule ${rule})`);
     expect(readFileSync(at.folder.at('elsewhere/secret.md'), 'utf8')).toBe('secret');
     expect(existsSync(at.folder.at('elsewhere/new.md'))).toBe(false);
@@ -70,8 +70,8 @@ describe('a link that leads out', () => {
   });
 });
 
-describe('a folder that is exchanged for a link while a script waits', () => {
-  /** Runs the code; just when the policy has agreed, the folder `d` becomes a link to `elsewhere`. */
+describe('a folder that is swapped for a link while a script waits', () => {
+  /** Runs the code. Right after the policy has allowed the effect, the folder `d` becomes a link to `elsewhere`. */
   async function exchanged(code: string): Promise<JsonValue> {
     at.folder.write('elsewhere/secret.md', 'secret');
     at.folder.write('workspace/d/secret.md', 'mine');
@@ -100,7 +100,7 @@ describe('a folder that is exchanged for a link while a script waits', () => {
     'file.save("d/secret.md", "x")',
     'file.append("d/secret.md", "x")',
     'file.save("d/new.md", "x")',
-  ])('%s is not done there', async (call) => {
+  ])("the operation %s does not reach the link's target", async (call) => {
     mkdirSync(at.folder.at('workspace/d'), { recursive: true });
     await expect(exchanged(`return aip.${call}`)).rejects.toThrow('has come to lead somewhere else');
     expect(readFileSync(at.folder.at('elsewhere/secret.md'), 'utf8')).toBe('secret');

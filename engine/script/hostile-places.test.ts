@@ -1,4 +1,4 @@
-/** Every effect on files against every way out that we could think of, and against what is no file. */
+/** Tests every file effect against all known ways out of the workspace, and against special files. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 afterEach(() => at.end());
 
-/** All below a folder; links are not entered. */
+/** Returns everything below a folder; does not follow links. */
 function below(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -83,7 +83,7 @@ function expectNothingOutside(title: string): void {
   expect(taken, title).toEqual([]);
 }
 
-/** Resolves with the error's code, whatever it was called with. */
+/** Resolves with the error's code regardless of the arguments of the call. */
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
     return `no error: ${JSON.stringify(await work)}`;
@@ -141,10 +141,10 @@ const waysOut: readonly string[] = [
 describe.each([
   ['held by descriptors', undefined],
   ['watched', 'watch' as const],
-])('with folders that are %s', (_title, means) => {
+])('folders that are %s', (_title, means) => {
   const holder: FolderHolder = createFolderHolder(means);
 
-  test.skipIf(process.platform === 'win32').each(waysOut)('no effect gets out by %j', async (way) => {
+  test.skipIf(process.platform === 'win32').each(waysOut)('no effect leaves the workspace through %j', async (way) => {
     for (const [name, targetOf] of Object.entries(links)) {
       mkdirSync(at.folder.at('workspace/.git'), { recursive: true });
       symlinkSync(targetOf(at), at.folder.at(`workspace/${name}`));
@@ -166,7 +166,7 @@ describe.each([
     expectNothingOutside('delete');
   });
 
-  describe.skipIf(process.platform === 'win32')('what is no file', () => {
+  describe.skipIf(process.platform === 'win32')('special files', () => {
     let server: Server;
     beforeEach(async () => {
       execFileSync('mkfifo', [at.folder.at('workspace/pipe')]);
@@ -176,7 +176,7 @@ describe.each([
     });
     afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-    // Were one of them to wait, the test would not end.
+    // If one of them blocked, the test would not end.
     test.each(['pipe', 'socket', 'to-pipe'])('%s is neither read nor written', async (path) => {
       const host = createScriptHost({ ...at.world, holder }, at.scope);
       for (const [name, effect] of effects) expect(await codeOf(effect(host, path)), name).toMatch(/^files\./);
@@ -189,7 +189,7 @@ describe.each([
       expect(lstatSync(at.folder.at(`workspace/${path}`)).isFile()).toBe(false);
     });
 
-    test('a pipe that somebody reads gets nothing', async () => {
+    test('a pipe with a reader receives nothing', async () => {
       const end = openSync(at.folder.at('workspace/pipe'), constants.O_RDWR | constants.O_NONBLOCK);
       try {
         const host = createScriptHost({ ...at.world, holder }, at.scope);
@@ -202,9 +202,9 @@ describe.each([
   });
 });
 
-describe('in a workspace that is trusted', () => {
+describe('special files in a trusted workspace', () => {
   test.skipIf(process.platform !== 'linux').each(['/dev/zero', '/dev/stdin', '/dev/tty', '/proc/self/fd'])(
-    '%s is no file either',
+    '%s is neither read nor written in a trusted workspace',
     async (path) => {
       const host = createScriptHost({ ...at.world, isTrusted: () => true }, at.scope);
       for (const [name, effect] of Object.entries(reading)) {

@@ -1,5 +1,5 @@
 /**
- * Files by globs, as scripts ask for them.
+ * Lists files by globs for scripts.
  */
 
 import type { Stats } from 'node:fs';
@@ -13,16 +13,16 @@ import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import type { ScriptAccess } from './script-access.ts';
 import { isWithin, looksLikePackReference, slashed } from './script-paths.ts';
 
-/** Folders that hold what programs made or fetched; passed over unless a glob names them. */
+/** Folders with generated or downloaded files; skipped unless a glob names them. */
 const usuallyExcluded = ['.aipack', '.millrace', '.git', 'target', 'node_modules', '.build', '__pycache__'] as const;
 
 const neverListed = /^(?:\.DS_Store|Thumbs\.db|.*\.swp)$/;
 
-/** A glob that was made out: where it begins, and what matches below. */
+/** A resolved glob: its base folder, and what matches below it. */
 interface PlacedGlob {
-  /** Absolute, links not followed. */
+  /** Absolute path, without following links. */
   readonly base: string;
-  /** Undefined = the base is the one file that is meant. */
+  /** Undefined if the base is the only matching file. */
   readonly matches: PathMatcher | undefined;
   readonly maxDepth: number;
 }
@@ -34,10 +34,10 @@ interface Listing {
 }
 
 /**
- * The files that match: by the last of the globs that each matches, then by path. `!glob` takes away. Paths are relative
- * to `baseDir` (or the workspace); those outside of it, and all with `absolute`, are absolute.
- * @throws EngineError `files.bad-glob` for one that begins with `../`; `effect.denied`; `files.too-many`; the signal's
- *   reason when it aborts
+ * Lists the matching files, sorted by the last glob that matches each, then by path. `!glob` excludes files. Paths are
+ * relative to `baseDir` (or the workspace); those outside of it, and all with `absolute`, are absolute.
+ * @throws EngineError `files.bad-glob` for a glob that begins with `../`; `effect.denied`; `files.too-many`; the
+ * signal's reason if it aborts
  */
 export async function listFiles(
   access: ScriptAccess,
@@ -50,7 +50,7 @@ export async function listFiles(
   const taken = await Promise.all(
     params.globs.filter(isNegated).map((glob) => placedGlob(access, glob.slice(1), base)),
   );
-  // A file that several globs match stands where the last of them stands.
+  // A file that matches several globs is sorted by the last one.
   const found = new Map<string, { readonly at: number; readonly real: string }>();
   for (const [at, glob] of params.globs.filter((one) => !isNegated(one) && one.trim() !== '').entries()) {
     for (const { file, real } of await filesOf(await placedGlob(access, glob, base), listing))
@@ -86,9 +86,9 @@ function isMatch({ base, matches }: PlacedGlob, file: string): boolean {
 }
 
 interface FoundFile {
-  /** Absolute, links not followed. */
+  /** Absolute path, without following links. */
   readonly file: string;
-  /** Links followed, when it was found. */
+  /** Real path at the time it was found. */
   readonly real: string;
 }
 
@@ -116,14 +116,13 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly Fou
   return kept;
 }
 
-/** So many files are found at most: more would fill the memory of the script that asked. */
+/** Maximum number of files; more would exceed the memory of the script. */
 const maxFiles = 100_000;
 
 /**
- * The files and links below a folder, in no set order. A folder that cannot be read is left out, and so is one that has come
- * to lie elsewhere.
+ * Lists the files and links below a folder in no particular order. Skips folders that are unreadable or have moved.
  * @param folder real and absolute
- * @throws EngineError `files.too-many`; the signal's reason when it aborts
+ * @throws EngineError `files.too-many`; the signal's reason if it aborts
  */
 export async function walkScriptFolder(
   holder: FolderHolder,
@@ -140,7 +139,7 @@ export async function walkScriptFolder(
   });
 }
 
-/** Where a link leads when that is the same kind of place that it lies in, else undefined. */
+/** Returns the target of a link if it is in the same kind of place as the link itself, otherwise undefined. */
 async function leadsBack(access: ScriptAccess, link: string, root: string): Promise<string | undefined> {
   try {
     const real = await access.realPathOf(link);
@@ -154,7 +153,7 @@ function shownPath(access: ScriptAccess, file: string, base: string): string {
   return base !== '' && isWithin(base, file) ? slashed(relative(base, file)) : access.shown(file);
 }
 
-/** So many files are looked at together. */
+/** Number of files for which stats are read at the same time. */
 const statsAtOnce = 64;
 
 async function infosOf(
@@ -175,7 +174,7 @@ async function infosOf(
   return infos;
 }
 
-/** Each folder is held once for all its files. What cannot be looked at is left out. */
+/** Holds each folder once for all of its files. Skips files without accessible stats. */
 async function statTogether(
   holder: FolderHolder,
   files: readonly { readonly real: string }[],
@@ -207,11 +206,9 @@ function badGlob(glob: string): EngineError {
   });
 }
 
-/**
- * @param path as the script is to see it, with `/`
- */
+/** @param path for the script, with forward slashes */
 export function fileInfoOf(path: string, stats: Stats): FileInfoValue {
-  // Some file systems do not know when a file was made.
+  // Some file systems do not record the creation time.
   const madeMs = stats.birthtimeMs > 0 ? stats.birthtimeMs : stats.ctimeMs;
   const info = pathInfo(path);
   return {

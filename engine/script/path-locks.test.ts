@@ -13,7 +13,7 @@ afterEach(() => at.end());
 
 const { signal } = new AbortController();
 
-/** Work that takes until it is released. */
+/** Creates a promise that stays pending until it is released. */
 function createGate(): { readonly gate: Promise<void>; readonly release: () => void } {
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ function createGate(): { readonly gate: Promise<void>; readonly release: () => v
   return { gate, release };
 }
 
-test('work on one path is done one after the other, in order, also after a failure', async () => {
+test('work on one path runs sequentially and in order, even after a failure', async () => {
   const log: string[] = [];
   const work =
     (name: string, fails = false) =>
@@ -49,7 +49,7 @@ test('work on other paths does not wait', async () => {
   await held;
 });
 
-test('two runs that write one file lose nothing of each other', async () => {
+test('two runs that write the same file lose no changes', async () => {
   at.folder.write('workspace/code.txt', Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join(''));
   const hosts = ['run-1', 'run-2'].map((id) => createScriptHost(at.world, { ...at.scope, runId: id as RunId }));
   await Promise.all(

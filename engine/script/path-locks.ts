@@ -1,13 +1,13 @@
 /**
- * One writer at a time for a file, across all runs of the process.
+ * Locks that allow one writer per file across all runs of the process.
  */
 
 const tails = new Map<string, Promise<void>>();
 
 /**
- * Runs `work` when all earlier work on any of these paths has ended.
+ * Runs `work` after all earlier work on any of these paths has ended.
  * @param paths real and absolute
- * @returns what `work` gives; throws what it throws
+ * @returns the result of `work`; its errors are rethrown
  */
 export async function withPathLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
   const before = paths.map((path) => tails.get(path));
@@ -15,7 +15,7 @@ export async function withPathLock<T>(paths: readonly string[], work: () => Prom
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  // Queued for all paths in the same step, so two who want the same two files cannot wait for each other.
+  // Queued for all paths in the same step, so that two callers with the same two files cannot deadlock.
   for (const path of paths) tails.set(path, ended);
   try {
     await Promise.all(before);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-describe('a folder of the program is found where the path of a script would lead', () => {
+describe('realFolderOf resolves a folder like realPathOf', () => {
   test.each([
     { path: 'real', real: 'real' },
     { path: 'real/inner', real: 'real/inner' },
@@ -28,7 +28,7 @@ describe('a folder of the program is found where the path of a script would lead
     expect(realFolderOf(folder.at(path), known)).toBe(await realPathOf(folder.at(path)));
   });
 
-  test.runIf(process.platform !== 'win32')('links to nothing and circles of links are refused', async () => {
+  test.runIf(process.platform !== 'win32')('rejects broken and circular links', async () => {
     symlinkSync(folder.at('nowhere'), folder.at('dangling'));
     symlinkSync(folder.at('circle'), folder.at('circle'));
     for (const path of ['dangling', 'dangling/below', 'circle', 'circle/below']) {

@@ -1,5 +1,5 @@
 /**
- * Calls of scripts that concern their run: pins, labels, logs, other agents, their own modules.
+ * Host calls of scripts that concern their run: pins, labels, logs, other agents, modules.
  */
 import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
@@ -20,7 +20,7 @@ interface LoadingScope extends ScriptScope {
   markUnseen(): void;
 }
 
-/** The calls of one script about its run. */
+/** Returns the calls of one script that concern its run. */
 export function runCalls(
   { runAgent }: Pick<ScriptHostOptions, 'runAgent'>,
   scope: LoadingScope,
@@ -30,7 +30,7 @@ export function runCalls(
   const ofTask = taskId === undefined ? {} : { taskId };
   return {
     'agent.run': (params, signal) => {
-      // To run an agent is to read it: what it says shows in what it does, and in errors.
+      // Running an agent requires permission to read it, because its content shows in its behavior and errors.
       const admit = async ({ file }: AgentPlace): Promise<string> => (await access.read({ path: file }, signal)).real;
       return runAgent(params, { scope, admit }, signal);
     },
@@ -59,10 +59,10 @@ function refuseOutsideOfTask(name: string, taskId: string | undefined): void {
   );
 }
 
-/** The largest module that is read. */
+/** Maximum size of a module, in bytes. */
 const maxModuleBytes = 16 * 1024 * 1024;
 
-/** In `lua/` beside the agent file, then in `lua/` of its pack. */
+/** Searches `lua/` next to the agent file, then `lua/` of its pack. */
 async function findModule(
   module: string,
   { scope, access }: { readonly scope: LoadingScope; readonly access: ScriptAccess },
@@ -74,11 +74,11 @@ async function findModule(
   const homes = [dirname(file), ...(pack === undefined ? [] : [pack.folder])];
   for (const home of homes) {
     for (const candidate of [`${join(home, 'lua', ...parts)}.lua`, join(home, 'lua', ...parts, 'init.lua')]) {
-      // A pack of the workspace may be a link to anywhere.
+      // A pack of the workspace may be a link to any folder.
       if (home === pack?.folder) await access.read({ path: candidate }, signal);
       const source = await readModule(candidate, { homes, access }, signal);
       if (source === undefined) continue;
-      // It becomes part of the script, which from here on may do no more than its newest part.
+      // The module becomes part of the script. If no person has seen it, the whole script is restricted accordingly.
       if (access.written.isUnseen(candidate, source)) scope.markUnseen();
       return { source, file: access.named(candidate) };
     }
@@ -86,7 +86,7 @@ async function findModule(
   return null;
 }
 
-/** Undefined = there is no such file. */
+/** Returns undefined if the file does not exist. */
 async function readModule(
   file: string,
   { homes, access }: { readonly homes: readonly string[]; readonly access: ScriptAccess },

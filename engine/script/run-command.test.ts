@@ -21,7 +21,7 @@ function node(code: string, ...args: string[]): string[] {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A zombie has ended; only nobody has asked for its exit code yet.
+    // A zombie process has ended, but its exit code has not been collected.
     return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
@@ -29,19 +29,19 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a command', () => {
-  test('gives both outputs and its exit code', async () => {
+  test('a command returns both outputs and the exit code', async () => {
     const code = 'console.log("grün"); console.error("oops"); process.exitCode = 3';
     expect(await run(node(code))).toEqual({ stdout: 'grün\n', stderr: 'oops\n', exit: 3 });
   });
 
-  test.skipIf(process.platform === 'win32')('takes each argument as it is: no shell reads it', async () => {
+  test.skipIf(process.platform === 'win32')('passes arguments unchanged, because no shell parses them', async () => {
     const args = ['a b', '$HOME', '; touch hacked', '*'];
     const { stdout } = await run(node('console.log(JSON.stringify(process.argv.slice(1)))', ...args));
     expect(JSON.parse(stdout)).toEqual(args);
     expect(existsSync(folder.at('hacked'))).toBe(false);
   });
 
-  test('has no input, runs where it is told, and sees only its own environment', async () => {
+  test('a command has no input, runs in the given folder, and sees only the given environment', async () => {
     const code = 'process.stdin.on("data", () => {}).on("end", () => console.log(process.cwd(), process.env.SEEN))';
     const [command = '', ...args] = node(code);
     const environment = { PATH: process.env['PATH'], SEEN: 'yes' };
@@ -49,19 +49,22 @@ describe('a command', () => {
     expect(stdout).toBe(`${folder.path} yes\n`);
   });
 
-  test.skipIf(process.platform === 'win32')('that a signal ended gives -1', async () => {
+  test.skipIf(process.platform === 'win32')('returns -1 if a signal ended the command', async () => {
     expect((await run(node('process.kill(process.pid, "SIGTERM"); setInterval(() => {}, 1e6)'))).exit).toBe(-1);
   });
 
-  test.skipIf(process.platform === 'win32')('that cannot be started says so in the known words', async () => {
-    await expect(run(['no-such-program', 'x'])).rejects.toMatchObject({
-      code: 'command.not-started',
-      message: expect.stringMatching(/^Fail to execute: no-such-program x\nCause:\n.*ENOENT/),
-    });
-    await expect(run(['a\0b'])).rejects.toMatchObject({ code: 'command.not-started' });
-  });
+  test.skipIf(process.platform === 'win32')(
+    'reports a command that cannot be started with the expected message',
+    async () => {
+      await expect(run(['no-such-program', 'x'])).rejects.toMatchObject({
+        code: 'command.not-started',
+        message: expect.stringMatching(/^Fail to execute: no-such-program x\nCause:\n.*ENOENT/),
+      });
+      await expect(run(['a\0b'])).rejects.toMatchObject({ code: 'command.not-started' });
+    },
+  );
 
-  test('that writes without an end is ended', async () => {
+  test('ends a command with endless output', async () => {
     const code = 'const x = Buffer.alloc(1 << 20, 120); const go = () => process.stdout.write(x, go); go()';
     await expect(run(node(code))).rejects.toMatchObject({
       code: 'command.too-much-output',
@@ -70,8 +73,8 @@ describe('a command', () => {
   });
 });
 
-describe('a stop', () => {
-  /** Starts a child, and that one a grandchild in a group of its own; both write their process ids. */
+describe('stopping a command', () => {
+  /** Starts a child, which starts a grandchild in a separate group; both write their process ids. */
   const family = `
     const { spawn } = require('node:child_process');
     const { writeFileSync } = require('node:fs');
@@ -83,7 +86,7 @@ describe('a stop', () => {
     require('node:fs').renameSync('pids.tmp', 'pids');
     setInterval(() => {}, 1e6);`;
 
-  test('ends the command with its children, also those in other groups and those that ignore signals', async () => {
+  test('ends the command with its children, including those in other groups and those that ignore signals', async () => {
     const controller = new AbortController();
     const reason = new Error('stop');
     const ended = run(node(family), controller.signal).catch((error: unknown) => error);
@@ -95,7 +98,7 @@ describe('a stop', () => {
     await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]), { timeout: 20_000 });
   });
 
-  test('before the start starts nothing', async () => {
+  test('starts nothing if stopped before the start', async () => {
     const reason = new Error('stop');
     const code = 'require("node:fs").writeFileSync("ran", "")';
     await expect(run(node(code), AbortSignal.abort(reason))).rejects.toBe(reason);

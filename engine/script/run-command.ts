@@ -1,5 +1,5 @@
 /**
- * Programs that scripts run.
+ * Runs programs for scripts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EngineError } from '../base/engine-error.ts';
@@ -11,30 +11,30 @@ import { commandMark, killTree } from '../command/process-tree.ts';
 export interface CommandRequest {
   readonly command: string;
   readonly args: readonly string[];
-  /** Absolute. */
+  /** Absolute path of the working folder. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the run that it belongs to. */
+  /** Run that the command belongs to. */
   readonly runId?: string;
-  /** It is a program, to be started directly on Windows as well. */
+  /** The command is an executable, to be started directly on Windows too. */
   readonly isProgram?: true;
 }
 
 export interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** -1 when a signal ended it. */
+  /** Exit code; -1 if a signal ended the command. */
   readonly exit: number;
 }
 
-/** Bytes that a command may write to each of its two outputs. */
+/** Maximum number of bytes that a command may write to each of its two outputs. */
 export const maxOutputBytes = 16 * 1024 * 1024;
 
 /**
- * Runs a program to its end, without input. On Unix it is started directly, an argument being what it is; on Windows
- * through `cmd /C`, with all joined by blanks. Any exit code is a result.
- * @throws EngineError `command.not-started` | `command.too-much-output`, or the signal's reason; in both of the latter
- *   cases it is killed with everything that it started
+ * Runs a program to its end, without input. On Unix it is started directly with unchanged arguments; on Windows through
+ * `cmd /C`, with everything joined by spaces. Any exit code is a result.
+ * @throws EngineError `command.not-started` | `command.too-much-output`, or the signal's reason; in the latter two
+ * cases it is killed with all processes it started
  */
 export async function runCommand(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
   signal.throwIfAborted();
@@ -56,7 +56,7 @@ export async function runCommand(request: CommandRequest, signal: AbortSignal): 
   }
 }
 
-/** A process that got away may hold the outputs open; nobody waits for it. */
+/** Stops waiting for a process that escaped and may hold the outputs open. */
 function leave(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -74,7 +74,7 @@ function start(request: CommandRequest, guard: ProgramGuard): ChildProcess {
       cwd,
       env: { ...environment, [commandMark]: guard.mark },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that it can be killed with its children.
+      // Runs in a separate process group, so that it can be killed with its children.
       detached: !isWindows,
       windowsHide: true,
       windowsVerbatimArguments: byShell,
@@ -97,14 +97,14 @@ async function resultOf(child: ChildProcess, request: CommandRequest, kill: () =
   const stderr = collect(child.stderr, overflow);
   const exit = await new Promise<number>((resolve, reject) => {
     child.once('error', (error) => reject(notStarted(request, error)));
-    // When all who hold the outputs have ended, which may be later than the command itself.
+    // Emitted when all processes that hold the outputs have ended, which may be later than the command itself.
     child.once('close', (code) => resolve(code ?? -1));
   });
   if (isTooMuch) throw tooMuchOutput(request);
   return { stdout: stdout(), stderr: stderr(), exit };
 }
 
-/** Gathers an output; what is over the limit is not kept. Gives the text so far. */
+/** Collects an output up to the limit. Returns a function that returns the text so far. */
 function collect(stream: NodeJS.ReadableStream | null, onOverflow: () => void): () => string {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => at.end());
 
-/** The rule that refuses, or `ok`. */
+/** Returns the rule that denies the attempt, or `ok`. */
 async function outcome(attempt: Promise<unknown>): Promise<string> {
   return await attempt.then(
     () => 'ok',
@@ -25,7 +25,7 @@ async function outcome(attempt: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('resolving', () => {
+describe('resolving paths', () => {
   test.each([
     ['a.md', undefined, 'workspace/a.md'],
     ['./x/../a.md', undefined, 'workspace/a.md'],
@@ -42,22 +42,22 @@ describe('resolving', () => {
     ['./acme@tool/x', undefined, 'workspace/acme@tool/x'],
     ['$tmpx/a', undefined, 'workspace/$tmpx/a'],
     ['~x/a', undefined, 'workspace/~x/a'],
-  ])('%s from %s is %s', async (path, baseDir, expected) => {
+  ])('%s from %s resolves to %s', async (path, baseDir, expected) => {
     expect(await access.resolve({ path, baseDir })).toBe(at.folder.at(expected));
   });
 
-  test('AP-19 the data folder of a pack in the workspace has a reference of its own', async () => {
+  test('AP-19 the data folder of a pack in the workspace has its own reference', async () => {
     const { real } = await access.write({ path: 'acme@tool$workspace/x.md' }, signal);
     expect(real).toBe(at.folder.at('workspace/.aipack/support/pack/acme/tool/x.md'));
   });
 
-  test('an absolute path stays, and a NUL is refused', async () => {
+  test('keeps an absolute path and rejects a NUL character', async () => {
     const absolute = join(at.folder.path, 'elsewhere/./a.md');
     expect(await access.resolve({ path: absolute })).toBe(at.folder.at('elsewhere/a.md'));
     expect(await outcome(access.resolve({ path: 'a\0' }))).toBe('files.bad-path');
   });
 
-  test('is shown with the tilde for home', () => {
+  test('displays the home folder as a tilde', () => {
     expect([access.shown(at.folder.at('home/x')), access.shown(at.folder.at('base'))]).toEqual([
       '~/x',
       at.folder.at('base'),
@@ -104,7 +104,7 @@ describe('places', () => {
     ]).toEqual(rules);
   });
 
-  test('trust opens what lies outside, and nothing that is kept', async () => {
+  test('trust opens paths outside of the workspace, but no protected ones', async () => {
     const paths = ['../elsewhere/x', 'acme@tool/main.aip', '.git/config', '../base/millrace/trusted.json'];
     const rules: string[] = [];
     for (const path of paths) rules.push(await outcome(trusting.write({ path }, signal)));
@@ -112,7 +112,7 @@ describe('places', () => {
     expect(await outcome(trusting.remove({ path: '../elsewhere/x' }, signal))).toBe('delete-outside');
   });
 
-  test('a home that is the workspace does not open the base folder in it, nor lets it be deleted', async () => {
+  test('a workspace that is the home folder gives no access to the base folder inside, and does not let it be deleted', async () => {
     const world = { ...at.world, workspace: at.folder.path };
     const home = createScriptAccess(world, at.scope);
     expect([
@@ -143,30 +143,30 @@ describe('links', () => {
     ['harmless/hooks/x', 'ok', 'protected-folder'],
     ['dangling', 'files.bad-link', 'files.bad-link'],
     ['circle', 'files.bad-link', 'files.bad-link'],
-  ])('are followed: %s', async (path, read, write) => {
+  ])('follows %s', async (path, read, write) => {
     expect([await outcome(access.read({ path }, signal)), await outcome(access.write({ path }, signal))]).toEqual([
       read,
       write,
     ]);
   });
 
-  test('the real path is what is worked on', async () => {
+  test('works on the real path', async () => {
     expect((await access.write({ path: 'alias.md' }, signal)).real).toBe(at.folder.at('workspace/notes/real.md'));
   });
 
-  test('to delete a link means the link', async () => {
+  test('deleting a link does not delete its target', async () => {
     expect((await access.remove({ path: 'linked' }, signal)).real).toBe(at.folder.at('workspace/linked'));
     expect(await outcome(access.remove({ path: 'linked/secret.md' }, signal))).toBe('delete-outside');
   });
 
-  test('a workspace that is itself behind a link is a workspace', async () => {
+  test('accepts a workspace that is behind a link', async () => {
     symlinkSync(at.folder.at('workspace'), at.folder.at('way-in'));
     const world = { ...at.world, workspace: at.folder.at('way-in') };
     expect(await outcome(createScriptAccess(world, at.scope).write({ path: 'x.md' }, signal))).toBe('ok');
   });
 });
 
-test('a refusal is told as a fact', async () => {
+test('reports a denial as an event', async () => {
   await outcome(access.read({ path: '~/x' }, signal));
   expect(at.events()).toEqual([
     { type: 'governance:decision', allowed: false, rule: 'read-outside', effect: 'read', target: '~/x' },

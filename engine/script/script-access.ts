@@ -1,5 +1,5 @@
 /**
- * Paths of one script, each found, placed and allowed before anything is done with it.
+ * Resolves the paths of a script, classifies them, and checks the policy before anything is done with them.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type FolderHolder, systemHolder } from '../files/folder-holder.ts';
@@ -20,24 +20,24 @@ import {
   slashed,
 } from './script-paths.ts';
 
-/** Folders by what they are for; absolute, not necessarily there. */
+/** Folders by purpose; absolute, may not exist. */
 interface PlaceFolders {
   readonly workspace: string;
   readonly base: string;
   readonly tmp: string;
-  /** Closed to scripts: where keys and the list of trusted workspaces are kept. */
+  /** Not accessible to scripts: folders with keys and the list of trusted workspaces. */
   readonly privateFolders: readonly string[];
   readonly pack?: PackPlace | undefined;
 }
 
 interface Places {
-  /** @param real absolute, links followed */
+  /** Classifies a path. @param real absolute, links resolved */
   placeOf(real: string): EffectPlace;
-  /** The same for what would take all it holds along when it is deleted or moved. */
+  /** Classifies a path for deleting or moving, which affects everything below it. */
   placeOfWhole(real: string): EffectPlace;
 }
 
-/** Follows the links of the folders once, so it knows them for one script. */
+/** Resolves the links of the folders once, for one script. */
 function openPlaces(folders: PlaceFolders): Places {
   const { pack } = folders;
   const known = new Map<string, string>();
@@ -53,13 +53,13 @@ function openPlaces(folders: PlaceFolders): Places {
     privates,
     tmp: ownFolder({ folder: folders.tmp, real: tmp }, folders, workspace),
     pack: packReal,
-    // A folder that a link makes a pack keeps no data of a pack.
+    // A folder that is a pack only through a link has no pack data.
     support: packReal === undefined ? undefined : support,
   };
   const placeOf = (path: string): EffectPlace => {
     if (isSecretPath(path) || real.privates.some((folder) => isWithin(folder, path, { isGuard: true })))
       return 'private';
-    // Before the workspace, which may hold the base folder: a workspace can be somebody's home.
+    // Checked before the workspace, which may contain the base folder if it is the home folder.
     if (isWithin(real.base, path, { isGuard: true })) {
       return holds(real.support, path) ? 'support' : 'base';
     }
@@ -83,8 +83,9 @@ function holds(folder: string | undefined, path: string): boolean {
 }
 
 /**
- * The real path of a folder; undefined when it is of the workspace and a link leads it out of there. Whoever made
- * the workspace would say by such a link what of a person's files is theirs. Links in the base folder are the person's own.
+ * Returns the real path of a folder; undefined if it belongs to the workspace and a link leads it outside. Such a link
+ * would let the author of the workspace choose which of the user's files count. Links in the base folder belong to the
+ * user.
  */
 function ownFolder(
   { folder, real }: { readonly folder: string; readonly real: string },
@@ -95,18 +96,18 @@ function ownFolder(
   return isOfWorkspace && !isWithin(realWorkspace, real) ? undefined : real;
 }
 
-/** Signs without a width, which one file system of macOS passes over in names. */
+/** Zero-width characters that a macOS file system ignores in names. */
 const ignoredSigns = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 function inWorkspace(below: string): EffectPlace {
   const parts = below.replaceAll(ignoredSigns, '').split(sep);
-  // Some systems ignore case, trailing dots and blanks, and what follows a colon.
+  // Some systems ignore letter case, trailing dots and spaces, and everything after a colon.
   if (parts.some((part) => /^\.(?:git|millrace)[. ]*(?::.*)?$/i.test(part))) return 'protected';
-  // Another base folder than the one in use, such as the usual one while `MILLRACE_HOME` names a different one.
+  // A base folder other than the one in use, such as the default one if `MILLRACE_HOME` names another.
   return parts.some((part) => /^\.aipack-base[. ]*$/i.test(part)) ? 'base' : 'workspace';
 }
 
-/** A path as a script gave it. */
+/** A path as the script passed it. */
 export interface GivenPath {
   readonly path: string;
   readonly baseDir?: string | undefined;
@@ -114,50 +115,54 @@ export interface GivenPath {
 
 /** A path that may be used. */
 export interface AccessPath {
-  /** Absolute and collapsed, links not followed. */
+  /** Absolute and normalized, without following links. */
   readonly absolute: string;
-  /** What to work on: absolute, links followed when the policy looked. */
+  /** The path to operate on: absolute, with links resolved when the policy was checked. */
   readonly real: string;
-  /** For people and scripts: absolute with `/`, `~/` for the home folder. */
+  /** Path for people and scripts: absolute with forward slashes, `~/` for the home folder. */
   readonly shown: string;
 }
 
 /**
- * What one script may reach. A path is judged by where it really lies, and the real path is what is then used, so a
- * link that is exchanged in between leads nowhere else: folders are held by `holder` and no link is followed. Each throws `effect.denied` for what the policy refuses.
+ * Access of one script to files. A path is checked by its real location, and the operation uses that real path. A link
+ * that is swapped in between has no effect, because `holder` keeps folders open and follows no link. All methods throw
+ * `effect.denied` if the policy denies the effect.
  */
 export interface ScriptAccess {
   readonly roots: PathRoots;
-  /** Notes what is written. */
+  /** Records what is written. */
   readonly written: WrittenByRuns;
-  /** Holds the folders of the paths that may be used: by these alone files are opened, made, moved and deleted. */
+  /** Holds the folders of allowed paths. Files are opened, created, moved and deleted only through it. */
   readonly holder: FolderHolder;
   resolve(given: GivenPath): Promise<string>;
   read(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
-  /** @param change `arrive` for what is moved there; a file is written when absent */
+  /**
+   * Checks a path for writing. @param change `arrive` for a path that something is moved to; a file is written if
+   * absent
+   */
   write(given: GivenPath, signal: AbortSignal, change?: 'arrive'): Promise<AccessPath>;
-  /** To delete or to move away; a link is meant itself, not what it leads to. */
+  /** Checks a path for deletion or moving; for a link, the link itself. */
   remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
-  /** For an effect that has a file as its object, or none. */
+  /** Checks an effect that has a file as its target, or none. */
   pass(request: FileEffect, signal: AbortSignal): Promise<void>;
   placeOf(real: string): Promise<EffectPlace>;
-  /** See `realPathOf` of the paths of scripts; a dry run has other files than the disk. */
+  /** See `realPathOf` in `script-paths.ts`; a dry run has other files than the disk. */
   realPathOf(absolute: string): Promise<string>;
-  /** Tells of folders (real paths) that no search may enter, whatever it was allowed. */
+  /** Returns a function that identifies folders, by real path, that no search may enter. */
   closedFolders(): Promise<(real: string) => boolean>;
   shown(absolute: string): string;
-  /** As logs and errors name it: relative to the workspace where it lies in it, else as `shown`. */
+  /** Returns the path for logs and errors: relative to the workspace if it is inside, otherwise as `shown`. */
   named(absolute: string): string;
 }
 
 type FileEffect = Pick<EffectRequest, 'effect' | 'target' | 'place' | 'decides'>;
 
-/** Who asks, and who is told what was decided. */
+/** Who performs an effect, and where the decision is reported. */
 export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry' | 'dryRun'> {
   readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products' | 'isUnseen'>;
 }
 
-/** Opens what a script may reach. */
+/** Creates the file access of a script. */
 export function createScriptAccess(options: ScriptHostOptions, scope: AccessScope): ScriptAccess {
   return new Access(options, scope);
 }
@@ -221,7 +226,7 @@ class Access implements ScriptAccess {
   async pass(request: FileEffect, signal: AbortSignal): Promise<void> {
     const { isTrusted, workspace } = this.#options;
     const { products, isUnseen } = this.#scope.hub;
-    // A dry run with files of its own does nothing for real, and is refused what a real run would be refused.
+    // A dry run with its own files has no real effects, but is denied what a real run would be denied.
     const isDry = this.#scope.isDry && this.#scope.dryRun === undefined;
     await this.#gate.pass(
       {
@@ -237,7 +242,7 @@ class Access implements ScriptAccess {
     return ofFiles(absolute);
   }
 
-  /** A link is not followed, the folders before it are. */
+  /** Resolves the folders of a path, but not the link itself. */
   async #realPathOfName(absolute: string): Promise<string> {
     const parent = dirname(absolute);
     return parent === absolute ? absolute : join(await this.realPathOf(parent), basename(absolute));
@@ -265,7 +270,7 @@ class Access implements ScriptAccess {
     return { absolute, real, shown: this.shown(absolute) };
   }
 
-  /** Only when it is needed: most scripts touch no file. */
+  /** Opened on demand, because most scripts use no files. */
   #open(): Places {
     const { workspace, baseFolder, tmpFolder, privateFolders } = this.#options;
     this.#places ??= openPlaces({

@@ -1,5 +1,5 @@
 /**
- * What the hosts of scripts are made with.
+ * Options of script hosts.
  */
 import type { FolderHolder } from '../files/folder-holder.ts';
 import type { DecidingFiles } from '../governance/deciding-places.ts';
@@ -12,59 +12,62 @@ import type { HostCalls } from '../lua/host-calls.ts';
 export interface CallingScript {
   readonly scope: ScriptScope;
   /**
-   * To be asked before the agent is read.
+   * Called before the agent is read.
    * @returns the real path that may be read
-   * @throws EngineError `effect.denied` when the script may not read it
+   * @throws EngineError `effect.denied` if the script may not read it
    */
   readonly admit: (place: AgentPlace) => Promise<string>;
 }
 
-/** What runs have written. Paths are absolute. */
+/** Records what runs have written. Paths are absolute. */
 export interface WrittenByRuns {
-  /** Whether a run has written this very text there, and no person has seen it since. */
+  /** Whether a run wrote exactly this text there and no person has seen it since. */
   isUnseen(path: string, text: string): boolean;
-  /** Writes files, and notes it. @param reals real paths */
+  /** Runs `work`, which writes files, and records them. @param reals real paths */
   noting<T>(reals: readonly string[], work: () => Promise<T>): Promise<T>;
 }
 
-/** Shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
+/** Options shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
 export interface ScriptHostOptions {
   readonly workspace: string;
-  /** Packs, their data and settings: `~/.aipack-base`, or what `MILLRACE_HOME` names. */
+  /** Folder with packs, their data and settings: `~/.aipack-base`, or the value of `MILLRACE_HOME`. */
   readonly baseFolder: string;
   readonly homeFolder: string;
-  /** What `$tmp` stands for in this session. */
+  /** Folder for `$tmp` in this session. */
   readonly tmpFolder: string;
-  /** Closed to scripts beside `millrace/` in the base folder: where the program keeps keys and settings. */
+  /**
+   * Folders closed to scripts in addition to `millrace/` in the base folder: where the program stores keys and
+   * settings.
+   */
   readonly privateFolders: readonly string[];
-  /** Whether the person trusts the workspace; asked before every effect. */
+  /** Whether the workspace is trusted; called before every effect. */
   readonly isTrusted: () => boolean | Promise<boolean>;
   /** Finds the files that no script may change. */
   readonly deciding: DecidingFiles;
-  /** Knows what runs have written that no person has seen, and notes what scripts write. */
+  /** Knows what runs have written that no person has seen, and records what scripts write. */
   readonly written: WrittenByRuns;
-  /** The default policy when absent. */
+  /** Policy for effects; defaults to the built-in one. */
   readonly policy?: EffectPolicy;
-  /** The absolute path of a pack reference such as `ns@name$base/x.md`. */
+  /** Returns the absolute path of a pack reference such as `ns@name$base/x.md`. */
   readonly packPath: (reference: string) => Promise<string>;
   /**
-   * Takes what lies at a path to the system's trash.
+   * Moves a path to the system's trash.
    * @param path absolute; its folder may be named by a descriptor
-   * @param putBackTo absolute; the path by which people know it
+   * @param putBackTo absolute path known to the user
    */
   readonly trash: (path: string, putBackTo: string) => Promise<void>;
-  /** Holds folders while scripts act in them; by the best means of the system when absent. */
+  /** Holds folders open while scripts use them; defaults to the best method of the system. */
   readonly holder?: FolderHolder;
-  /** Follows the links of a path; on the disk when absent. See `realPathOf` of the paths of scripts. */
+  /** Resolves the links of a path; on disk by default. See `realPathOf` in `script-paths.ts`. */
   readonly realPathOf?: (absolute: string) => Promise<string>;
   readonly web: WebCapability;
   /** Requests are answered from a cassette, and none is ever sent. */
   readonly answersFromCassette?: true;
-  /** What commands and editors get as their environment. Keys of the vault do not belong in it. */
+  /** Environment of commands and editors. It must not contain keys from the vault. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Opens a file in the program's own editor and gives its name; null or absent = it has none. */
+  /** Opens a file in the program's own editor and returns the editor's name; null or absent if there is none. */
   readonly openInEditor?: (file: string) => Promise<string | null>;
-  /** Runs another agent in the name of a script. */
+  /** Runs another agent on behalf of a script. */
   readonly runAgent: (
     params: HostCalls['agent.run']['params'],
     caller: CallingScript,

@@ -1,5 +1,5 @@
 /**
- * What the engine answers to one script.
+ * Handles the host calls of a script.
  */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { ScriptScope } from '../kernel/capabilities.ts';
@@ -16,10 +16,10 @@ import type { ScriptHostOptions } from './script-host-options.ts';
 import { zipCalls } from './zip-calls.ts';
 
 /**
- * Makes the host of a script. It is light: folders are looked at when the script first uses a path.
+ * Creates the host of a script. It is lightweight: folders are resolved when the script first uses a path.
  *
- * Its calls throw EngineError: `effect.denied` for what the policy refuses, `files.*` for what cannot be read or written,
- * `command.*`, `web.*`, `documents.*`, `pack.*`, `lua.refused-argument`; the signal's reason when it aborts.
+ * Its calls throw EngineError: `effect.denied` if the policy denies the effect, `files.*` for files that cannot be read
+ * or written, `command.*`, `web.*`, `documents.*`, `pack.*`, `lua.refused-argument`; the signal's reason if it aborts.
  */
 export function createScriptHost(options: ScriptHostOptions, given: ScriptScope): ScriptHost {
   let isUnseen = false;
@@ -46,10 +46,10 @@ export function createScriptHost(options: ScriptHostOptions, given: ScriptScope)
   return scope.secrets === undefined ? calls : withoutSecrets(calls, scope.secrets);
 }
 
-/** What an agent of the contract pure may ask for: to tell something, and its own modules. */
+/** Calls available to an agent with the pure contract: output, and its own modules. */
 const telling: ReadonlySet<string> = new Set(['pin', 'label', 'log', 'script.require']);
 
-/** It finds no function for anything else; whoever gets at one all the same finds nobody at the other end. */
+/** Such agents have no other functions. If one obtains another function anyway, the call has no handler. */
 function onlyTelling(calls: ScriptHost): ScriptHost {
   const known = Object.entries(calls).map(([name, call]) => [
     name,
@@ -66,13 +66,13 @@ function notForPure(call: string): EngineError {
   });
 }
 
-/** They are where placeholders come from, and where they go. */
+/** Calls that return or accept placeholders. */
 const knowing: ReadonlySet<string> = new Set(['secret.get', 'web.request']);
 
-/** Calls to which a script hands marks in place of what stands for secrets, and from which it gets no value. */
+/** Wraps the calls so that marks replace placeholders in parameters, and secret values never reach the script. */
 function withoutSecrets(calls: ScriptHost, secrets: ScriptSecrets): ScriptHost {
   const masked = Object.entries(calls).map(([name, call]) => {
-    // Each call has parameters and a result of its own, and keeps them.
+    // Each call keeps its own parameter and result types.
     const act = call as (params: unknown, signal: AbortSignal) => Promise<unknown>;
     const work = async (params: unknown, signal: AbortSignal): Promise<unknown> => {
       try {

@@ -10,11 +10,11 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test('a folder that is made while its path is followed is not taken for a link to nothing', async () => {
+test('a folder created while its path is resolved is not mistaken for a broken link', async () => {
   const made = folder.at('made');
   for (let round = 0; round < 400; round++) {
     const found = realPathOf(made);
-    // At another moment in each round: between each two looks of the search at the disk there is one.
+    // Creates the folder at a different moment in each round, between two file system accesses of the search.
     for (let looks = 0; looks < round % 8; looks++) await lstat(made).catch(() => undefined);
     mkdirSync(made);
     expect(await found).toBe(made);

@@ -1,5 +1,5 @@
 /**
- * What the paths of scripts mean, one reading for all functions, and where paths really lie.
+ * Resolves paths in scripts, by the same rules for all functions, and finds their real locations.
  */
 
 import { lstatSync, realpathSync } from 'node:fs';
@@ -8,16 +8,16 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
 
-/** The folders that paths may begin with; all absolute. */
+/** Folders that paths can begin with; all absolute. */
 export interface PathRoots {
   readonly workspace: string;
-  /** Stands behind `~`. */
+  /** Folder for `~`. */
   readonly home: string;
-  /** Stands behind `$tmp`; it need not exist. */
+  /** Folder for `$tmp`, which may not exist. */
   readonly tmp: string;
   /**
-   * The absolute path that a pack reference means: `ns@name`, with `$base` or `$workspace`, and a path below.
-   * @throws EngineError when there is no such pack, or the reference is wrong
+   * Returns the absolute path of a pack reference: `ns@name`, optionally with `$base` or `$workspace` and a path below.
+   * @throws EngineError if the pack does not exist or the reference is invalid
    */
   readonly packPath: (reference: string) => Promise<string>;
 }
@@ -25,16 +25,16 @@ export interface PathRoots {
 const packName = '[a-zA-Z_][a-zA-Z0-9_-]*';
 const packReference = new RegExp(`^${packName}@${packName}(?:\\$[^/\\\\]*)?(?:[/\\\\]|$)`);
 
-/** True for `ns@name…`. A file name that merely has an `@` in it, such as `notes@2024.md`, is a path like any other. */
+/** Returns true for `ns@name…`. A file name that contains `@`, such as `notes@2024.md`, is an ordinary path. */
 export function looksLikePackReference(path: string): boolean {
   return packReference.test(path);
 }
 
 /**
- * Where a path of a script leads: below home for `~/`, as it is when absolute, below the session's folder for `$tmp/`,
- * in a pack for a pack reference, else below `baseDir` (read in the same way) or the workspace.
- * @returns absolute, with the system's separators, `.` and `..` collapsed, links not followed
- * @throws EngineError `files.bad-path`, and what `packPath` throws
+ * Resolves a path of a script: `~/` to the home folder, an absolute path unchanged, `$tmp/` to the session's folder, a
+ * pack reference to the pack, otherwise relative to `baseDir` (resolved in the same way) or the workspace.
+ * @returns absolute, with the system's separators, normalized, without following links
+ * @throws EngineError `files.bad-path`, and errors of `packPath`
  */
 export async function resolveScriptPath(
   roots: PathRoots,
@@ -55,22 +55,22 @@ export async function resolveScriptPath(
   return resolve(base, path);
 }
 
-/** An absolute path as scripts and people see it: with `/`, and `~` for the home folder. */
+/** Formats an absolute path for scripts and people: with forward slashes, and `~` for the home folder. */
 export function shownScriptPath(absolute: string, home: string): string {
   const below = relative(home, absolute);
   const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
   return slashed(isBelow ? `~/${below}` : absolute);
 }
 
-/** With `/` between its parts, as scripts see paths on every system. */
+/** Converts a path to forward slashes, as scripts see it on every system. */
 export function slashed(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
 /**
- * The path with all links followed. The last parts need not exist yet.
- * @param absolute collapsed, with the system's separators
- * @throws EngineError `files.bad-link` for a link to nothing, a circle of links, or a part that cannot be followed
+ * Returns the path with all links resolved. The last parts may not exist yet.
+ * @param absolute normalized, with the system's separators
+ * @throws EngineError `files.bad-link` for a broken or circular link, or a part that cannot be resolved
  */
 export async function realPathOf(absolute: string): Promise<string> {
   try {
@@ -78,7 +78,7 @@ export async function realPathOf(absolute: string): Promise<string> {
   } catch (error) {
     if (!isMissing(error)) throw badLink(absolute, 'cannot be followed', error);
   }
-  // Others may have made it since, and it is a link to nothing only when a second look does not reach it either.
+  // Another program may have created it since, so it counts as a broken link only if a second attempt fails too.
   if (await isThere(absolute)) {
     return await realpath(absolute).catch((error: unknown) => {
       throw badLink(absolute, 'is a link to something that does not exist', error);
@@ -89,10 +89,10 @@ export async function realPathOf(absolute: string): Promise<string> {
 }
 
 /**
- * As `realPathOf`, for folders of the program itself. A question through a thread of the system costs more than its answer, and a
- * script asks some twenty before its first effect. Paths that scripts name may lie on a drive that does not answer: those wait
- * in a thread.
- * @param known what was found in the same look at the disk; is added to
+ * Like `realPathOf`, for folders of the program. Synchronous, because a round trip to the thread pool takes longer than
+ * the call, and a script makes about twenty such calls before its first effect. Paths from scripts may be on a drive
+ * that does not respond, so those are resolved asynchronously.
+ * @param known results of the same scan of the disk; updated by the call
  * @throws EngineError `files.bad-link`
  */
 export function realFolderOf(absolute: string, known: Map<string, string>): string {
@@ -120,8 +120,8 @@ function followFolder(absolute: string, known: Map<string, string>): string {
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /**
- * True when `path` is the folder or lies in it; both absolute and real.
- * @param options.isGuard the folder is one to keep out of: in doubt, on systems that ignore case, the answer is yes
+ * Returns true if `path` is the folder or inside of it; both are absolute and real.
+ * @param options.isGuard whether the folder must be protected: on systems that ignore case, doubtful cases return true
  */
 export function isWithin(folder: string, path: string, { isGuard = false }: { isGuard?: boolean } = {}): boolean {
   const folded = isGuard && ignoresCase;
@@ -129,7 +129,7 @@ export function isWithin(folder: string, path: string, { isGuard = false }: { is
   return from !== '..' && !from.startsWith(`..${sep}`) && !isOtherRoot(from);
 }
 
-/** Windows: a path on another drive stays absolute. */
+/** On Windows, a path on another drive stays absolute. */
 function isOtherRoot(path: string): boolean {
   return path.startsWith(sep) || /^[a-z]:/i.test(path);
 }

@@ -1,4 +1,4 @@
-// The program of the workers is bundled when it is first imported; here that does not count as time of a test.
+// The worker's program is bundled on first import. Importing it here keeps this out of the test time.
 import 'virtual:lua-worker';
 import { afterAll, expect, test } from 'vitest';
 import type { ScriptScope } from '../kernel/capabilities.ts';
@@ -9,7 +9,7 @@ import { createScripts } from './scripts.ts';
 const lua = createLuaRuntime();
 afterAll(() => lua.close());
 
-/** Runs a script. `done` lists what it made the engine do. */
+/** Runs a script. `done` lists its calls to the engine. */
 async function run(code: string) {
   const done: string[] = [];
   const host: Partial<ScriptHost> = {
@@ -23,18 +23,18 @@ async function run(code: string) {
     done.push('host');
     return host as ScriptHost;
   });
-  // The parts that a script in this test can reach.
+  // The parts of the scope that scripts in this test use.
   const scope = { place: { shownPath: 'a.aip' }, hub: { flush: () => done.push('flush') } } as unknown as ScriptScope;
   const request = { code, globals: { input: 1, CTX: { STAGE: 'Data' } }, timeoutMs: null };
   const value = await scripts.run(request, scope, new AbortController().signal);
   return { value, done };
 }
 
-test('the history holds that a script has begun before it calls the engine for the first time, and not again', async () => {
+test('the history records the start of a script before its first call to the engine, and only once', async () => {
   const { done } = await run('aip.run.set_label("a") aip.run.set_label("b")');
   expect(done).toEqual(['flush', 'host', 'label', 'label']);
 });
 
-test('a script that only computes makes nothing wait for the history', async () => {
+test('a script without host calls waits for no history write', async () => {
   expect(await run('return input + 1')).toEqual({ value: 2, done: [] });
 });

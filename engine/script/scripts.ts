@@ -1,5 +1,5 @@
 /**
- * Scripts of agents: Lua, with the engine as their host.
+ * Runs scripts of agents: Lua with the engine as its host.
  */
 import { basename } from 'node:path';
 import { isJsonMap } from '../flowspec/json-value.ts';
@@ -9,8 +9,8 @@ import type { ScriptHost } from '../lua/host-calls.ts';
 import type { LuaRuntime } from '../lua/lua-runtime.ts';
 
 /**
- * The host, made when the script first calls it: most scripts only compute, and its many functions take longer to make than such a
- * script. Whatever they do outside, the history holds before that the script has begun.
+ * Creates the host on the first call, because most scripts make none, and creating its functions takes longer than such
+ * a script. Before the first effect, the history records that the script has started.
  */
 function whenCalled(make: () => ScriptHost): ScriptHost {
   let made: ScriptHost | undefined;
@@ -23,8 +23,8 @@ function whenCalled(make: () => ScriptHost): ScriptHost {
 }
 
 /**
- * Makes the ability to run scripts.
- * @param hostOf returns what a script may call of the engine, in its own name
+ * Creates the capability to run scripts.
+ * @param hostOf returns the engine calls available to a script
  */
 export function createScripts(
   lua: Pick<LuaRuntime, 'run'>,
@@ -48,7 +48,7 @@ export function createScripts(
         }),
         { signal, ...limits },
       );
-      // What stands for a secret means something to its script alone.
+      // A placeholder is valid only within its script.
       return scope.secrets === undefined ? value : scope.secrets.mask(value);
     },
     async readAttachment(path, scope, signal) {

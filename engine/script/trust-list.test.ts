@@ -13,12 +13,12 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test('trusts nobody at first, and asking makes no file', async () => {
+test('trusts no workspace initially, and checking creates no file', async () => {
   expect(await list.isTrusted(folder.at('one'))).toBe(false);
   expect(existsSync(folder.at('base'))).toBe(false);
 });
 
-test('remembers a workspace by its real path, in the base folder only', async () => {
+test('stores the real path of a workspace in the base folder only', async () => {
   symlinkSync(folder.at('one'), folder.at('alias'));
   await list.setTrusted(folder.at('alias'), true);
   expect(await createTrustList(folder.at('base')).isTrusted(folder.at('one'))).toBe(true);
@@ -29,13 +29,13 @@ test('remembers a workspace by its real path, in the base folder only', async ()
   });
 });
 
-test('does not trust what lies in a trusted folder, or around it', async () => {
+test('does not trust subfolders or parents of a trusted folder', async () => {
   mkdirSync(folder.at('one/inner'));
   await list.setTrusted(folder.at('one'), true);
   expect([await list.isTrusted(folder.at('one/inner')), await list.isTrusted(folder.path)]).toEqual([false, false]);
 });
 
-test('forgets, also a folder that is gone', async () => {
+test('removes a workspace, even if its folder no longer exists', async () => {
   await list.setTrusted(folder.at('one'), true);
   await list.setTrusted(folder.at('two'), true);
   await list.setTrusted(folder.at('one'), false);
@@ -47,14 +47,14 @@ test('forgets, also a folder that is gone', async () => {
   expect(await list.all()).toEqual([]);
 });
 
-test('changes at the same time all count', async () => {
+test('applies all concurrent changes', async () => {
   const names = ['a', 'b', 'c', 'd'];
   for (const name of names) mkdirSync(folder.at(name));
   await Promise.all(names.map((name) => list.setTrusted(folder.at(name), true)));
   expect([...(await list.all())].sort()).toEqual(names.map((name) => folder.at(name)));
 });
 
-test('refuses what is no folder, and a workspace that holds the list', async () => {
+test('rejects a path that is not a folder, and a workspace that contains the list', async () => {
   await expect(list.setTrusted(folder.at('none'), true)).rejects.toMatchObject({ code: 'trust.not-a-folder' });
   await expect(list.setTrusted(folder.path, true)).rejects.toMatchObject({ code: 'trust.list-inside' });
   folder.write('base/millrace/trusted.json', JSON.stringify({ version: 1, workspaces: [folder.path] }));
@@ -62,7 +62,7 @@ test('refuses what is no folder, and a workspace that holds the list', async () 
 });
 
 test.each(['no json', '[]', '{"workspaces": 3}', '{"workspaces": [1]}', ''])(
-  'a list that reads %j trusts nobody',
+  'a list that contains %j trusts no workspace',
   async (text) => {
     folder.write('base/millrace/trusted.json', text);
     expect(await list.isTrusted(folder.at('one'))).toBe(false);

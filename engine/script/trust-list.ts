@@ -1,6 +1,6 @@
 /**
- * The workspaces that a person trusts: `millrace/trusted.json` in the base folder,
- * `{ "version": 1, "workspaces": ["/real/path", …] }`. It is the person's, never the workspace's.
+ * The trusted workspaces: `millrace/trusted.json` in the base folder, `{ "version": 1, "workspaces": ["/real/path", …]
+ * }`. The file belongs to the user, never to the workspace.
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import { withPathLock } from './path-locks.ts';
 import { isWithin, realPathOf } from './script-paths.ts';
 
 export interface TrustList {
-  /** False as well for a folder that is not there, and when the list cannot be read. */
+  /** Returns whether a workspace is trusted. Also false if the folder does not exist or the list is unreadable. */
   isTrusted(workspace: string): Promise<boolean>;
   /**
-   * Remembers or forgets a workspace, under its real path.
-   * @throws EngineError `trust.not-a-folder` | `trust.list-inside`; the system's error when the list cannot be written
+   * Adds or removes a workspace by its real path.
+   * @throws EngineError `trust.not-a-folder` | `trust.list-inside`; the system's error if the list cannot be written
    */
   setTrusted(workspace: string, isTrusted: boolean): Promise<void>;
-  /** Real paths, in the order of trusting. */
+  /** Returns the real paths in the order in which they were added. */
   all(): Promise<readonly string[]>;
 }
 
-/** @param baseFolder absolute; `millrace/` is made in it when something is trusted first */
+/** Creates the list. @param baseFolder absolute; `millrace/` is created in it with the first entry */
 export function createTrustList(baseFolder: string): TrustList {
   const file = join(baseFolder, 'millrace', 'trusted.json');
   const all = (): Promise<readonly string[]> => readList(file);
@@ -38,7 +38,7 @@ export function createTrustList(baseFolder: string): TrustList {
       if (isTrusted && real === undefined) throw notAFolder(workspace);
       if (isTrusted && real !== undefined && (await holdsList(real, file))) throw listInside(workspace, file);
       await withPathLock([file], async () => {
-        // A folder that is gone is forgotten by the path it had.
+        // A folder that no longer exists is removed by its former path.
         const others = (await all()).filter((one) => one !== (real ?? workspace));
         const workspaces = isTrusted && real !== undefined ? [...others, real] : others;
         await writeFileAtomically(file, `${JSON.stringify({ version: 1, workspaces }, null, 2)}\n`);
@@ -47,7 +47,7 @@ export function createTrustList(baseFolder: string): TrustList {
   };
 }
 
-/** What lies in a workspace may be written by what runs in it; such a list cannot vouch for that workspace. */
+/** Code in a workspace may write to files inside, so such a list cannot vouch for that workspace. */
 async function holdsList(workspace: string, file: string): Promise<boolean> {
   return isWithin(workspace, await realPathOf(file), { isGuard: true });
 }
@@ -60,7 +60,7 @@ async function realFolder(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Nobody is trusted by a list that cannot be understood. */
+/** An invalid list trusts no workspace. */
 async function readList(file: string): Promise<readonly string[]> {
   try {
     const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));

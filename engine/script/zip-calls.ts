@@ -1,5 +1,5 @@
 /**
- * Calls of scripts for zip archives, and what they do once paths are resolved and the policy was asked.
+ * Host calls of scripts for zip archives, and the operations on resolved and allowed paths.
  */
 
 import { join, relative, sep } from 'node:path';
@@ -26,34 +26,37 @@ import type { ScriptAccess } from './script-access.ts';
 import { isWithin, realPathOf } from './script-paths.ts';
 
 interface ZipOptions {
-  /** Only entries that match one of these, by their path in the archive. None = all. */
+  /** Selects only entries that match one of these by their path in the archive; all if empty. */
   readonly globs?: readonly string[];
-  /** Folders, by their absolute paths, that are not packed. */
+  /** Whether a folder, given by its absolute path, is excluded. */
   readonly isClosed?: (folder: string) => boolean;
-  /** The real place of a file that is to be unpacked; throws when it may not be written. It is asked before all writing. */
+  /**
+   * Returns the real path of a file to be unpacked, or throws if it must not be written. Called before anything is
+   * written.
+   */
   readonly placeOf?: (path: string) => Promise<string>;
-  /** Notes the files that are written, by their real places. */
+  /** Records the files that are written, by their real paths. */
   readonly noting?: (reals: readonly string[], write: () => Promise<void>) => Promise<void>;
   readonly holder?: FolderHolder;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Packs the files below a folder, in the order of their paths. Links are left out, and so are folders without files.
+ * Packs the files below a folder in path order. Links and folders without files are omitted.
  * @param folder real and absolute
- * @param file real and absolute; made anew in one step, with its folders
- * @throws EngineError `files.not-found` | `files.not-a-folder` | `files.too-many` | `files.bad-link` | `files.not-writable`; the
- *   system's error, the signal's reason
+ * @param file real and absolute; replaced atomically, and its folders are created
+ * @throws EngineError `files.not-found` | `files.not-a-folder` | `files.too-many` | `files.bad-link` |
+ * `files.not-writable`; the system's error, the signal's reason
  */
 export async function createZip(folder: string, file: string, options: ZipOptions = {}): Promise<void> {
   const { holder = systemHolder } = options;
-  // Ends the writing as well when a file cannot be read.
+  // Also stops writing if a file cannot be read.
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
   const paths = await pathsBelow(folder, options, signal);
   const own = relative(folder, file).split(sep).join('/');
   const zip = new ZipFile();
-  // An error of a file that cannot be read comes by the archive and not by its stream.
+  // A read error of a file is emitted by the archive, not by its stream.
   const failed = new Promise<never>((_, reject) => zip.once('error', reject));
   failed.catch(() => undefined);
   const fill = async (): Promise<void> => {
@@ -74,7 +77,7 @@ export async function createZip(folder: string, file: string, options: ZipOption
   }
 }
 
-/** Adds one file and waits until it is read, so that few files are open at a time. */
+/** Adds one file and waits until it is read, so that only a few files are open at once. */
 async function addFile(
   zip: ZipFile,
   { holder, folder, path }: { readonly holder: FolderHolder; readonly folder: string; readonly path: string },
@@ -103,20 +106,21 @@ async function pathsBelow(folder: string, options: ZipOptions, signal: AbortSign
     .sort();
 }
 
-/** No globs at all want everything. */
+/** Without globs, everything is included. */
 function wantedBy(globs: readonly string[] = []): PathMatcher {
   return globs.length === 0 ? () => true : globsMatcher(globs);
 }
 
 /**
- * Unpacks the files of an archive into a folder, over what is there. Nothing is written before all entries are known to
- * be safe and the files are whole; then they take their places one by one.
+ * Unpacks the files of an archive into a folder and overwrites existing ones. Nothing is written before all entries are
+ * known to be safe and all files are complete; then the files are moved into place one by one.
  * @param file real and absolute
  * @param folder real and absolute
- * @returns the paths of the files below the folder, with `/`, in the order of the archive
+ * @returns the paths of the files below the folder, with forward slashes, in archive order
  * @throws EngineError `files.not-found`; `pack.not-an-archive` | `pack.bad-archive` | `pack.unsafe-archive` |
- *   `pack.too-large` for archives that are none, broken, dangerous or too large; `files.outside` when a link in the folder
- *   leads out of it; `files.not-writable` | `files.bad-link`; what `placeOf` throws, the system's error, the signal's reason
+ * `pack.too-large` for files that are not archives, or are corrupt, unsafe or too large; `files.outside` if a link in
+ * the folder leads out of it; `files.not-writable` | `files.bad-link`; errors of `placeOf`, the system's error, the
+ * signal's reason
  */
 export async function extractZip(file: string, folder: string, options: ZipOptions = {}): Promise<string[]> {
   const { holder = systemHolder, globs, placeOf = (path) => realPathOf(join(folder, path)) } = options;
@@ -147,7 +151,7 @@ export async function extractZip(file: string, folder: string, options: ZipOptio
 
 interface PlacedEntry {
   readonly path: string;
-  /** Real and absolute. */
+  /** Real and absolute path. */
   readonly place: string;
 }
 
@@ -158,7 +162,7 @@ interface Unpacking {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The files wait in a folder of their own, under names that nobody knows, until all of them are whole. */
+/** Files are first written to a temporary folder under random names, until all of them are complete. */
 async function unpackInto(target: HeldFolder, { archive, files, holder, signal }: Unpacking): Promise<void> {
   const waiting = draftName();
   await target.makeFolder(waiting);
@@ -200,8 +204,8 @@ function leadsOut(path: string, folder: string): EngineError {
 }
 
 /**
- * The names of an archive's entries in its order; those of folders end with `/`.
- * @throws EngineError as `extractZip`
+ * Returns the entry names of an archive in order; those of folders end with `/`.
+ * @throws the errors of `extractZip`
  */
 export async function listZip(file: string, options: ZipOptions = {}): Promise<string[]> {
   const isWanted = wantedBy(options.globs);
@@ -213,8 +217,8 @@ function entryName({ path, isFolder }: ArchiveEntry): string {
 }
 
 /**
- * The text of an entry; null when there is no such file in the archive.
- * @throws EngineError as `extractZip`, and `files.not-text` when it is not UTF-8
+ * Returns the text of an entry; null if the archive does not contain the file.
+ * @throws the errors of `extractZip`, and `files.not-text` if it is not UTF-8
  */
 export async function readZipText(file: string, entry: string, options: ZipOptions = {}): Promise<string | null> {
   return opened(file, options, async (archive) => {
@@ -229,7 +233,7 @@ export async function readZipText(file: string, entry: string, options: ZipOptio
   });
 }
 
-/** The reader was made for packs; an archive of a script need not be one. */
+/** The reader was written for packs, but an archive of a script may not be one. */
 function opened<T>(file: string, options: ZipOptions, use: (archive: PackArchive) => Promise<T>): Promise<T> {
   const { signal, holder = systemHolder } = options;
   const reading = { shownPath: file, expected: 'zip archive', ...(signal === undefined ? {} : { signal }) };
@@ -246,7 +250,7 @@ function notAFolder(folder: string): EngineError {
 
 type ZipCalls = Pick<ScriptHost, 'zip.create' | 'zip.extract' | 'zip.readText' | 'zip.list'>;
 
-/** The calls of one script for archives. */
+/** Returns the archive calls of one script. */
 export function zipCalls(access: ScriptAccess): ZipCalls {
   const { holder } = access;
   return {
@@ -263,8 +267,8 @@ export function zipCalls(access: ScriptAccess): ZipCalls {
       const archive = await access.read({ path: source }, signal);
       const target = destination ?? besideOf(source, pathInfo(source).stem);
       const folder = await access.write({ path: target }, signal);
-      // Each entry for itself: one may mean to go to a folder that is kept, such as `.git`. Absolute, so that a name such
-      // as `~/x` means nothing but itself.
+      // Each entry is checked separately, because one may target a protected folder such as `.git`. Absolute paths
+      // ensure that a name such as `~/x` is taken literally.
       const placeOf = async (path: string): Promise<string> =>
         (await access.write({ path: join(folder.absolute, path) }, signal)).real;
       const noting = (reals: readonly string[], write: () => Promise<void>) => access.written.noting(reals, write);
@@ -287,7 +291,7 @@ export function zipCalls(access: ScriptAccess): ZipCalls {
   };
 }
 
-/** A name in the folder of a path. */
+/** Returns a name in the folder of a path. */
 function besideOf(path: string, name: string): string {
   const folder = parentOf(path) ?? '';
   if (folder === '') return name;

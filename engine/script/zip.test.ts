@@ -20,14 +20,14 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   );
 }
 
-/** Writes an archive of these files, and gives its path. */
+/** Writes an archive of these files and returns its path. */
 function archive(files: Readonly<Record<string, string | Buffer>>): string {
   folder.write('a.zip', evilZip(Object.entries(files).map(([name, content]) => ({ name, content }))));
   return folder.at('a.zip');
 }
 
 describe('packing', () => {
-  test('and unpacking gives the same files', async () => {
+  test('packing and unpacking returns the same files', async () => {
     folder.write('src/b.md', 'B');
     folder.write('src/sub/größe.md', 'ö'.repeat(100_000));
     folder.write('src/sub/deep/empty.txt', '');
@@ -42,7 +42,7 @@ describe('packing', () => {
     expect(readdirSync(folder.at('copy')).sort()).toEqual(['b.md', 'sub']);
   });
 
-  test('takes what the globs name, neither links nor the archive itself', async () => {
+  test('packs what the globs match, without links and the archive itself', async () => {
     folder.write('src/a.md', 'a');
     folder.write('src/a.txt', 'a');
     folder.write('src/sub/c.md', 'c');
@@ -53,7 +53,7 @@ describe('packing', () => {
     expect(await listZip(folder.at('src/all.zip'))).toEqual(['a.md', 'sub/c.md']);
   });
 
-  test('needs a folder, and leaves nothing behind when it is stopped', async () => {
+  test('requires a folder, and leaves nothing behind when stopped', async () => {
     folder.write('src/a.md', 'a');
     expect(await codeOf(createZip(folder.at('none'), folder.at('a.zip')))).toBe('files.not-found');
     expect(await codeOf(createZip(folder.at('src/a.md'), folder.at('a.zip')))).toBe('files.not-a-folder');
@@ -64,7 +64,7 @@ describe('packing', () => {
 });
 
 describe('unpacking', () => {
-  test('takes what the globs name, and writes over what is there', async () => {
+  test('unpacks what the globs match and overwrites existing files', async () => {
     folder.write('out/sub/a.md', 'old');
     folder.write('out/keep', 'kept');
     const file = archive({ 'sub/': '', 'sub/a.md': 'new', 'b.txt': 'b' });
@@ -76,7 +76,7 @@ describe('unpacking', () => {
   });
 
   test.each(['../evil', '/evil', 'C:/evil', 'a/../../evil', 'a\\..\\evil'])(
-    'refuses %s, and writes nothing',
+    'rejects %s and writes nothing',
     async (name) => {
       const file = archive({ 'good.md': 'g', [name]: 'e' });
       expect(await codeOf(extractZip(file, folder.at('out')))).toBe('pack.unsafe-archive');
@@ -85,14 +85,14 @@ describe('unpacking', () => {
     },
   );
 
-  test('refuses links, and names that are there twice', async () => {
+  test('rejects links and duplicate names', async () => {
     folder.write('a.zip', evilZip([{ name: 'l', content: '/etc', mode: 0o120777 }]));
     expect(await codeOf(extractZip(folder.at('a.zip'), folder.at('out')))).toBe('pack.unsafe-archive');
     folder.write('a.zip', evilZip([{ name: 'a' }, { name: 'a' }]));
     expect(await codeOf(extractZip(folder.at('a.zip'), folder.at('out')))).toBe('pack.unsafe-archive');
   });
 
-  test('refuses bombs, whether they tell their size or not', async () => {
+  test('rejects zip bombs, whether they declare their size or not', async () => {
     const bomb = Buffer.alloc(64 * 2 ** 20);
     folder.write('a.zip', evilZip([{ name: 'b', content: bomb }]));
     expect(await codeOf(extractZip(folder.at('a.zip'), folder.at('out')))).toBe('pack.too-large');
@@ -112,7 +112,7 @@ describe('unpacking', () => {
     expect(readdirSync(folder.at('elsewhere'))).toEqual(['x']);
   });
 
-  test('refuses what is no archive, in words that do not speak of packs', async () => {
+  test('rejects files that are not archives, with messages that do not mention packs', async () => {
     folder.write('a.zip', 'no archive');
     await expect(listZip(folder.at('a.zip'))).rejects.toThrow(/is no zip archive/);
     expect(await codeOf(listZip(folder.at('none.zip')))).toBe('files.not-found');
@@ -120,7 +120,7 @@ describe('unpacking', () => {
 });
 
 describe('reading', () => {
-  test('gives the text of an entry as it is, null for none', async () => {
+  test('returns the unchanged text of an entry, and null if it does not exist', async () => {
     const file = archive({ 'a/b.md': '\uFEFFgrün\r\n', bin: Buffer.from([0xff, 0xfe, 0x00]), 'f/': '' });
     expect(await readZipText(file, 'a/b.md')).toBe('\uFEFFgrün\r\n');
     expect(await readZipText(file, 'a')).toBeNull();

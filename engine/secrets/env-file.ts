@@ -1,27 +1,30 @@
 /**
- * The texts of `.env` files: names and values as `node --env-file` reads them (https://nodejs.org/api/util.html#utilparseenvcontent).
+ * Parses and edits `.env` files, with the syntax of `node --env-file`
+ * (https://nodejs.org/api/util.html#utilparseenvcontent).
  */
 import { parseEnv } from 'node:util';
 import { conflictMessage, findConflict } from '../base/conflict-markers.ts';
 import { EngineError } from '../base/engine-error.ts';
 
-/** The values of a text, by name. What is no assignment says nothing. */
+/** Returns the values in a text by name. Lines without an assignment are ignored. */
 export function readEnvText(text: string): ReadonlyMap<string, string> {
   const entries = Object.entries(parseEnv(text.replace(/^\uFEFF/, '')));
   return new Map(entries.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])));
 }
 
-/** A line that is not read as it may be meant. */
+/** A line that may not have its intended meaning. */
 export interface EnvProblem {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** A sentence, without the value. */
+  /** A sentence that does not contain the value. */
   readonly message: string;
 }
 
 const assignment = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/;
 
-/** Finds conflicts of git, lines that are not assignments, and values that end earlier or later than they seem to. */
+/**
+ * Finds merge conflict markers, lines without an assignment, and values that end earlier or later than they appear to.
+ */
 export function envProblems(text: string): readonly EnvProblem[] {
   const conflict = findConflict(text);
   if (conflict !== undefined) return [{ line: text.slice(0, conflict).split('\n').length, message: conflictMessage }];
@@ -36,7 +39,7 @@ export function envProblems(text: string): readonly EnvProblem[] {
   return problems;
 }
 
-/** @returns `last`: of a value over several lines, the index of the last one */
+/** @returns `last`: for a value over several lines, the index of the last one */
 function lookAt(lines: readonly string[], index: number): { readonly message?: string; readonly last?: number } {
   const line = lines[index] ?? '';
   if (/^\s*(?:#|$)/.test(line)) return {};
@@ -58,13 +61,14 @@ function lookAt(lines: readonly string[], index: number): { readonly message?: s
 }
 
 /**
- * The text with one value set, or taken out; all other lines stay as they are.
- * @param value undefined = it is taken out
- * @throws EngineError `secret.not-writable` for a value that no such file can hold, or when another one would be lost
+ * Sets or removes one value in the text; all other lines are unchanged.
+ * @param value undefined to remove it
+ * @throws EngineError `secret.not-writable` for a value that the format cannot represent, or if another value would be
+ * lost
  */
 export function setInEnvText(text: string, name: string, value: string | undefined): string {
   const kept = withoutName(text, name);
-  // A value of several lines may hold one that looks like this name.
+  // A value over several lines may contain a line that looks like this name.
   if (!hasSameOthers(kept, text, name))
     throw notWritable(name, 'another value of the file would be lost with it; change the file by hand');
   if (value === undefined) return kept;
@@ -90,13 +94,13 @@ function quotesFor(value: string): readonly string[] {
   return /^[\w./:@+=-]+$/.test(value) ? ['', "'", '`', '"'] : ["'", '`', '"'];
 }
 
-/** Whether a changed text says of all other names what the former one did. */
+/** Whether a changed text has the same values as before for all other names. */
 function hasSameOthers(changed: string, former: string, name: string): boolean {
   const values = readEnvText(changed);
   return [...readEnvText(former)].every(([one, value]) => one === name || values.get(one) === value);
 }
 
-/** A value in quotation marks may stand on several lines. */
+/** A quoted value may span several lines. */
 function withoutName(text: string, name: string): string {
   const assignment = new RegExp(
     `^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[ \\t]*(?:"[^"]*"|'[^']*'|\`[^\`]*\`|[^\\n]*)[^\\n]*(?:\\n|$)`,

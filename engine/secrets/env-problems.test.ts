@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { envProblems, readEnvText } from './env-file.ts';
 
-test('a byte order mark is no part of the first name', () => {
+test('a byte order mark is not part of the first name', () => {
   expect(readEnvText('\uFEFFA=1\nB=2')).toEqual(
     new Map([
       ['A', '1'],
@@ -20,7 +20,7 @@ test.each<[string, readonly (readonly [number, string])[]]>([
   ['A: 1', [[1, 'is not NAME=value']]],
   ['A=1\n<<<<<<< HEAD\nB=2\n=======\nB=3\n>>>>>>> main\n', [[2, 'merge conflict']]],
   ['A\0=\0', [[1, 'not UTF-8']]],
-  // As they are meant.
+  // Lines that are read as intended.
   ['export A=1\nB = 2\nC="a#b" # c\nD=\'x\'\nE="a\nb#c\nd"\nF=\n', []],
   ['\uFEFFA=1\r\nB=2\r\n', []],
 ])('%j', (text, problems) => {
@@ -29,6 +29,6 @@ test.each<[string, readonly (readonly [number, string])[]]>([
   );
 });
 
-test('no problem holds a value', () => {
+test('problems do not contain values', () => {
   expect(JSON.stringify(envProblems('A=secret1#secret2\nB="secret3'))).not.toContain('secret');
 });

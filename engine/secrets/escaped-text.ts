@@ -1,9 +1,10 @@
 /**
- * A text without its escapes: as in addresses (`%2B`), strings of JSON and programs (`\u002b`, `\"`, `\/`) and HTML (`&amp;`, `&#x2b;`), also
- * inside each other. Programs differ in what they escape and how they write it, so a text is compared by what it means.
+ * Removes escapes from a text: those in URLs (`%2B`), in strings of JSON and programs (`\u002b`, `\"`, `\/`) and in
+ * HTML (`&amp;`, `&#x2b;`), also nested. Programs differ in what they escape and how, so texts are compared by their
+ * meaning.
  */
 
-/** How many levels of escapes are removed. */
+/** Number of nested levels of escapes that are removed. */
 const mostLevels = 5;
 /** A longer run of backslashes is not read as one escape. */
 const mostBackslashes = 64;
@@ -17,9 +18,12 @@ const inHtml = '&(?:#x[0-9a-f]{1,8}|#[0-9]{1,9}|[a-z][a-z0-9]{1,8});';
 const escapes = new RegExp(`${inAddress}|${inProgram}|${inHtml}`, 'gi');
 const escapesOfForms = new RegExp(`${inAddress}|${inProgram}|${inHtml}|\\+`, 'gi');
 
-/** Characters that nothing escapes but what escapes every character. */
+/** Characters that are escaped only by encoders that escape every character. */
 export const neverEscaped = /[A-Za-z0-9]+/g;
-/** Six escapes of ASCII characters in a row appear only in a text that escapes every character. By the start of each escape. */
+/**
+ * Six escapes of ASCII characters in a row occur only in a text with every character escaped. Listed by the start of
+ * each escape.
+ */
 const allEscaped: readonly (readonly [sign: string, pattern: RegExp])[] = [
   ['%', /(?:%[2-7][0-9a-f]){6}/i],
   ['\\u', new RegExp(`(?:${backslashes}u\\{?0*[2-7][0-9a-f]\\}?){6}`, 'i')],
@@ -31,7 +35,7 @@ const openEscape = new RegExp(
   `(?:(?:%[c-f][0-9a-f](?:${more}){0,2})?(?:%[0-9a-f]?)?|${backslashes}(?:u(?:[0-9a-f]{0,3}|\\{[0-9a-f]{0,6})|x[0-9a-f]?)?|&#?[0-9a-z]{0,9})$`,
   'i',
 );
-/** An open escape is at most so long. */
+/** Maximum length of an incomplete escape. */
 const longestOpen = mostBackslashes + 9;
 
 const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' };
@@ -52,14 +56,14 @@ const entities: ReadonlyMap<string, string> = new Map([
 /** A text without its escapes. */
 export interface Unescaped {
   readonly text: string;
-  /** Maps a place in this text to the place in the text with escapes. */
+  /** Maps a position in this text to the position in the text with escapes. */
   placeOf(at: number): number;
 }
 
 interface Options {
-  /** A plus stands for a blank, as in forms of the web; both are blanks then. */
+  /** Whether a plus sign represents a space, as in web forms. Both are then treated as spaces. */
   readonly isPlusBlank: boolean;
-  /** Leaves out an unfinished escape at the end. */
+  /** Omits an unfinished escape at the end. */
   readonly isOpen?: boolean;
 }
 
@@ -68,12 +72,12 @@ export function hasEscape(text: string, { isPlusBlank }: Options): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&') || (isPlusBlank && text.includes('+'));
 }
 
-/** Whether some characters of ASCII in a row are escaped that need no escape. */
+/** Whether several consecutive ASCII characters are escaped unnecessarily. */
 export function hasNeedlessEscapes(text: string): boolean {
   return allEscaped.some(([sign, pattern]) => text.includes(sign) && pattern.test(text));
 }
 
-/** The text without its escapes, faster than with its places. */
+/** Returns the text without its escapes; faster than `unescaped` because it omits the positions. */
 export function textUnescaped(text: string, options: Options): string {
   const pattern = options.isPlusBlank ? escapesOfForms : escapes;
   let plain = text;
@@ -85,7 +89,7 @@ export function textUnescaped(text: string, options: Options): string {
   return plain;
 }
 
-/** The text without its escapes, and where each of its places was. */
+/** Returns the text without its escapes, and the original position of each character. */
 export function unescaped(text: string, options: Options): Unescaped {
   let found: Unescaped = { text, placeOf: (at) => at };
   for (let level = 0; level < mostLevels; level++) {
@@ -108,10 +112,10 @@ function withoutOpenEscape({ text, placeOf }: Unescaped): Unescaped {
   return { text: closed, placeOf };
 }
 
-/** Undefined when it has none. */
+/** Returns undefined if the text has no escapes. */
 function unescapedOnce(text: string, { isPlusBlank }: Options): Unescaped | undefined {
   const parts: string[] = [];
-  /** Of each escape: its start, its end, and the place of its character in the result. */
+  /** For each escape: its start, its end, and the position of its character in the result. */
   const starts: number[] = [];
   const ends: number[] = [];
   const places: number[] = [];
@@ -141,7 +145,7 @@ function unescapedOnce(text: string, { isPlusBlank }: Options): Unescaped | unde
   return { text: parts.join(''), placeOf };
 }
 
-/** Undefined when it is not an escape. */
+/** Returns undefined if the text is not an escape. */
 function meaningOf(written: string): string | undefined {
   switch (written[0]) {
     case '%':
@@ -155,7 +159,7 @@ function meaningOf(written: string): string | undefined {
   }
 }
 
-/** One byte is the character of its number; several are UTF-8. */
+/** A single byte is the character with its code; several bytes are UTF-8. */
 function bytesMeant(written: string): string {
   return written.length === 3
     ? String.fromCharCode(Number.parseInt(written.slice(1), 16))
@@ -182,7 +186,7 @@ function characterOf(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\uFFFD';
 }
 
-/** The index of the last of ascending numbers that is at most `most`; -1 when none is. */
+/** Returns the index of the last of the ascending numbers that is at most `most`; -1 if none is. */
 function lastAtMost(numbers: readonly number[], most: number): number {
   let low = 0;
   let high = numbers.length;

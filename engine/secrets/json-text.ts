@@ -1,17 +1,17 @@
 /**
- * JSON inside text.
+ * Parses JSON inside of text.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 
-/** Deeper trees stay text: whoever walks through them would run out of stack. */
+/** Deeper trees stay text, because walking them recursively would overflow the stack. */
 const maxDepth = 200;
 
-/** True for what has parts. */
+/** Returns true for lists and maps. */
 export function isTree(value: JsonValue): value is JsonMap | readonly JsonValue[] {
   return typeof value === 'object' && value !== null;
 }
 
-/** The list or map that the text is; undefined when it is none, or a very deep one. */
+/** Parses a text that is a list or map; undefined if it is neither or is nested too deeply. */
 export function parseJsonTree(text: string): JsonMap | readonly JsonValue[] | undefined {
   if (!/^\s*[[{]/.test(text) || isDeep(text)) return undefined;
   try {
@@ -21,7 +21,7 @@ export function parseJsonTree(text: string): JsonMap | readonly JsonValue[] | un
   }
 }
 
-/** Counts brackets inside strings too: that can only keep a tree as text that might have been read. */
+/** Also counts brackets inside of strings. At worst, a tree that could be parsed stays text. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

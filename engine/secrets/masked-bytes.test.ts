@@ -15,7 +15,7 @@ async function through(pieces: readonly Uint8Array[]): Promise<Buffer> {
   return Buffer.concat(written);
 }
 
-test('BB-13 nor one with signs beyond ASCII', async () => {
+test('BB-13 masks a secret with non-ASCII characters', async () => {
   const sign = 'schlüssel-99';
   const own = createMask([{ value: sign, mark: '•••KEY•••' }]);
   const written: Uint8Array[] = [];
@@ -30,7 +30,7 @@ test('BB-13 nor one with signs beyond ASCII', async () => {
 
 const all = Buffer.from(Array.from({ length: 1024 }, (_, index) => index % 256));
 
-test('BB-13 a secret that a server sends back does not get into a file, in whatever pieces it comes', async () => {
+test('BB-13 a secret that a server sends back is not written to a file, however the response is split', async () => {
   const whole = Buffer.concat([all, Buffer.from(`a ${value} b`), all]);
   const expected = Buffer.concat([all, Buffer.from('a •••KEY••• b'), all]);
   for (const size of [1, 7, 1029, whole.length]) {
@@ -41,7 +41,7 @@ test('BB-13 a secret that a server sends back does not get into a file, in whate
   }
 });
 
-test('any other bytes come out as they were', async () => {
+test('other bytes are unchanged', async () => {
   expect((await through([all, all.subarray(0, 3)])).equals(Buffer.concat([all, all.subarray(0, 3)]))).toBe(true);
   expect(await through([])).toHaveLength(0);
 });

@@ -1,11 +1,11 @@
 /**
- * The body of an answer on its way into a file: a server may send back the secret that it was sent.
+ * Masks the body of a response that is saved to a file, because a server may send back a secret it received.
  */
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 
 /**
- * Hands bytes on, with marks instead of the values of secrets. What may be the beginning of one is held back until more comes, or
- * until `end`.
+ * Passes on bytes with marks in place of secrets. Holds back what may be the start of a secret until more bytes arrive
+ * or `end` is called.
  */
 export function maskedBytes(
   secrets: RunSecrets,
@@ -20,7 +20,7 @@ export function maskedBytes(
   };
   return {
     async push(piece) {
-      // A sign for each byte: so any file can be looked through, and comes out as it was.
+      // Maps each byte to one character, so that any file can be searched and is preserved.
       stream.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1'));
       await flush();
     },
@@ -31,7 +31,7 @@ export function maskedBytes(
   };
 }
 
-/** Signs beyond a byte stand in marks only. */
+/** Characters above one byte occur only in marks. */
 function bytesOf(text: string): Buffer {
   const parts = text.match(/[\0-\xff]+|[^\0-\xff]+/g) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.from(part, part.charCodeAt(0) > 0xff ? 'utf8' : 'latin1')));

@@ -1,13 +1,13 @@
 /**
- * Keeps secrets out of what is written: those that are known, those that their name gives away, and those that were seen
- * under such a name before.
+ * Removes secrets from data before it is written: known secrets, values with a name that identifies a secret, and
+ * values seen under such a name earlier.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
 import { formsOf } from './secret-forms.ts';
 import { createMask, type SecretMask } from './secret-mask.ts';
 
-// Names under which secrets travel, however they are spelled: `apiKey`, `API_KEY` and `x-api-key` are one.
+// Names of fields with secrets, in any spelling: `apiKey`, `API_KEY` and `x-api-key` are equal.
 
 const secretNames = new Set(['token', 'pwd', 'cookies', 'credentials', 'jwt', 'bearer']);
 
@@ -39,18 +39,18 @@ const parameterNames = new Set(['key', 'sig', 'auth']);
 const headerWords =
   /(?:^|-)(?:auth|authorization|cookie|credentials?|key|secret|session|signature|token)s?(?:-?\d+)?$/i;
 
-/** True for a field of a body that holds a secret. */
+/** Returns true for a body field that contains a secret. */
 function isSecretField(name: string): boolean {
   const plain = plainOf(name);
   return secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending));
 }
 
-/** True for a header that holds a secret. */
+/** Returns true for a header that contains a secret. */
 function isSecretHeader(name: string): boolean {
   return headerWords.test(name) || isSecretField(name);
 }
 
-/** True for a parameter of a URL that holds a secret; such names are shorter than elsewhere. */
+/** Returns true for a URL parameter that contains a secret; such names are shorter than elsewhere. */
 function isSecretParameter(name: string): boolean {
   const plain = plainOf(name);
   return parameterNames.has(plain) || parameterEndings.some((ending) => plain.endsWith(ending)) || isSecretField(name);
@@ -60,39 +60,39 @@ function plainOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** What stands in a secret's place. */
+/** Replaces a secret. */
 export const secretMark = '[secret]';
 
 export interface Redactor {
   /**
-   * The value without secrets; the same for equal values, and unchanged for what went through it before. Maps under
-   * `headers` are looked at as headers, text that is JSON as the tree it is.
+   * Returns the value without secrets. Equal values have equal results, and a redacted value is unchanged. Maps under
+   * `headers` are treated as headers, and text that is JSON as the tree it represents.
    */
   redact(value: JsonValue): JsonValue;
-  /** True when the text holds one of the known secrets nevertheless. */
+  /** Returns true if the text still contains a known secret. */
   isLeaking(text: string): boolean;
 }
 
-/** Shorter values are words like `none` or `ollama`, which stand in for a key where none is needed. */
+/** Shorter values are words such as `none` or `ollama`, used as a key where none is needed. */
 export const shortestKey = 8;
 
 /**
- * In every text that can hold a secret by its name, in an address or behind a scheme; an escape may hide one of these.
- * Most texts are harmless, and looking closely at each would make recording slow.
+ * Matches every text that may contain a secret by its name, in a URL or after an auth scheme; an escape may hide one of
+ * these. Most texts are harmless, and checking each in detail would slow down recording.
  */
 const suspicious = /token|secret|pass|pwd|key|auth|cookie|credential|jwt|bearer|basic|sig|@|\\u/i;
 
 interface RedactorOptions {
   /**
-   * Takes out as well what looks like a key whatever it is called, mail addresses, and numbers of cards and telephones. Ids, hashes, dates
-   * and amounts stay.
+   * Also removes anything that looks like a key, email addresses, card numbers and phone numbers. Ids, hashes, dates
+   * and amounts are kept.
    */
   readonly isForOthers?: true;
 }
 
 /**
- * Makes a redactor that remembers what it has seen.
- * @param knownSecrets read anew for each value
+ * Creates a redactor that remembers the secrets it has seen.
+ * @param knownSecrets called for each value
  */
 export function createRedactor(knownSecrets: () => readonly string[], { isForOthers }: RedactorOptions = {}): Redactor {
   const seen = new Set<string>();
@@ -104,7 +104,7 @@ export function createRedactor(knownSecrets: () => readonly string[], { isForOth
     );
   return {
     redact(value) {
-      // First all of it: the same token may stand in an address above the field that names it.
+      // Collects secrets first, because a token may be in a URL above the field that names it.
       rememberTokens(value, seen);
       const forms = [...seen].flatMap(formsOf).sort((a, b) => b.length - a.length);
       const mask = known();
@@ -130,7 +130,7 @@ function rememberTokens(value: JsonValue, seen: Set<string>): void {
   });
 }
 
-/** What of a secret field is worth remembering: values that look random, not words that may stand anywhere. */
+/** Returns the values of a secret field that are worth remembering: those that look random, not common words. */
 function tokensOf(leaf: Leaf): string[] {
   return String(leaf)
     .split(/\s+/)
@@ -141,7 +141,7 @@ function withoutForm(text: string, form: string): string {
   return text.replaceAll(form, secretMark);
 }
 
-/** Takes known secrets out of a text. */
+/** Removes known secrets from a text. */
 type Hide = (text: string) => string;
 
 function redactTree(value: JsonValue, hide: Hide): JsonValue {
@@ -157,11 +157,11 @@ function redactText(text: string, hide: Hide): string {
   const tree = parseJsonTree(clean);
   if (tree === undefined) return redactAddresses(redactPairs(clean), () => {});
   const redacted = redactTree(tree, hide);
-  // Unchanged, it keeps its spaces.
+  // Unchanged text keeps its whitespace.
   return redacted === tree ? redactPairs(clean) : JSON.stringify(redacted);
 }
 
-/** `"password": "…"` in text that as a whole is no JSON, such as a list of JSON lines; and `Bearer …`. */
+/** Redacts `"password": "…"` in text that is not JSON as a whole, such as JSON lines; and `Bearer …`. */
 function redactPairs(text: string): string {
   const open = text.replace(/\b(Bearer|Basic) +[\w.~+/=-]{16,}/gi, `$1 ${secretMark}`);
   if (!open.includes('"')) return open;
@@ -170,7 +170,7 @@ function redactPairs(text: string): string {
   );
 }
 
-/** @param found gets each secret, decoded, before it is replaced */
+/** @param found called with each decoded secret before it is replaced */
 function redactAddresses(text: string, found: (secret: string) => void): string {
   if (!/[/?]/.test(text)) return text;
   return text.replace(/(?::\/\/|[/?])[^\s"'<>]+/g, (address) =>
@@ -196,7 +196,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Of texts that are JSON, what stands in them goes as well: none of these has a quote in it. */
+/** Also applies to the raw text of JSON: none of these patterns contains a quote. */
 function withoutPrivate(leaf: Leaf): Leaf {
   if (typeof leaf === 'number') return isCardNumber(String(leaf)) ? '[card]' : leaf;
   return leaf
@@ -206,23 +206,24 @@ function withoutPrivate(leaf: Leaf): Leaf {
     .replace(phoneNumber, '[phone]');
 }
 
-/** Keys of providers, code hosts and clouds by their own beginnings, signed tokens, and private keys in PEM. */
+/** Keys of providers, code hosts and clouds by their prefixes, signed tokens, and private keys in PEM format. */
 const keyShape =
   /\b(?:(?:sk|pk|rk)[-_][\w-]{16,}|(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hf_|npm_|AIza|AKIA|ASIA|gsk_|r8_|xai-|pplx-)[\w-]{12,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
 
-/** An address of RFC 5322 as people write it, with a domain that has a dot. */
+/** Email addresses of RFC 5322 in common notation, with a dot in the domain. */
 const mailAddress = /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi;
 
-/** Alone, or in groups of four or so; part of no id. */
+/** Digits without separators or in groups, and not part of an id. */
 const longNumber = /(?<![\w.-])\d(?:[ -]?\d){13,18}(?![\w-]|\.\d)/g;
 
 /**
- * With the sign of a country, with a leading zero and gaps, or as in North America. Digits without gaps may be anything, and so may dates.
+ * Numbers with a country code, with a leading zero and separators, or in North American format. Digits without
+ * separators may be anything, and dates look similar.
  */
 const phoneNumber =
   /(?<![\w.+-])(?:\+\d{1,3}(?:[ ./-]?\(?\d{1,5}\)?){2,6}|\(?0\d{1,4}\)?[ /-]\d{3,8}(?:[ -]?\d{1,5}){0,3}|\(?\d{3}\)?[ -]\d{3}-\d{4})(?![\w-]|\.\d)/g;
 
-/** As issuers give them (ISO/IEC 7812): 14 to 19 digits that begin with 2 to 6, the last of which checks the others. */
+/** Checks for a card number (ISO/IEC 7812): 14 to 19 digits that begin with 2 to 6 and end with a check digit. */
 function isCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, '');
   if (!/^(?:2[2-7]|[3-6])\d{12,17}$/.test(digits)) return false;
@@ -235,10 +236,13 @@ function isCardNumber(text: string): boolean {
 
 type Leaf = string | number;
 
-/** What the names above a value say of it. */
+/** What the names above a value say about it. */
 type Place = 'open' | 'headers' | 'secret';
 
-/** Puts each text and number through `change`. What holds no change comes back itself: most values are large and harmless. */
+/**
+ * Applies `change` to each text and number. Returns the same value if nothing changes, because most values are large
+ * and harmless.
+ */
 function mapLeaves(value: JsonValue, place: Place, change: (leaf: Leaf, place: Place) => Leaf): JsonValue {
   if (typeof value === 'number') return change(value, place);
   if (typeof value === 'string') return value === '' ? value : change(value, place);
@@ -253,7 +257,7 @@ function mapLeaves(value: JsonValue, place: Place, change: (leaf: Leaf, place: P
     const after = mapLeaves(before, placeOf(name, place), change);
     if (after !== before) changes.push([name, after]);
   }
-  // Put together from pairs, because a name may be `__proto__`.
+  // Built from entries, because a name may be `__proto__`.
   return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
 }
 

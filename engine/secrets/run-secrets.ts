@@ -1,5 +1,5 @@
 /**
- * The secrets of one run: what stands for them until they are sent, and what people see of them.
+ * The secrets of one run: their placeholders until they are sent, and their marks for people.
  */
 import { randomBytes } from 'node:crypto';
 import { secretMark } from '../flowspec/secret-bindings.ts';
@@ -7,11 +7,14 @@ import type { RunSecrets, ScriptSecrets, SecretEncoding } from '../kernel/run-se
 import { createMask, type HiddenText, type SecretMask } from './secret-mask.ts';
 
 interface RunSecretsOptions {
-  /** By name. */
+  /** Values of the secrets by name. */
   readonly values: ReadonlyMap<string, string>;
-  /** @throws EngineError `secret.host-not-allowed` when one of the secrets may not go there */
+  /**
+   * Checks the destination of secrets. @throws EngineError `secret.host-not-allowed` if one of them may not be sent
+   * there
+   */
   readonly admit: (names: readonly string[], url: URL) => void;
-  /** What the placeholders hold that nobody can guess; made when absent. */
+  /** Random part of the placeholders; generated if absent. */
   readonly random?: string;
 }
 
@@ -21,7 +24,7 @@ const encoders: Readonly<Record<SecretEncoding, (value: string) => string>> = {
   address: encodeURIComponent,
 };
 
-/** Makes the secrets of a run, under placeholders that nobody outside of it can know. */
+/** Creates the secrets of a run, with placeholders that cannot be guessed from outside. */
 export function createRunSecrets({ values, admit, random = newRandom() }: RunSecretsOptions): RunSecrets {
   const names = [...values.keys()];
   const placeholders = new Map(names.map((name, index) => [name, `secret-${random}-${index}-`]));
@@ -50,11 +53,13 @@ function newRandom(): string {
 }
 
 interface ScriptSecretsOptions extends Pick<RunSecretsOptions, 'admit'>, Pick<ScriptSecrets, 'isOfPack'> {
-  /** The value of a secret. @throws EngineError `secret.missing` | `secret.file-unreadable` */
+  /** Returns the value of a secret. @throws EngineError `secret.missing` | `secret.file-unreadable` */
   readonly read: (name: string) => Promise<string>;
 }
 
-/** Makes the secrets of a run whose scripts name them while they run: each is hidden from the moment on that it was asked for. */
+/**
+ * Creates the secrets of a run with scripts that request them by name. Each is hidden from the moment it is requested.
+ */
 export function createScriptSecrets({ read, admit, isOfPack }: ScriptSecretsOptions): ScriptSecrets {
   const random = newRandom();
   const values = new Map<string, string>();
@@ -68,7 +73,7 @@ export function createScriptSecrets({ read, admit, isOfPack }: ScriptSecretsOpti
     async take(name) {
       if (!values.has(name)) {
         const value = await read(name);
-        // Two scripts may have asked at once.
+        // Two scripts may have requested it at once.
         if (!values.has(name)) known = createRunSecrets({ values: values.set(name, value), admit, random });
       }
       return known?.placeholders.get(name) ?? '';

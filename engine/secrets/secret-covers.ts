@@ -1,11 +1,11 @@
 /**
- * How secrets are found in texts: as they are, and in texts with escapes.
+ * Finds secrets in texts, both literally and after removing escapes.
  */
 import { hasEscape, hasNeedlessEscapes, textUnescaped, type Unescaped, unescaped } from './escaped-text.ts';
 import { formsOf, type SoughtUnescaped, soughtPlainly, soughtUnescaped } from './secret-forms.ts';
 import { type Sought, TextSearch } from './text-search.ts';
 
-/** What must not be seen, and what is shown instead. */
+/** A secret and the mark that replaces it. */
 export interface HiddenText {
   readonly value: string;
   readonly mark: string;
@@ -22,31 +22,31 @@ interface Form extends Sought {
   readonly mark: string;
 }
 
-/** Texts that all begin alike, as placeholders do. */
+/** Texts with a common prefix, such as placeholders. */
 export interface AlikeTexts {
-  /** At least 32 characters. */
+  /** The common prefix, at least 32 characters. */
   readonly beginning: string;
   readonly texts: readonly HiddenText[];
 }
 
-/** One way of finding what must not be seen. */
+/** A method of finding secrets. */
 export interface Cover {
-  /** False when a text holds none. */
+  /** Returns false if a text contains no secret. */
   isIn(text: string): boolean;
-  /** With marks in place of what it holds. */
+  /** Returns the text with marks in place of secrets. */
   whole(text: string): string;
-  /** False when the text cannot end in the middle of one. */
+  /** Returns false if the text cannot end inside of a secret. */
   mayEndInside(text: string): boolean;
-  /** Returns the text with a mark in place of a long beginning of a secret at its end. */
+  /** Returns the text with a mark in place of a long prefix of a secret at its end. */
   withoutEnd(text: string): string;
-  /** Characters of the longest end of the text that is the beginning of one, but not all of it. */
+  /** Returns the length of the longest suffix of the text that is an incomplete secret. */
   beginningIn(text: string): number;
 }
 
-/** Finds forms in texts as they are. */
+/** Finds the forms of secrets literally in a text. */
 class FormCover implements Cover {
   readonly #search: TextSearch<Form>;
-  /** By their first character and by their first two, in small letters; the longest first. */
+  /** Forms by their first character and by their first two, in lower case; longest first. */
   readonly #byBeginning = new Map<string, Form[]>();
   readonly longest: number;
 
@@ -72,7 +72,7 @@ class FormCover implements Cover {
     return withMarks(text, this.found(text));
   }
 
-  /** What it finds, from left to right. */
+  /** Yields matches from left to right. */
   *found(text: string): Generator<MarkedPlace> {
     for (let from = 0; ; ) {
       const found = this.#search.find(text, from);
@@ -91,7 +91,7 @@ class FormCover implements Cover {
     return end === undefined ? text : withMarks(text, [end]);
   }
 
-  /** Returns the end of the text if it is a long beginning of a form. */
+  /** Returns the end of the text if it is a long prefix of a form. */
   tellingEnd(text: string): MarkedPlace | undefined {
     return this.#endOf(text, tellingLength, (form, length) => length >= form.text.length * tellingShare);
   }
@@ -123,7 +123,7 @@ interface MarkedPlace {
   readonly mark: string;
 }
 
-/** @param places from left to right, apart from each other */
+/** @param places from left to right, without overlap */
 function withMarks(text: string, places: Iterable<MarkedPlace>): string {
   const parts: string[] = [];
   let last = 0;
@@ -134,14 +134,14 @@ function withMarks(text: string, places: Iterable<MarkedPlace>): string {
   return parts.join('') + text.slice(last);
 }
 
-/** How many characters an escaped character of a secret usually takes at most. */
+/** Usual maximum length of an escaped character. */
 const longestEscaped = 12;
 
-/** Finds secrets in texts without their escapes. */
+/** Finds secrets in texts after removing escapes. */
 class UnescapedCover implements Cover {
   readonly #inner: FormCover;
   readonly #options: { readonly isPlusBlank: boolean };
-  /** A part of each secret that no usual escaping changes; undefined when a secret has no such part. */
+  /** A part of each secret that common escapes do not change; undefined if a secret has no such part. */
   readonly #anchors: TextSearch | undefined;
   #lastText = '';
   #isInLast = false;
@@ -160,7 +160,7 @@ class UnescapedCover implements Cover {
     return this.#isInLast;
   }
 
-  /** Taking out escapes is slow; few texts have both some and an anchor. */
+  /** Removing escapes is slow, and few texts contain both an escape and an anchor. */
   #mayHold(text: string): boolean {
     if (!hasEscape(text, this.#options)) return false;
     return this.#anchors === undefined || this.#anchors.isIn(text) || hasNeedlessEscapes(text);
@@ -199,11 +199,11 @@ function* placesIn({ placeOf }: Unescaped, places: Iterable<MarkedPlace>): Gener
   for (const { start, end, mark } of places) yield { start: placeOf(start), end: placeOf(end), mark };
 }
 
-/** Finds texts by their common beginning. Cheap to create, because every run needs one. */
+/** Finds texts by their common prefix. Cheap to create, because every run needs one. */
 export class AlikeCover implements Cover {
   readonly #beginnings: readonly string[];
   readonly #alike: AlikeTexts;
-  /** Made when a text holds one, or comes in pieces. */
+  /** Created when a text contains the prefix or arrives in pieces. */
   #made: FormCover | undefined;
 
   constructor(alike: AlikeTexts) {
@@ -220,7 +220,7 @@ export class AlikeCover implements Cover {
     return this.#cover().whole(text);
   }
 
-  /** A part of one means nothing to anybody. */
+  /** An incomplete placeholder reveals nothing. */
   mayEndInside(): boolean {
     return false;
   }
@@ -241,7 +241,7 @@ export class AlikeCover implements Cover {
   }
 }
 
-/** By values and marks: the runs of a workspace hide the same secrets again and again. */
+/** By values and marks, because the runs of a workspace hide the same secrets repeatedly. */
 const known = new Map<string, readonly Cover[]>();
 const mostKnown = 20;
 

@@ -4,37 +4,37 @@
 import { neverEscaped, textUnescaped } from './escaped-text.ts';
 import type { Sought } from './text-search.ts';
 
-/** Shorter values are parts of usual words: searching for them would make texts unreadable, and hide nothing. */
+/** Shorter values are parts of common words: searching for them would make texts unreadable and protect nothing. */
 export const shortestHidden = 6;
-/** Values from here on are also found in hexadecimal digits and with any escapes. */
+/** Minimum length of values that are also found in hexadecimal and with any escapes. */
 const shortestInAnySpelling = 8;
-/** Values from here on are also found in other letters, small and capital. */
+/** Minimum length of values that are also found regardless of letter case. */
 const shortestFolded = 12;
 
 /**
- * Returns the spellings of a secret: unchanged, in JSON, in an address or a form, in hexadecimal digits, and in Base64 (RFC 4648, both
- * alphabets), also with other bytes around it, as in a Basic header.
+ * Returns the spellings of a secret: unchanged, in JSON, in a URL or a form, in hexadecimal, and in Base64 (RFC 4648,
+ * both alphabets), also when surrounded by other bytes, as in a Basic header.
  */
 export function formsOf(secret: string): readonly string[] {
   const { plain, encoded } = spellings(secret);
   return [...new Set([...plain, ...encoded])];
 }
 
-/** What is searched for in a text as it is. */
+/** Returns what is searched for in an unmodified text. */
 export function soughtPlainly(secret: string): readonly Sought[] {
   const { plain, encoded } = spellings(secret);
   return distinct([...plain.map((text) => ownSpelling(text, secret)), ...encoded.map(encodedSpelling)]);
 }
 
-/** What is searched for in a text without its escapes. */
+/** A text that is searched for after removing escapes. */
 export interface SoughtUnescaped extends Sought {
-  /** The longest part that usual escaping does not change; absent when every such part is short. */
+  /** The longest part that common escapes do not change; absent if all such parts are short. */
   readonly anchor?: Sought;
 }
 
 const shortestAnchor = 4;
 
-/** What is searched for in a text without its escapes; nothing of a short secret. */
+/** Returns what is searched for after removing escapes; empty for a short secret. */
 export function soughtUnescaped(secret: string, isPlusBlank: boolean): readonly SoughtUnescaped[] {
   if (secret.length < shortestInAnySpelling) return [];
   const meant = (text: string): string => textUnescaped(text, { isPlusBlank }).replace(/[\\%&]+$/, '');
@@ -49,7 +49,7 @@ export function soughtUnescaped(secret: string, isPlusBlank: boolean): readonly 
 function withAnchor(sought: Sought, spelling: string): SoughtUnescaped {
   const parts = sought.text.match(neverEscaped) ?? [];
   const kept = sought.isFolded === true ? spelling.toLowerCase() : spelling;
-  // An escape in the secret itself is another text when it is escaped once more.
+  // An escape in the secret itself changes when it is escaped again.
   const [text = ''] = parts.filter((part) => kept.includes(part)).sort((a, b) => b.length - a.length);
   return text.length < shortestAnchor ? sought : { ...sought, anchor: { ...sought, text } };
 }
@@ -58,14 +58,14 @@ function ownSpelling(text: string, secret: string): Sought {
   return secret.length >= shortestFolded ? folded(text) : { text };
 }
 
-/** Hexadecimal digits are written in small and capital letters. */
+/** Hexadecimal digits may be in lower or upper case. */
 function encodedSpelling(text: string): Sought {
   return /^[0-9a-f]+$/.test(text) ? folded(text) : { text };
 }
 
 function folded(text: string): Sought {
   const small = text.toLowerCase();
-  // Of few characters, small and capital letters differ in length.
+  // For a few characters, the lower case and upper case forms differ in length.
   return small.length === text.length ? { text: small, isFolded: true } : { text };
 }
 
@@ -74,9 +74,9 @@ function distinct<One extends Sought>(sought: readonly One[]): readonly One[] {
 }
 
 interface Spellings {
-  /** Made from its characters. */
+  /** Forms derived from the characters. */
   readonly plain: readonly string[];
-  /** Made from its bytes. */
+  /** Forms derived from the bytes. */
   readonly encoded: readonly string[];
 }
 
@@ -88,7 +88,7 @@ function spellings(secret: string): Spellings {
   const plain = [secret, JSON.stringify(secret).slice(1, -1)];
   const inBase64 = [0, 1, 2].map((before) => alignedBase64(bytes, before)).filter((form) => form !== '');
   return {
-    // As bytes that are searched without knowing what they are, too.
+    // Also as bytes, for data of unknown encoding.
     plain: [
       ...plain,
       ...plain.map((form) => Buffer.from(form).toString('latin1')),

@@ -7,7 +7,7 @@ import { createMask } from './secret-mask.ts';
 const secret = 'p@ss "w/ö rd+1';
 const mask = createMask([{ value: secret, mark: '***' }]);
 
-describe('BB-13 a value is found in every form', () => {
+describe('BB-13 finds a value in every form', () => {
   test.each<[string, string]>([
     ['as it is', `a ${secret} b`],
     ['in JSON', JSON.stringify({ key: secret })],
@@ -24,7 +24,7 @@ describe('BB-13 a value is found in every form', () => {
     for (const form of formsOf(secret)) expect(clean).not.toContain(form);
   });
 
-  test('in Base64, wherever it stands among random bytes', () => {
+  test('finds Base64 at any position among random bytes', () => {
     const some = fc.uint8Array({ maxLength: 40 });
     fc.assert(
       fc.property(some, some, fc.boolean(), (before, after, isUrl) => {
@@ -35,7 +35,7 @@ describe('BB-13 a value is found in every form', () => {
     );
   });
 
-  test('in names of fields, lists and maps; what holds none comes back itself', () => {
+  test('masks field names, lists and maps, and returns the same object if there is nothing to mask', () => {
     const clean = { a: [1, null, 'x'], b: { c: true } };
     expect(mask.value(clean)).toBe(clean);
     expect(mask.value({ [secret]: [{ a: `<${secret}>` }], n: 1 })).toEqual({ '***': [{ a: '<***>' }], n: 1 });
@@ -44,7 +44,7 @@ describe('BB-13 a value is found in every form', () => {
   });
 });
 
-test('BB-13 a value of 6 characters is hidden, a shorter one is left alone', () => {
+test('BB-13 hides a value of 6 characters but not a shorter one', () => {
   const short = createMask([
     { value: 'true', mark: '***' },
     { value: '', mark: '***' },
@@ -53,14 +53,14 @@ test('BB-13 a value of 6 characters is hidden, a shorter one is left alone', () 
   expect(short.text('true or sesame')).toBe('true or !');
 });
 
-test('a beginning that somebody cut off is taken out when it tells much; a word that only begins alike is not', () => {
+test('masks a long truncated prefix of a secret but not a word that starts the same', () => {
   const long = createMask([{ value: 'abcdefghijklmnopqrst', mark: '***' }]);
   expect(long.text('key: abcdefghijkl')).toBe('key: ***');
   expect(long.text('key: abcdefg')).toBe('key: abcdefg');
   expect(createMask([{ value: 'secret', mark: '***' }]).text('the sec')).toBe('the sec');
 });
 
-describe('BB-13 a text that comes in pieces', () => {
+describe('BB-13 a text that arrives in pieces', () => {
   const pieces = (text: string, cuts: readonly number[]): string[] => {
     const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
     return places.slice(1).map((end, index) => text.slice(places[index], end));
@@ -73,7 +73,7 @@ describe('BB-13 a text that comes in pieces', () => {
     return out;
   };
 
-  test('holds no value, however it is cut, and loses nothing else', () => {
+  test('contains no secret wherever it is split, and loses nothing else', () => {
     const words = fc.array(fc.constantFrom('p', 'p@s', 'ss ', secret, ' and ', encodeURIComponent(secret), 'x'));
     fc.assert(
       fc.property(words, fc.array(fc.nat(300), { maxLength: 12 }), (list, cuts) => {
@@ -86,13 +86,16 @@ describe('BB-13 a text that comes in pieces', () => {
     );
   });
 
-  test('holds back no more than a value could need', () => {
+  test('holds back no more than a secret could need', () => {
     expect(streamed(['hello p', 'lain'])).toEqual(['hello ', 'plain']);
     expect(streamed(['no such beginning'])).toEqual(['no such beginning']);
   });
 });
 
-/** What a mask does, without any haste: the longest form at each place, and an end that tells much of one. */
+/**
+ * Reference implementation without optimizations: masks the longest form at each position, and a long prefix at the
+ * end.
+ */
 function slowly(text: string, hidden: readonly { value: string; mark: string }[]): string {
   const forms = hidden
     .filter(({ value }) => value.length >= 6)
@@ -114,7 +117,7 @@ function slowly(text: string, hidden: readonly { value: string; mark: string }[]
   return clean;
 }
 
-test('BB-13 the quick search hides what a slow one hides', () => {
+test('BB-13 the fast search hides the same as the slow one', () => {
   const secrets = fc.uniqueArray(
     fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'b', '"', 'ü', '\n'), minLength: 1, maxLength: 24 }),
@@ -142,7 +145,7 @@ test('BB-13 the quick search hides what a slow one hides', () => {
   );
 });
 
-test('texts that begin alike are hidden in every form as well, whole and in pieces', () => {
+test('hides texts with a common prefix in every form, whole and in pieces', () => {
   const beginning = 'place-0123456789abcdef0123456789abcdef-';
   const texts = [0, 1].map((index) => ({ value: `${beginning}${index}-`, mark: `<${index}>` }));
   const alike = createMask([{ value: secret, mark: '***' }], { beginning, texts });
@@ -161,7 +164,7 @@ test('texts that begin alike are hidden in every form as well, whole and in piec
   expect(createMask([], { beginning, texts }).text(said)).toBe('<0> and <1>');
 });
 
-test('a value of many parts that is clean is looked through once', () => {
+test('checks a large clean value only once', () => {
   let looks = 0;
   const part = Object.freeze(
     Object.defineProperty({}, 'name', {

@@ -1,26 +1,26 @@
 /**
- * Takes secrets out of texts, in every form in which they may stand there, also when a text comes in pieces.
+ * Masks secrets in texts, in every form in which they may occur, including texts that arrive in pieces.
  */
 import { AlikeCover, type AlikeTexts, type Cover, type HiddenText, knownCovers } from './secret-covers.ts';
 import { shortestHidden } from './secret-forms.ts';
 
 export type { HiddenText } from './secret-covers.ts';
 
-/** Takes out what must not be seen. */
+/** Replaces secrets by marks. */
 export interface SecretMask {
   text(text: string): string;
-  /** The same for a text that comes in pieces, in which a secret may be split: what may be the beginning of one is held back. */
+  /** Masks a text that arrives in pieces. Holds back what may be the start of a secret. */
   stream(emit: (piece: string) => void): { push(piece: string): void; end(): void };
-  /** The same for each text of a value, names of fields included; what holds none comes back itself. */
+  /** Masks each text in a value, including field names. Returns the same object if there is nothing to mask. */
   value<Value>(value: Value): Value;
 }
 
-/** Values of so many parts are known by themselves once they are clean: looking again would take longer. */
+/** Minimum number of parts of a clean value that is remembered, because checking it again would be slower. */
 const manyParts = 64;
 
 /**
- * @param hidden values that are too short to be hidden are left out
- * @param alike more of them, which are taken apart only where their common beginning is found
+ * @param hidden secrets; those that are too short are ignored
+ * @param alike further secrets, which are searched for only where their common prefix occurs
  */
 export function createMask(hidden: readonly HiddenText[], alike?: AlikeTexts): SecretMask {
   const long = hidden.filter(({ value }) => value.length >= shortestHidden);
@@ -36,11 +36,11 @@ const nothingHidden: SecretMask = {
 
 class CoveringMask implements SecretMask {
   readonly #covers: readonly Cover[];
-  /** Frozen values of many parts that are clean. */
+  /** Frozen values with many parts that contain no secrets. */
   #clean: WeakSet<object> | undefined;
-  /** Parts that were looked at. */
+  /** Number of parts that were checked. */
   #parts = 0;
-  /** What was looked at last and is clean: a node hands on what it was given, and it is told as it is kept. */
+  /** The last text that was checked and is clean: a node passes on its input, and events contain what is stored. */
   #lastText = '';
   #lastValue: unknown;
 
@@ -82,20 +82,20 @@ class CoveringMask implements SecretMask {
   value<Value>(value: Value): Value {
     if (value === this.#lastValue) return value;
     const clean = this.#cleaned(value);
-    // What cannot change any more stays clean.
+    // A frozen value stays clean.
     if (clean === value && Object.isFrozen(value)) this.#lastValue = value;
-    // Each text comes out as a text.
+    // Texts are masked to texts, so the type is unchanged.
     return clean as Value;
   }
 
   #cleaned(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null || this.#clean?.has(value) === true) return value;
-    // Bytes are no text.
+    // Binary data is not masked.
     if (ArrayBuffer.isView(value)) return value;
     const before = this.#parts;
     const clean = Array.isArray(value) ? this.#cleanList(value) : this.#cleanMap(value);
-    // What cannot change any more need not be looked at again: an output is told, kept and handed on.
+    // A frozen value is not checked again when it is emitted, stored and passed on.
     if (this.#parts - before >= manyParts && clean === value && Object.isFrozen(value)) {
       this.#clean ??= new WeakSet();
       this.#clean.add(value);
@@ -118,7 +118,7 @@ class CoveringMask implements SecretMask {
     for (const key in map) {
       const item = (map as Readonly<Record<string, unknown>>)[key];
       this.#parts++;
-      // Put together from pairs, because a name may be `__proto__`.
+      // Built from entries, because a name may be `__proto__`.
       if (this.text(key) !== key || this.#cleaned(item) !== item)
         return Object.fromEntries(Object.entries(map).map(([name, one]) => [this.text(name), this.#cleaned(one)]));
     }

@@ -1,7 +1,8 @@
 /**
- * What the person has allowed of secrets: which flow that is not theirs may use which, and to which hosts one may go, for each workspace
- * apart. In `millrace/secrets.json` of the base folder, where no flow, script or workspace can write:
- * `{ "version": 2, "flows": { "<SHA-256 of the flow's text>": ["API_TOKEN"] }, "hosts": { "/real/path": { "API_TOKEN": ["*.example.com"] } } }`.
+ * The user's permissions for secrets, per workspace: which foreign flow may use which secret, and to which hosts a
+ * secret may be sent. Stored in `millrace/secrets.json` of the base folder, where flows, scripts and workspaces cannot
+ * write: `{ "version": 2, "flows": { "<SHA-256 of the flow's text>": ["API_TOKEN"] }, "hosts": { "/real/path": {
+ * "API_TOKEN": ["*.example.com"] } } }`.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const permissionsFile = () =>
     version: z.literal(2),
     flows: names().default({}),
     hosts: z.record(z.string(), names()).default({}),
-    /** Of the first version of the file, which knew no workspaces. */
+    /** From the first version of the file, which had no workspaces. */
     formerHosts: names().default({}),
   });
 type Permissions = z.infer<ReturnType<typeof permissionsFile>>;
@@ -29,28 +30,34 @@ const firstPermissionsFile = () =>
 const anyPermissionsFile = late(() => z.union([permissionsFile(), firstPermissionsFile()]));
 
 export interface SecretPermissions {
-  /** Those of the names that a flow was not allowed. @param flow what names it: the hash of its text, for one of a pack with the pack */
+  /**
+   * Returns the names that a flow may not use yet. @param flow identifies the flow: the hash of its text, and the pack
+   * for a flow in a pack
+   */
   missingFor(flow: string, names: readonly string[]): readonly string[];
-  /** Allows a flow more names. @throws EngineError `secret.permissions-unreadable`; the system's error */
+  /** Allows a flow to use more names. @throws EngineError `secret.permissions-unreadable`; the system's error */
   allowFlow(flow: string, names: readonly string[]): Promise<void>;
-  /** Patterns of hosts that a secret may go to from this workspace; undefined = nobody has said any. */
+  /** Returns the host patterns to which a secret may be sent from this workspace; undefined if none were set. */
   hostsOf(name: string): readonly string[] | undefined;
-  /** Allows a secret to go to one more host from this workspace. @throws as `allowFlow`; EngineError `secret.bad-host` */
+  /**
+   * Allows a secret to be sent to another host from this workspace. @throws the errors of `allowFlow`; EngineError
+   * `secret.bad-host`
+   */
   allowHost(name: string, host: string): Promise<void>;
-  /** Takes a host away again; when it was the last one, the secret goes nowhere. @throws as `allowFlow` */
+  /** Removes a host. If it was the last one, the secret may not be sent anywhere. @throws the errors of `allowFlow` */
   forgetHost(name: string, host: string): Promise<void>;
 }
 
 interface PermissionsOptions {
-  /** Absolute. */
+  /** Absolute path of the base folder. */
   readonly baseFolder: string;
-  /** Absolute; remembered by its real path. */
+  /** Absolute path of the workspace; stored as its real path. */
   readonly workspace: string;
-  /** Nobody may send a secret where it was not allowed to go: what was allowed for any workspace allows nothing then. */
+  /** If true, a secret may be sent only to allowed hosts, and permissions without a workspace do not count. */
   readonly bindsHosts: boolean;
 }
 
-/** Reads the file anew each time; what cannot be read allows nothing. */
+/** Creates the permissions. The file is read on each call; an unreadable one allows nothing. */
 export function createSecretPermissions({ baseFolder, workspace, bindsHosts }: PermissionsOptions): SecretPermissions {
   const file = join(baseFolder, 'millrace', 'secrets.json');
   const readOrNothing = (): Permissions => {
@@ -99,7 +106,7 @@ export function createSecretPermissions({ baseFolder, workspace, bindsHosts }: P
   };
 }
 
-/** Whichever way leads there. */
+/** Resolves symbolic links, so that every path to the folder is the same. */
 function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
@@ -109,7 +116,7 @@ function realFolder(folder: string): string {
 }
 
 const nothing: Permissions = { version: 2, flows: {}, hosts: {}, formerHosts: {} };
-/** A name or an address, with `*.` before it for all below it, and a port. */
+/** A host name or IP address, optionally with a leading `*.` for all subdomains, and a port. */
 const hostPattern = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 function ownOf<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
@@ -117,8 +124,8 @@ function ownOf<Value>(map: Readonly<Record<string, Value>>, key: string): Value 
 }
 
 /**
- * Whether a pattern means the host of an address: itself, or with `*.` before it, all names below it. A pattern without a port means the
- * usual one of the scheme.
+ * Whether a pattern matches the host of a URL: exactly, or with a leading `*.` all subdomains. A pattern without a port
+ * matches the default port of the scheme.
  */
 export function matchesHost(url: URL, pattern: string): boolean {
   const rule = hostRule(pattern) ?? pattern;

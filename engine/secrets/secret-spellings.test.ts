@@ -1,9 +1,9 @@
-/** How programs spell a secret that they quote. */
+/** Tests how programs spell a secret that they quote. */
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from './redactor.ts';
 import { createMask, type SecretMask } from './secret-mask.ts';
 
-/** Sends a text through a mask in pieces of `size` characters. */
+/** Streams a text through a mask in pieces of `size` characters. */
 function streamed(mask: SecretMask, text: string, size: number): string {
   let out = '';
   const stream = mask.stream((piece) => {
@@ -14,11 +14,11 @@ function streamed(mask: SecretMask, text: string, size: number): string {
   return out;
 }
 
-/** Escapes every character that `isEscaped` picks. */
+/** Escapes every character that `isEscaped` matches. */
 const each = (text: string, isEscaped: RegExp, write: (code: number, sign: string) => string): string =>
   Array.from(text, (sign) => (isEscaped.test(sign) ? write(sign.codePointAt(0) ?? 0, sign) : sign)).join('');
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
-/** In units of UTF-16, as JSON has them. */
+/** Escapes UTF-16 code units, as JSON does. */
 const eachUnit = (text: string, isEscaped: RegExp, write: (code: number) => string): string =>
   text
     .split('')
@@ -37,7 +37,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const html = (text: string): string => each(text, /[&<>"ö+]/, (_, sign) => `&${named[sign]};`);
 
-/** How programs spell a text that they quote. */
+/** Functions that spell a text as programs do when they quote it. */
 const spellings: readonly (readonly [name: string, spell: (text: string) => string])[] = [
   ['in an address', encodeURIComponent],
   ['in an address with small digits', (text) => small(encodeURIComponent(text))],
@@ -120,18 +120,19 @@ const hardSecrets: readonly string[] = [
   'плюс+ключ/"секрет"&😀',
 ];
 
-describe('BB-13 a secret of 8 or more characters is found however it is spelled:', () => {
+describe('BB-13 finds a secret of 8 or more characters in any spelling', () => {
   const found = /^before .{0,3}•••K•••.{0,20} behind, and not at its end$/s;
   const maskOf = (values: readonly string[]) => createMask(values.map((value) => ({ value, mark: '•••K•••' })));
 
   test.each(spellings)('%s', (name, spell) => {
-    // What is a control character behind a backslash is another one in capital letters.
+    // In upper case, a letter after a backslash is a different control character.
     const spelled = hardSecrets.filter((one) => name !== 'in capital letters in HTML' || !one.includes('\\'));
     for (const value of spelled) {
       const text = `before ${spell(value)} behind, and not at its end`;
-      // What a group of Base64 shares with its neighbors is not of the secret alone, nor is a quote or backslash at its end.
+      // Characters of a Base64 group shared with adjacent bytes do not belong to the secret alone, and neither does a
+      // trailing quote or backslash.
       for (const hides of [maskOf([value]), maskOf(hardSecrets)]) expect(hides.text(text)).toMatch(found);
-      // What is written into cassettes.
+      // The redactor that is used for cassettes.
       const redactor = createRedactor(() => [value]);
       expect(redactor.isLeaking(text)).toBe(true);
       expect(redactor.redact(text)).toMatch(/^before .{0,3}\[secret\].{0,20} behind, and not at its end$/s);
@@ -140,7 +141,7 @@ describe('BB-13 a secret of 8 or more characters is found however it is spelled:
     }
   });
 
-  test('also cut off in the middle at the end of a text', () => {
+  test('finds a secret cut off in the middle at the end of a text', () => {
     for (const spell of [encodeURIComponent, (text: string) => json(json(text)), html]) {
       const spelled = spell(hardSecrets[0] ?? '');
       const hides = createMask([{ value: hardSecrets[0] ?? '', mark: '***' }]);
@@ -150,7 +151,7 @@ describe('BB-13 a secret of 8 or more characters is found however it is spelled:
   });
 });
 
-test('BB-13 ordinary text stays as it is, also where it looks like a part of a secret', () => {
+test('BB-13 leaves ordinary text unchanged even if it looks like part of a secret', () => {
   const values = [...hardSecrets, 'password1', 'hello world', 'AAAAAAAA', '%41%42%43%44'];
   const hides = createMask(values.map((value) => ({ value, mark: '***' })));
   const kept = [
@@ -167,7 +168,7 @@ test('BB-13 ordinary text stays as it is, also where it looks like a part of a s
   for (const text of kept) expect(hides.text(text)).toBe(text);
 });
 
-test('BB-13 a secret of fewer than 12 characters counts in its own letters only', () => {
+test('BB-13 matches a secret of fewer than 12 characters only in its own letter case', () => {
   const hides = createMask([{ value: 'password1', mark: '***' }]);
   expect(hides.text('Password1 and PASSWORD1, password1.')).toBe('Password1 and PASSWORD1, ***.');
 });

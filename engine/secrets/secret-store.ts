@@ -1,6 +1,6 @@
 /**
- * Where secrets come from: the environment, `.millrace/.env` of the workspace, and the vault of a host that has one. The first that
- * has a name wins.
+ * Reads secrets from the environment, `.millrace/.env` of the workspace, and the host's vault if it has one. The first
+ * source with the name wins.
  */
 import { lstat, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,40 +10,43 @@ import { isMissing } from '../files/file-error.ts';
 import { isSecretName } from '../flowspec/secret-bindings.ts';
 import { envProblems, readEnvText, setInEnvText } from './env-file.ts';
 
-/** Relative to the workspace, with `/`. Nobody but this file reads it. */
+/** Path relative to the workspace, with forward slashes. Only this module reads the file. */
 export const secretFile = '.millrace/.env';
 const variablePrefix = 'MILLRACE_SECRET_';
 
 export type SecretSource = 'environment' | 'file' | 'vault';
 
-/** A secret by its name; never its value. */
+/** The name of a secret, never its value. */
 export interface KnownSecret {
   readonly name: string;
   readonly source: SecretSource;
 }
 
 export interface SecretStoreOptions {
-  /** Absolute. */
+  /** Absolute path of the workspace. */
   readonly workspace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What a vault keeps, by variable; a host without one leaves it out. */
+  /** Returns the secrets in the vault by variable; absent if the host has no vault. */
   readonly vault?: (() => Readonly<Record<string, string>>) | undefined;
-  /** Gets what is wrong with the file, once for each problem. */
+  /** Called once for each problem of the file. */
   readonly onProblem?: (problem: EngineError) => void;
 }
 
 export interface SecretStore {
-  /** The values of these names, as far as there are any. @throws EngineError `secret.file-unreadable` */
+  /** Returns the values of these names, as far as they exist. @throws EngineError `secret.file-unreadable` */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** All that there are, by name. @throws as `read` */
+  /** Lists all secrets by name. @throws the errors of `read` */
   list(): Promise<readonly KnownSecret[]>;
-  /** Writes the file of the workspace, for nobody else to read. @throws EngineError `secret.bad-name` | `secret.not-writable` */
+  /**
+   * Writes a secret to the workspace's file, which only the user can read. @throws EngineError `secret.bad-name` |
+   * `secret.not-writable`
+   */
   set(name: string, value: string): Promise<void>;
-  /** Takes a name out of the file of the workspace; false when it is not there. @throws as `set` */
+  /** Removes a name from the workspace's file; false if it is not there. @throws the errors of `set` */
   remove(name: string): Promise<boolean>;
 }
 
-/** Reads everything anew each time: what was just set counts. */
+/** Creates the store. Sources are read on each call, so changes take effect at once. */
 export function createSecretStore({ workspace, env, vault, onProblem }: SecretStoreOptions): SecretStore {
   const file = join(workspace, secretFile);
   const told = new Set<string>();
@@ -76,7 +79,7 @@ export function createSecretStore({ workspace, env, vault, onProblem }: SecretSt
   return {
     async read(names) {
       const first = names.flatMap((name) => secretsIn({ [variablePrefix + name]: env[variablePrefix + name] }));
-      // The file is looked at when it can tell something: most runs on servers have all from their environment.
+      // The file is read only if necessary, because most runs on servers have all secrets in the environment.
       if (first.length === names.length) return new Map(first);
       const found = valuesOf(await all());
       return new Map(names.flatMap((name) => (found.has(name) ? [[name, found.get(name) ?? '']] : [])));
@@ -103,7 +106,7 @@ function valuesOf(secrets: ReadonlyMap<string, { readonly value: string }>): Rea
   return new Map([...secrets].map(([name, { value }]) => [name, value]));
 }
 
-/** Those among variables. */
+/** Returns the secrets among variables. */
 function secretsIn(variables: Readonly<Record<string, string | undefined>>): [string, string][] {
   return Object.entries(variables).flatMap(([variable, value]): [string, string][] => {
     const name = variable.startsWith(variablePrefix) ? variable.slice(variablePrefix.length) : '';
@@ -111,11 +114,11 @@ function secretsIn(variables: Readonly<Record<string, string | undefined>>): [st
   });
 }
 
-/** Empty when there is no file. */
+/** Returns an empty text if the file does not exist. */
 async function readText(file: string): Promise<string> {
   try {
     const state = await lstat(file);
-    // A link could lead to a file that is no business of this workspace.
+    // A link could point to a file outside of this workspace.
     if (!state.isFile()) throw new Error('it is no regular file');
     if (state.size > longestFile) throw new Error('it is larger than 1 MiB');
     return await readFile(file, 'utf8');

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { testRounds } from '../testing/test-rounds.ts';
 import { TextSearch } from './text-search.ts';
 
-/** Few letters, so that texts are full of halves of what is sought. */
+/** Only a few letters, so that texts contain many partial matches. */
 const letters = fc.constantFrom('a', 'b', 'ä', '\ud83d');
 const word = (minLength: number, maxLength: number) =>
   fc.array(letters, { minLength, maxLength }).map((signs) => signs.join(''));
 
-test('finds what a look at every place finds', () => {
+test('finds the same matches as a search at every position', () => {
   const some = fc.record({
     sought: fc.array(word(6, 40), { minLength: 1, maxLength: 4 }),
     more: fc.array(word(32, 40), { maxLength: 2 }),
@@ -30,7 +30,7 @@ test('finds what a look at every place finds', () => {
   );
 });
 
-test('tells no text that ends in the middle of what is sought to be free of it', () => {
+test('never rules out a text that ends with a partial match', () => {
   const some = fc.record({ sought: word(12, 60), before: word(0, 5), length: fc.nat(59) });
   fc.assert(
     fc.property(some, ({ sought, before, length }) => {

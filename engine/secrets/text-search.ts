@@ -1,8 +1,9 @@
 /**
- * Finds the first of many texts in another, and looks at few of its characters for that: nearly all texts hold none.
+ * Finds the first of many texts in another one while inspecting only a few of its characters, because most texts
+ * contain none.
  */
 
-/** Of the beginning of each text that is sought, so many characters are known by every three of them. */
+/** Maximum number of leading characters of each text that are indexed, in blocks of three. */
 const mostKnown = 32;
 const blockLength = 3;
 /** The table has this many entries for each known block, so that hash collisions are rare. */
@@ -10,21 +11,21 @@ const spareRoom = 16;
 const smallestTable = 4_096;
 const largestTable = 1_048_576;
 
-/** A text that is sought. */
+/** A text to search for. */
 export interface Sought {
-  /** At least 3 characters. */
+  /** Text of at least 3 characters. */
   readonly text: string;
-  /** The text is in small letters, and found in small and capital ones. */
+  /** Whether the text is in lower case and is matched regardless of letter case. */
   readonly isFolded?: boolean;
 }
 
-/** What is known of three characters, by their hash: they stand at the beginning of a text that is sought, or anywhere in it. */
+/** Flags for a block of three characters, by its hash: it occurs at the start of a text, or anywhere in it. */
 const inBeginning = 1;
 const anywhere = 2;
 
 interface Place<One> {
   readonly sought: One;
-  /** Where in it the three characters stand. */
+  /** Offset of the block in the text. */
   readonly offset: number;
 }
 
@@ -34,16 +35,16 @@ export interface Found<One> {
 }
 
 /**
- * The search for a set of texts. Of a text that is searched it looks at three characters in a row, and again so far behind them that no
- * text that is sought fits between (after Wu and Manber, https://webglimpse.net/pubs/TR94-17.pdf).
+ * A search for a set of texts. It inspects a block of three characters, then skips as far as no text can fit in between
+ * (after Wu and Manber, https://webglimpse.net/pubs/TR94-17.pdf).
  */
 export class TextSearch<One extends Sought = Sought> {
-  /** How many characters of each text are known; at most as many as the shortest has. */
+  /** Number of indexed characters per text; at most the length of the shortest. */
   readonly #known: number;
   readonly #blocks: Uint8Array;
-  /** Maps UTF-16 units to lower case. Not needed for ASCII, where one bit is the difference between cases. */
+  /** Maps UTF-16 code units to lower case. Not needed for ASCII, where upper and lower case differ by one bit. */
   readonly #small: Uint16Array | undefined;
-  /** By hash of three characters at the beginning of texts. */
+  /** Texts by the hash of a block in their indexed start. */
   readonly #places = new Map<number, Place<One>[]>();
 
   constructor(sought: readonly One[]) {
@@ -71,12 +72,12 @@ export class TextSearch<One extends Sought = Sought> {
     }
   }
 
-  /** Whether one of the texts stands in it. */
+  /** Whether the text contains one of the searched texts. */
   isIn(text: string): boolean {
     return this.find(text, 0) !== undefined;
   }
 
-  /** Returns the first match at or after `from`. Of several at one place, the longest wins. */
+  /** Returns the first match at or after `from`. If several start at the same position, the longest wins. */
   find(text: string, from: number): Found<One> | undefined {
     const step = this.#known - blockLength + 1;
     const last = text.length - blockLength;
@@ -104,7 +105,10 @@ export class TextSearch<One extends Sought = Sought> {
     return first;
   }
 
-  /** False when its last six characters stand in none of the texts, so that it cannot end in the middle of one of them. */
+  /**
+   * Returns false if none of the searched texts contains the last six characters, so that the text cannot end with a
+   * partial match.
+   */
   mayEndInside(text: string): boolean {
     const at = text.length - blockLength;
     return at >= blockLength && this.#knows(text, at) && this.#knows(text, at - blockLength);
@@ -114,7 +118,7 @@ export class TextSearch<One extends Sought = Sought> {
     return ((this.#blocks[this.#hashAt(text, at)] ?? 0) & anywhere) !== 0;
   }
 
-  /** The same for small and capital letters. */
+  /** Returns the same hash for upper and lower case. */
   #hashAt(text: string, at: number): number {
     const small = this.#small;
     const first = text.charCodeAt(at);
@@ -130,7 +134,7 @@ export class TextSearch<One extends Sought = Sought> {
 
 let letters: Uint16Array | undefined;
 
-/** By UTF-16 unit. */
+/** Returns the lower case of each UTF-16 code unit. */
 function smallLetters(): Uint16Array {
   letters ??= Uint16Array.from({ length: 65_536 }, (_, unit) => {
     const small = String.fromCharCode(unit).toLowerCase();

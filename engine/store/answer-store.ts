@@ -1,5 +1,5 @@
 /**
- * What people have answered to the questions of runs. Whoever is first has answered; all others learn who that was.
+ * Stores people's answers to the requests of runs. The first answer counts; later callers get an error with its author.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -11,19 +11,19 @@ import { damagedRun, isMap, parsedJson, safeNumber } from './run-row.ts';
 
 export interface AnswerStore {
   /**
-   * Makes an answer the one that counts; it is durable when this returns.
-   * @throws EngineError `run.not-found`; `run.invalid-state` when somebody was first (`details`: `by`, `at`), or when the run has
-   *   ended; `store.full` | `store.write-failed`
+   * Records an answer if it is the first one. It is durable when this returns.
+   * @throws EngineError `run.not-found`; `run.invalid-state` if the request was already answered (`details`: `by`,
+   * `at`) or the run has ended; `store.full` | `store.write-failed`
    */
   claim(runId: RunId, answer: GivenAnswer): void;
-  /** The same, and `also` in the same transaction. Gives what that gives. */
+  /** Records an answer and calls `also` in the same transaction. Returns the result of `also`. */
   claimWith<T>(runId: RunId, answer: GivenAnswer, also: (tx: TxDb) => T): T;
-  /** All answers of a run, in the order in which they came. */
+  /** Returns all answers of a run in chronological order. */
   list(runId: RunId): readonly GivenAnswer[];
 }
 
 interface AnswerRow {
-  /** The number of the run. */
+  /** Row number of the run. */
   readonly run: number;
   readonly name: string;
   readonly key: string;
@@ -33,7 +33,7 @@ interface AnswerRow {
   readonly answered_at: number | null;
 }
 
-/** Makes it on a database that has been migrated. */
+/** Creates the store on a migrated database. */
 export function createAnswerStore(db: Db): AnswerStore {
   return {
     claim(runId, answer) {
@@ -89,7 +89,7 @@ function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload,
   throw alreadyAnswered(runId, (first && toAnswer(first)) ?? { name });
 }
 
-/** Returns the error for a second answer: `details` say who gave the first one, and when. */
+/** Returns the error for a second answer, with the author and time of the first one in `details`. */
 export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAnswer>): EngineError {
   const who = by === undefined ? '' : by === deadlineName ? ' by its deadline' : ` by ${by}`;
   const when = at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
@@ -100,7 +100,7 @@ export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAns
   });
 }
 
-/** Written by `claim` alone: what is not an answer has been damaged, and gives undefined. */
+/** Only `claim` writes answers, so an invalid one is damaged and becomes undefined. */
 function toAnswer({ name, key, request_hash: requestHash, payload, answered_by: by, answered_at: at }: AnswerRow) {
   const given = parsedJson(payload);
   if (!isMap(given)) return undefined;

@@ -10,7 +10,7 @@ import { currentOwner, type Owner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
 
-/** A process of this machine that is gone. */
+/** A process of this machine that has ended. */
 const dead: Owner = { host: hostname(), pid: 2 ** 22 + 1, start: 'x' };
 const elsewhere: Owner = { host: 'another-machine', pid: 1, start: 'x' };
 const minute = 60_000;
@@ -32,7 +32,7 @@ function storeOf(owner: Owner = currentOwner()): RunStore {
   return createSqliteRunStore(db, { clock, owner });
 }
 
-/** A store whose process is gone leaves a run with these events behind. */
+/** Records a run with these events in a store with a process that has ended. */
 function leaveRun(events: readonly RunEvent[]): void {
   const lost = storeOf(dead);
   lost.createRun(newRun('r1'));
@@ -40,7 +40,7 @@ function leaveRun(events: readonly RunEvent[]): void {
 }
 
 describe('claim', () => {
-  test('takes over a run of a dead process, whose numbers go on', () => {
+  test('takes over a run of a dead process and continues its numbering', () => {
     leaveRun([runStart, { type: 'phase:start', name: 'Run Flow' }]);
     const store = storeOf();
     expect(store.getRun(runId)?.status).toBe('interrupted');
@@ -51,7 +51,7 @@ describe('claim', () => {
     expect(store.getRun(runId)).toMatchObject({ status: 'completed', startedAt: 2_000 });
   });
 
-  test('takes over a run that was still queued when its process died', () => {
+  test('takes over a run that was queued when its process died', () => {
     storeOf(dead).createRun(newRun('r1'));
     const store = storeOf();
     expect(store.getRun(runId)?.status).toBe('interrupted');
@@ -61,7 +61,7 @@ describe('claim', () => {
     expect(store.getRun(runId)?.status).toBe('running');
   });
 
-  test('takes over a run that was given up, also by this store', () => {
+  test('takes over a run that was given up, even by the same store', () => {
     const store = storeOf();
     store.createRun(newRun('r1'));
     store.giveUp(runId);
@@ -70,13 +70,13 @@ describe('claim', () => {
     expect(clock.openTimers).toBe(1);
   });
 
-  test('refuses a run that has ended and says what can be done', () => {
+  test('rejects a run that has ended and says what can be done', () => {
     leaveRun([runStart, runCompleted]);
     expect(() => storeOf().claim(runId)).toThrow(invalid);
     expect(() => storeOf().claim(runId)).toThrow(/ended \(completed\).*redo/);
   });
 
-  test('refuses a run that goes on, here or in another living process', () => {
+  test('rejects a run that is active here or in another living process', () => {
     const [store, other] = [storeOf(), storeOf(elsewhere)];
     store.createRun(newRun('r1'));
     expect(() => store.claim(runId)).toThrow(/queued in this program already/);
@@ -86,11 +86,11 @@ describe('claim', () => {
     expect(() => store.append(asRunId('r2'), envelopes(asRunId('r2'), [runStart]))).toThrow(/another engine/);
   });
 
-  test('says when there is no such run', () => {
+  test('reports a run that does not exist', () => {
     expect(() => storeOf().claim(runId)).toThrow(expect.objectContaining({ code: 'run.not-found' }));
   });
 
-  test('is for one only: whoever comes second is refused, also when the first has given up and a third has it', () => {
+  test('only the first claim succeeds, even if an earlier owner has given up the run', () => {
     leaveRun([runStart]);
     const [first, second] = [storeOf(), storeOf(elsewhere)];
     first.claim(runId);
@@ -103,7 +103,7 @@ describe('claim', () => {
 });
 
 describe('a suspended run', () => {
-  test('belongs to nobody, is never interrupted, and goes on in whoever claims it', () => {
+  test('a suspended run has no owner, is never interrupted, and continues in the process that claims it', () => {
     const store = storeOf();
     store.createRun(newRun('r1'));
     store.append(runId, envelopes(runId, [runStart, suspended]));
@@ -119,7 +119,7 @@ describe('a suspended run', () => {
     expect([store, other].map((seen) => seen.getRun(runId)?.status)).toEqual(['running', 'running']);
   });
 
-  test('stays suspended when whoever claimed it dies before it goes on', () => {
+  test('a suspended run stays suspended if its claimer dies before it continues', () => {
     leaveRun([runStart, suspended]);
     storeOf(dead).claim(runId);
     const store = storeOf();
@@ -129,8 +129,8 @@ describe('a suspended run', () => {
   });
 });
 
-describe('an owner whose lease ran out', () => {
-  test('goes on when nobody has claimed the run', async () => {
+describe('an owner with an expired lease', () => {
+  test('an owner with an expired lease continues if no other process has claimed the run', async () => {
     let now = clock.now();
     const there = createSqliteRunStore(db, { clock: { ...clock, now: () => now }, owner: elsewhere });
     there.createRun(newRun('r1'));
@@ -140,7 +140,7 @@ describe('an owner whose lease ran out', () => {
     expect(storeOf().getRun(runId)?.status).toBe('running');
   });
 
-  test('writes nothing more once another has claimed the run', () => {
+  test('an owner with an expired lease writes nothing more once another process has claimed the run', () => {
     let now = 0;
     const sleeping = { ...clock, now: () => now };
     const there = createSqliteRunStore(db, { clock: sleeping, owner: elsewhere });

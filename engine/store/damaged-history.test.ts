@@ -1,4 +1,4 @@
-/** Histories of ours that hold what no history writes: what is wrong is said, and nothing ends as a bug. */
+/** Tests damaged history files: the damage is reported, and nothing fails as a bug. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function makeDatabase(sql: string): Promise<void> {
   db.close();
 }
 
-/** Damage to a history of ours, in SQL. */
+/** Damage to a history file, in SQL. */
 const damages: readonly (readonly [what: string, sql: string])[] = [
   ['a number of an earlier format', 'PRAGMA user_version = 1'],
   ['a number of no format', 'PRAGMA user_version = 0'],
@@ -39,7 +39,7 @@ const damages: readonly (readonly [what: string, sql: string])[] = [
 ];
 
 describe.each(damages)('a history with %s', (_, sql) => {
-  test('is called damaged when it is opened', async () => {
+  test('reports the history as damaged when it is opened', async () => {
     (await openRunStore({ file, ...context })).close();
     await makeDatabase(`PRAGMA foreign_keys = OFF; ${sql}`);
     await expect(openRunStore({ file, ...context })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe.each(damages)('a history with %s', (_, sql) => {
   });
 });
 
-/** What a row can hold that no history writes. */
+/** Invalid row contents that the program never writes. */
 const badRows: readonly (readonly [what: string, sql: string])[] = [
   ['a kind that there is not', `UPDATE run SET kind = 'thing'`],
   ['a status that there is not', `UPDATE run SET status = '{'`],
@@ -67,7 +67,7 @@ const badRows: readonly (readonly [what: string, sql: string])[] = [
 ];
 
 describe.each(badRows)('a row with %s', (_, sql) => {
-  test('is called damaged when it is read', async () => {
+  test('reports the row as damaged when it is read', async () => {
     const store = await openRunStore({ file, ...context });
     store.createRun(newRun('r1'));
     store.append(asRunId('r1'), [envelope(asRunId('r1'), runStart, 0)]);
@@ -86,7 +86,7 @@ describe.each(badRows)('a row with %s', (_, sql) => {
   });
 });
 
-test('a damaged log leaves the list of runs readable, without what that run has cost', async () => {
+test("a damaged log leaves the list of runs readable, without the run's cost", async () => {
   const store = await openRunStore({ file, ...context });
   store.createRun(newRun('r1'));
   store.append(asRunId('r1'), envelopes(asRunId('r1'), [runStart, { ...runCompleted, costUsd: 1 }]));

@@ -17,15 +17,15 @@ function names(handle: TxDb = db): string[] {
   return handle.all<{ name: string }>('SELECT name FROM item ORDER BY name').map(({ name }) => name);
 }
 
-describe('single-shot calls', () => {
-  test('tell what a statement changed and give rows back', () => {
+describe('single statements', () => {
+  test('statements return the number of changes and rows', () => {
     expect(db.run(insert, 'a')).toEqual({ changes: 1, lastRowId: 1 });
     expect(db.get('SELECT name FROM item')).toEqual({ name: 'a' });
     expect(db.get('SELECT name FROM item WHERE name = ?', 'none')).toBeUndefined();
     expect(names()).toEqual(['a']);
   });
 
-  test('leave a mistake in a statement or a broken constraint as the plain error it is', () => {
+  test('a mistake in the statement or a violated constraint throws a plain error', () => {
     db.run(insert, 'a');
     expect(() => db.run(insert, 'a')).toThrow(/UNIQUE/);
     expect(() => db.all('SELEC')).toThrow(/syntax/);
@@ -34,7 +34,7 @@ describe('single-shot calls', () => {
 });
 
 describe('execTx', () => {
-  test('commits when the work returns, and passes its result on', () => {
+  test('commits when the work returns and returns its result', () => {
     const result = db.execTx((tx) => {
       tx.run(insert, 'a');
       tx.run(insert, 'b');
@@ -43,7 +43,7 @@ describe('execTx', () => {
     expect({ result, after: names() }).toEqual({ result: ['a', 'b'], after: ['a', 'b'] });
   });
 
-  test('rolls everything back when the work throws, and throws the same', () => {
+  test('rolls everything back if the work throws, and rethrows the error', () => {
     const failure = new Error('stop');
     expect(() =>
       db.execTx((tx) => {
@@ -54,7 +54,7 @@ describe('execTx', () => {
     expect(names()).toEqual([]);
   });
 
-  test('lets no other statement in between: the database itself refuses until the transaction is over', () => {
+  test('allows no other statement in between; the database refuses them until the transaction ends', () => {
     db.execTx((tx) => {
       tx.run(insert, 'a');
       expect(() => db.run(insert, 'b')).toThrow(/handle/);
@@ -66,7 +66,7 @@ describe('execTx', () => {
     expect(names()).toEqual(['a', 'b']);
   });
 
-  test('hides its writes from another connection until it commits', async () => {
+  test('hides its writes from another connection until the commit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-db-'));
     const writer = await openDb(join(folder, 'x.db'));
     const reader = await openDb(join(folder, 'x.db'));
@@ -81,7 +81,7 @@ describe('execTx', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('keeps other writers out from its first moment, also while it only reads', async () => {
+  test('excludes other writers from the start, even while it only reads', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-db-'));
     const [holder, other] = [await openDb(join(folder, 'x.db')), await openDb(join(folder, 'x.db'))];
     holder.exec('PRAGMA journal_mode = WAL; CREATE TABLE item (name TEXT)');
@@ -99,13 +99,13 @@ describe('execTx', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('leaves a dead handle behind', () => {
+  test('invalidates its handle afterwards', () => {
     const kept = db.execTx((tx) => tx);
     expect(() => kept.run(insert, 'a')).toThrow(/handle/);
     expect(() => kept.execTx(() => undefined)).toThrow(/handle/);
   });
 
-  test('refuses work that returns a promise, rolls it back, and its later writes fail quietly', async () => {
+  test('rejects work that returns a promise, rolls it back, and ignores its later failures', async () => {
     let later: Promise<unknown> | undefined;
     expect(() =>
       db.execTx((tx) => {
@@ -118,7 +118,7 @@ describe('execTx', () => {
     expect(names()).toEqual([]);
   });
 
-  test('rolls back and throws when the commit itself fails', () => {
+  test('rolls back and throws if the commit fails', () => {
     db.exec('PRAGMA foreign_keys = ON');
     db.exec('CREATE TABLE parent (id INTEGER PRIMARY KEY)');
     db.exec('CREATE TABLE child (parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)');
@@ -129,8 +129,8 @@ describe('execTx', () => {
   });
 });
 
-describe('a transaction in a transaction', () => {
-  test('can fail alone: the outer one keeps what it did before and after', () => {
+describe('a nested transaction', () => {
+  test('a nested transaction can fail alone, and the outer one keeps its other changes', () => {
     db.execTx((outer) => {
       outer.run(insert, 'before');
       expect(() =>
@@ -145,7 +145,7 @@ describe('a transaction in a transaction', () => {
     expect(names()).toEqual(['after', 'before']);
   });
 
-  test('has a handle of its own, which is dead afterwards, whether it was kept or undone', () => {
+  test('a nested transaction has a separate handle, which is invalid after a commit or rollback', () => {
     const handles: TxDb[] = [];
     db.execTx((outer) => {
       outer.execTx((inner) => handles.push(inner));
@@ -163,7 +163,7 @@ describe('a transaction in a transaction', () => {
     expect(names()).toEqual(['a']);
   });
 
-  test('is undone alone when it returns a promise', () => {
+  test('a nested transaction is rolled back alone if it returns a promise', () => {
     db.execTx((outer) => {
       outer.run(insert, 'a');
       expect(() =>
@@ -176,7 +176,7 @@ describe('a transaction in a transaction', () => {
     expect(names()).toEqual(['a']);
   });
 
-  test('is undone with the outer one, however deep', () => {
+  test('a nested transaction is rolled back with the outer one at any depth', () => {
     expect(() =>
       db.execTx((outer) => {
         outer.execTx((middle) => middle.execTx((inner) => inner.run(insert, 'deep')));
@@ -191,14 +191,14 @@ describe('a transaction in a transaction', () => {
 describe('a full disk', () => {
   const blob = 'INSERT INTO item (name) VALUES (hex(randomblob(40000)))';
 
-  test('is told as store.full and leaves the database usable', async () => {
+  test('a full disk is reported as store.full and leaves the database usable', async () => {
     db.exec('PRAGMA max_page_count = 4');
     expect(() => db.run(blob)).toThrow(expect.objectContaining({ code: 'store.full' }));
     db.run(insert, 'small');
     expect(names()).toEqual(['small']);
   });
 
-  test('undoes the whole transaction even when the work goes on after it', () => {
+  test('a full disk rolls back the whole transaction even if the work continues', () => {
     db.exec('PRAGMA max_page_count = 4');
     const full = expect.objectContaining({ code: 'store.full' });
     const seen: string[] = [];

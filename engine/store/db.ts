@@ -1,5 +1,5 @@
 /**
- * One SQLite connection: single-shot calls, and transactions that no other statement can get into.
+ * A SQLite connection: single statements, and transactions that exclude other statements.
  */
 import {
   loadSqlite,
@@ -10,47 +10,47 @@ import {
 } from './sqlite-driver.ts';
 
 interface RunResult {
-  /** How many rows the statement inserted, changed or deleted. */
+  /** Number of rows that the statement inserted, changed or deleted. */
   readonly changes: number;
-  /** The number of the row inserted last on this connection. */
+  /** Row id of the last insert on this connection. */
   readonly lastRowId: number;
 }
 
 /**
- * The calls of a connection and of a transaction in it. `sql` should be a constant text: each text is prepared once and
- * kept. Every call throws EngineError `store.full` | `store.write-failed` | `store.unreadable`; a mistake in the
- * statement stays a plain error.
+ * Methods of a connection and of a transaction. `sql` should be a constant, because each text is prepared once and
+ * cached. Every call throws EngineError `store.full` | `store.write-failed` | `store.unreadable`; a mistake in the
+ * statement throws a plain error.
  */
 export interface TxDb {
   /** Executes one statement. */
   run(sql: string, ...params: readonly SqlValue[]): RunResult;
-  /** The first row, or undefined. `Row` is the caller's knowledge of the columns; it is not checked. */
+  /** Returns the first row, or undefined. `Row` is not checked against the columns. */
   get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined;
-  /** All rows. */
+  /** Returns all rows. */
   all<Row>(sql: string, ...params: readonly SqlValue[]): readonly Row[];
   /** Executes several statements without parameters. */
   exec(sql: string): void;
   /**
-   * Runs `work` in a transaction (in a savepoint when this is one): committed when it returns, rolled back when it
-   * throws. Until then only the handle that `work` got may be used, and afterwards never again. `work` must be
-   * synchronous: a promise as its result is an error and rolls back.
+   * Runs `work` in a transaction (or a savepoint within one): commits when it returns, rolls back if it throws.
+   * Meanwhile only the handle passed to `work` may be used; afterwards it is invalid. `work` must be synchronous: if it
+   * returns a promise, the transaction is rolled back with an error.
    */
   execTx<Result>(work: (tx: TxDb) => Result): Result;
 }
 
 export interface Db extends TxDb {
-  /** The database's path; null = in memory. */
+  /** Path of the database; null if it is in memory. */
   readonly file: string | null;
   /** Runs `read`, which only reads, synchronously on this handle: all that it reads is of one moment, whatever other processes write. */
   readTogether<Result>(read: () => Result): Result;
-  /** Harmless when it is closed already. @throws Error inside a transaction */
+  /** Closes the connection. Has no effect if it is already closed. @throws Error inside of a transaction */
   close(): void;
 }
 
 /**
- * Opens a database without changing it: the file is made when missing, its folder is not.
- * @param file its path; null = in memory
- * @throws EngineError `store.write-failed` when it cannot be opened
+ * Opens a database without changing it. Creates the file if it is missing, but not its folder.
+ * @param file its path; null for in memory
+ * @throws EngineError `store.write-failed` if it cannot be opened
  */
 export async function openDb(file: string | null): Promise<Db> {
   const open = await loadSqlite();
@@ -66,12 +66,12 @@ export async function openDb(file: string | null): Promise<Db> {
   return new RootDb(session, file);
 }
 
-/** What all handles on one connection share. */
+/** State shared by all handles of a connection. */
 class Session {
   readonly connection: SqliteConnection;
-  /** The one handle that may be used now. */
+  /** The only handle that may be used now. */
   innermost: Handle | undefined;
-  /** Why SQLite itself ended the open transaction, if it did. */
+  /** Why SQLite ended the open transaction, if it did. */
   lostBecause: unknown;
   readonly #place: string;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -90,7 +90,7 @@ class Session {
     return statement;
   }
 
-  /** The error to throw for what the driver threw, after noting whether it cost the open transaction. */
+  /** Returns the error to throw for a driver error. Records whether the error ended the open transaction. */
   failure(thrown: unknown, inTransaction: boolean): unknown {
     const error = toStoreError(thrown, this.#place);
     if (inTransaction && !this.connection.isTransaction) {
@@ -99,7 +99,7 @@ class Session {
     return error;
   }
 
-  /** Undoes what a failed transaction or savepoint did, unless SQLite has done so itself. */
+  /** Rolls back a failed transaction or savepoint, unless SQLite has already done so. */
   undo(rollback: string): void {
     if (!this.connection.isTransaction) {
       return;
@@ -107,7 +107,7 @@ class Session {
     try {
       this.connection.exec(rollback);
     } catch (error) {
-      // The failure that led here is the one to report; this one only forbids to go on.
+      // The original failure is reported; this one only prevents further use.
       this.lostBecause ??= error;
     }
   }
@@ -119,21 +119,21 @@ class Session {
   }
 
   /**
-   * The packaged driver keeps a closed file open until its statements are collected as garbage. So that the file is
-   * whole by itself at once, what lies in the write-ahead log is moved into it, unless others are using it just now.
+   * The packaged driver keeps a closed file open until its statements are garbage-collected. Checkpoints the
+   * write-ahead log, so that the file is complete immediately, unless other connections use it.
    */
   #emptyLog(): void {
     try {
       this.connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Nothing is lost: the log stays valid beside the file, and the next opening reads it.
+      // Nothing is lost: the log stays valid next to the file, and the next connection reads it.
     }
   }
 }
 
 class Handle implements TxDb {
   protected readonly session: Session;
-  /** 0 = the connection itself, 1 = a transaction, above = savepoints. */
+  /** 0 for the connection itself, 1 for a transaction, higher for savepoints. */
   readonly #depth: number;
 
   constructor(session: Session, depth: number) {
@@ -251,7 +251,7 @@ class RootDb extends Handle implements Db {
   }
 }
 
-/** IMMEDIATE takes the write lock at once: a transaction that reads first could otherwise not be upgraded. */
+/** IMMEDIATE acquires the write lock at once, because a transaction that reads first might not be able to upgrade. */
 function boundariesAt(depth: number): { begin: string; commit: string; rollback: string } {
   return depth === 0
     ? { begin: 'BEGIN IMMEDIATE', commit: 'COMMIT', rollback: 'ROLLBACK' }
@@ -264,7 +264,7 @@ function boundariesAt(depth: number): { begin: string; commit: string; rollback:
 
 function refusePromise(result: unknown): void {
   if (typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function') {
-    // Whatever the abandoned work does later fails on its dead handle; the error below already says why.
+    // Later failures of the abandoned work are ignored; the error below contains the reason.
     Promise.resolve(result).catch(() => undefined);
     throw new Error('The work of a transaction must be synchronous, but it returned a promise. It was rolled back.');
   }

@@ -28,7 +28,7 @@ function complete(result: JsonValue): RunEvent {
   return { type: 'task:complete', taskId: 'node:a', nodeId: 'a', result, durationMs: 1, attempts: 1 };
 }
 
-/** Records a run with these events behind its start. */
+/** Records a run with these events after its start. */
 function record(id: string, events: readonly RunEvent[], changes: Partial<NewRun> = {}): RunId {
   const { runId } = newRun(id);
   store.createRun(newRun(id, changes));
@@ -37,7 +37,7 @@ function record(id: string, events: readonly RunEvent[], changes: Partial<NewRun
   return runId;
 }
 
-/** How many rows there are of each kind. */
+/** Returns the number of rows of each kind. */
 async function countRows(): Promise<Readonly<Record<string, number | undefined>>> {
   const db = await openDb(file());
   const count = (table: string) => db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n;
@@ -52,7 +52,7 @@ function hashOf(handle: JsonValue): string {
   return (handle as { $value: string }).$value;
 }
 
-test('takes the run out with its events, the runs that it called and the values that only they hold', async () => {
+test('deletes the run with its events, its child runs and values that no other run uses', async () => {
   const own = store.intern(large('a'));
   const called = store.intern(large('b'));
   const runId = record('r1', [complete(own)], { definition: 'flow: { name: One }\n', nodeSettings: { a: 's' } });
@@ -69,7 +69,7 @@ test('takes the run out with its events, the runs that it called and the values 
   ]);
 });
 
-test('leaves what a conversation holds: its catalogue, and large values in its log and its snapshots', async () => {
+test('keeps what a conversation uses: its catalog, and large values in its log and its snapshots', async () => {
   const sessionId = asSessionId('s1');
   const text = 'name: Desk\n';
   const hash = store.sessions.create({ sessionId, catalogue: { path: 'desk.dialogue.yaml', name: 'Desk', text } });
@@ -88,7 +88,7 @@ test('leaves what a conversation holds: its catalogue, and large values in its l
   expect(await countRows()).toMatchObject({ runs: 0, values: 3 });
 });
 
-test('leaves other runs whole: their events, and what they share with it', async () => {
+test('keeps the events of other runs and the values they share with it', async () => {
   const shared = store.intern(large('a'));
   const alone = store.intern(large('b'));
   const before = record('r0', [complete(shared), runCompleted]);
@@ -102,13 +102,13 @@ test('leaves other runs whole: their events, and what they share with it', async
   expect(store.readDefinition(store.getRun(before)?.definitionHash ?? '')).toBe('flow: {}\n');
 });
 
-test('gives its number to no other run', () => {
+test("does not reuse the run's number", () => {
   store.deleteRun(record('r1', [runCompleted]));
   record('r2', []);
   expect([store.findRun(1), store.getRun(asRunId('r2'))?.number]).toEqual([undefined, 2]);
 });
 
-test('keeps all values while another run goes on, which may be about to name one', () => {
+test('keeps all values while another run is active, because it may be about to use one', () => {
   const handle = store.intern(large('a'));
   const runId = record('r1', [complete(handle), runCompleted]);
   const going = record('r2', []);
@@ -117,10 +117,10 @@ test('keeps all values while another run goes on, which may be about to name one
   expect([store.getRun(runId), store.readValue(hashOf(handle))]).toEqual([undefined, large('a')]);
 });
 
-describe('refuses', () => {
+describe('refusals', () => {
   const invalid = expect.objectContaining({ code: 'run.invalid-state' });
 
-  test('a run that goes on here or in another program, and changes nothing', async () => {
+  test('rejects a run that is active here or in another program, and changes nothing', async () => {
     const runId = record('r1', []);
     expect(() => store.deleteRun(runId)).toThrow(invalid);
     const other = await openRunStore({ file: file(), clock: systemClock, owner: currentOwner() });
@@ -129,7 +129,7 @@ describe('refuses', () => {
     expect(store.readEvents(runId, -1, 10)).toHaveLength(1);
   });
 
-  test('a run that is taken up again, though it was suspended', () => {
+  test('rejects a suspended run that has been resumed', () => {
     const runId = record('r1', [{ type: 'run:suspended', reason: 'approval' }]);
     store.claim(runId);
     expect(() => store.deleteRun(runId)).toThrow(invalid);
@@ -138,7 +138,7 @@ describe('refuses', () => {
     expect(store.getRun(runId)).toBeUndefined();
   });
 
-  test('one whose results a run takes over that has not ended', () => {
+  test('rejects a run with results that an unfinished run uses', () => {
     const runId = record('r1', [runCompleted]);
     const rerun = record('r2', [], { rerunOf: runId });
     expect(() => store.deleteRun(runId)).toThrow(invalid);
@@ -147,12 +147,12 @@ describe('refuses', () => {
     expect(store.getRun(rerun)?.rerunOf).toBe(runId);
   });
 
-  test('one that is not there', () => {
+  test('rejects a run that does not exist', () => {
     expect(() => store.deleteRun(asRunId('r9'))).toThrow(expect.objectContaining({ code: 'run.not-found' }));
   });
 });
 
-test('deletes a run that was cut off', async () => {
+test('deletes an interrupted run', async () => {
   const runId = record('r1', []);
   store.close();
   store = await openRunStore({ file: file(), clock: systemClock, owner: currentOwner() });

@@ -1,5 +1,5 @@
 /**
- * Takes a run out of the history: its row, its log, in which the runs that it called stand too, and what only they held.
+ * Deletes a run from the history: its row, its log including child runs, and values that only they used.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -7,18 +7,19 @@ import type { TxDb } from './db.ts';
 import { deleteLog, readLogTexts } from './event-log.ts';
 import { type OwnedRow, ownedColumns } from './run-row.ts';
 
-/** A hash wherever it stands in a text: of a value, a definition or settings. */
+/** Matches a hash in a text: of a value, a definition or settings. */
 const hashes = /\b[0-9a-f]{64}\b/g;
 
 type DeletedRow = OwnedRow & { readonly definition_hash: string; readonly node_settings_hash: string | null };
 type OpenRow = OwnedRow & { readonly rerun_of: string | null };
 
 /**
- * To be called in a transaction, so that nobody takes the run over meanwhile. Large values and definitions go with the run
- * that are in no other; all of them stay while any run goes on, which may be about to name them.
- * @param isAbandoned whether nobody alive has the run of a row
- * @throws EngineError `run.not-found`; `run.invalid-state` for a run that goes on, or one whose results a run uses that has
- *   not ended
+ * Deletes a run. Call it in a transaction, so that no other process can claim the run meanwhile. Large values and
+ * definitions that no other run uses are deleted too; all of them are kept while any run is active, because it may be
+ * about to use one.
+ * @param isAbandoned whether no live process owns the run of a row
+ * @throws EngineError `run.not-found`; `run.invalid-state` for a run that is active, or with results that an unfinished
+ * run uses
  */
 export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: OwnedRow) => boolean): void {
   const row = tx.get<DeletedRow>(
@@ -56,14 +57,14 @@ function inUse({ id }: OwnedRow, why: string): EngineError {
   return new EngineError({ code: 'run.invalid-state', message: `Run #${id} ${why}` });
 }
 
-/** Deletes those of the texts that no run and no conversation holds any more. */
+/** Deletes the texts that no run and no conversation uses anymore. */
 function deleteUnheld(tx: TxDb, candidates: Set<string>): void {
   for (const hash of candidates) {
     const isHeld = tx.get('SELECT 1 FROM run WHERE ? IN (definition_hash, node_settings_hash) LIMIT 1', hash);
     const isText = tx.get('SELECT 1 FROM value WHERE hash = ?', hash);
     if (isHeld !== undefined || isText === undefined || isInConversation(tx, hash)) candidates.delete(hash);
   }
-  // All logs are looked through, which takes a while with a long history: only when there is something to be lost.
+  // Scans all logs, which is slow for a long history. Skipped if there is nothing to delete.
   if (candidates.size === 0) return;
   for (const text of readLogTexts(tx)) {
     for (const [hash] of text.matchAll(hashes)) candidates.delete(hash);

@@ -15,7 +15,7 @@ function decoded(events: EventGroup): readonly EventEnvelope[] {
   return decodeGroup(encodeGroup(events, log), log);
 }
 
-test('gives back every field of every event, through changes of time, run and scope and back', () => {
+test('round-trips every field of every event, through changes of time, run and context', () => {
   const start = { ...envelope(root, runStart, 7), at: 10 };
   const text = { ...start, seq: 8, at: 11, context: taskScope, event: { type: 'agent:text', content: 'ü\n' } as const };
   const events: EventGroup = [
@@ -31,12 +31,12 @@ test('gives back every field of every event, through changes of time, run and sc
   expect(back.map((event) => 'parentRunId' in event)).toEqual([false, false, true, true, false, true]);
 });
 
-test('gives back a single event', () => {
+test('round-trips a single event', () => {
   const events: EventGroup = [{ ...envelope(root, runCompleted, 3), ...child }];
   expect(decoded(events)).toEqual(events);
 });
 
-test('gives back a session that is not the one of the run, as after a resume', () => {
+test("round-trips a session that differs from the run's, as after a resume", () => {
   const later = { sessionId: asSessionId('later') };
   const events: EventGroup = [
     { ...envelope(root, runStart, 0), context: later },
@@ -45,7 +45,7 @@ test('gives back a session that is not the one of the run, as after a resume', (
   expect(decoded(events)).toEqual(events);
 });
 
-test('writes names and ids as JSON does, whatever they hold', () => {
+test('writes names and ids as JSON does, whatever they contain', () => {
   const hard = 'a "b" \\ \u0000\u2028\ud800 <ü>';
   const context = { sessionId, phase: { name: hard }, task: { id: hard }, agent: { name: hard }, node: { id: hard } };
   const events: EventGroup = [
@@ -55,7 +55,7 @@ test('writes names and ids as JSON does, whatever they hold', () => {
   expect(decoded(events)).toEqual(events);
 });
 
-test('writes what several events share once, and what the run knows not at all', () => {
+test('writes fields shared by several events once, and omits those known from the run', () => {
   const shared = { at: 10, runId: root, context: taskScope };
   const piece = (seq: number): EventEnvelope => ({ ...shared, seq, event: { type: 'agent:text', content: `${seq}` } });
   const pieces: EventGroup = [piece(0), piece(1), piece(2)];

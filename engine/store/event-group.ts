@@ -1,10 +1,10 @@
 /**
- * Events that became durable together ↔ their text in the database.
+ * Converts events that become durable together to their text in the database and back.
  *
- * A JSON list of events as they are, and before an event, where something changes, an object with what is different from
- * the event before: `at`, `runId` with `parentRunId`, and single fields of the context, null for one that is gone. Before
- * the first event stands its `seq`, and what differs from the run's own id and session alone. That halves the text, and what
- * a commit costs is mostly a matter of bytes.
+ * The text is a JSON list of events. Before an event, an object lists what differs from the previous event: `at`,
+ * `runId` with `parentRunId`, and single fields of the context, null for a removed one. The first event is preceded by
+ * its `seq` and by the differences from the run's own id and session. This halves the size of the text, which dominates
+ * the cost of a commit.
  */
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { EventContext, EventEnvelope, RunEvent } from '../kernel/run-event.ts';
@@ -12,7 +12,7 @@ import type { EventContext, EventEnvelope, RunEvent } from '../kernel/run-event.
 /** One or more events with consecutive numbers. */
 export type EventGroup = readonly [EventEnvelope, ...EventEnvelope[]];
 
-/** What the events of a log share unless they say otherwise. */
+/** Properties shared by the events of a log by default. */
 export interface LogRoot {
   readonly runId: RunId;
   readonly sessionId: SessionId;
@@ -22,7 +22,7 @@ interface Change {
   seq?: number;
   at?: number;
   runId?: RunId;
-  /** Of the run that changes with it; absent = it has none. */
+  /** Belongs to `runId` and changes with it; absent if there is none. */
   parentRunId?: RunId | undefined;
   sessionId?: SessionId;
   phase?: EventContext['phase'] | null;
@@ -37,12 +37,12 @@ function surroundingsOf({ runId, sessionId }: LogRoot): Surroundings {
   return { at: Number.NaN, runId, context: { sessionId } };
 }
 
-/** The text of a group. */
+/** Returns the text of a group. */
 export function encodeGroup(events: EventGroup, root: LogRoot): string {
   let text = '';
   let before = surroundingsOf(root);
   for (const next of events) {
-    // No time equals the one before the first event, so that one always says its number.
+    // No time equals the initial one, so the first event always includes its number.
     if (next.at !== before.at || next.context !== before.context || isOfOtherRun(before, next)) {
       const change = changeText(before, next);
       text += text === '' ? `{"seq":${next.seq}${change}},` : `,{${change.slice(1)}},`;
@@ -55,12 +55,12 @@ export function encodeGroup(events: EventGroup, root: LogRoot): string {
   return `[${text}]`;
 }
 
-/** The events of a group, from its text. */
+/** Parses the events of a group. */
 export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   const events: EventEnvelope[] = [];
   let now = surroundingsOf(root);
   let seq = 0;
-  // Written by `encodeGroup` alone: a database that is not ours is refused. So what has another shape is damage.
+  // Only `encodeGroup` writes this text, and databases of other programs are rejected. So any other shape is damage.
   for (const item of JSON.parse(text) as (Change | RunEvent)[]) {
     if ('type' in item) {
       if (typeof item.type !== 'string' || !Number.isFinite(now.at) || !Number.isSafeInteger(seq))
@@ -79,7 +79,7 @@ function isOfOtherRun(before: Surroundings, next: Surroundings): boolean {
   return next.runId !== before.runId || next.parentRunId !== before.parentRunId;
 }
 
-/** Fields of a `Change`, each with a comma before it; at least one. Put together by hand, as `eventText` is. */
+/** Returns the fields of a `Change`, each with a leading comma; at least one. Built by hand like `eventText`. */
 function changeText(before: Surroundings, next: Surroundings): string {
   let text = next.at === before.at ? '' : `,"at":${next.at}`;
   if (isOfOtherRun(before, next)) {
@@ -105,7 +105,7 @@ function scopesText(before: EventContext, next: EventContext): string {
   if (next.node !== before.node) {
     text += `,"node":${next.node === undefined ? 'null' : `{"id":${quoted(next.node.id)}}`}`;
   }
-  // A context that differs in nothing but its identity.
+  // The contexts are different objects with equal fields.
   return text === '' ? phaseText(next) : text;
 }
 
@@ -140,8 +140,8 @@ function changedContext(before: EventContext, change: Change): EventContext {
 }
 
 /**
- * The event as JSON, the same as `JSON.stringify` gives. Those that every node emits are put together by hand: a durable run
- * writes them for each node, and the general way costs several times as much.
+ * Returns the event as JSON, identical to `JSON.stringify`. Frequent node events are built by hand, because a durable
+ * run writes them for each node and the general method is several times slower.
  */
 export function eventText(event: RunEvent): string {
   switch (event.type) {
@@ -169,7 +169,7 @@ export function eventText(event: RunEvent): string {
 
 const plain = /^[\w .:>[\]#-]*$/;
 
-/** Ids and names seldom hold anything that JSON would write in another way. */
+/** Ids and names rarely contain characters that JSON escapes. */
 function quoted(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -1,5 +1,5 @@
 /**
- * Events of runs in the database: a row for each group that became durable together.
+ * Stores events of runs in the database: one row for each group that became durable together.
  */
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { TxDb } from './db.ts';
@@ -7,13 +7,13 @@ import { decodeGroup, type EventGroup, encodeGroup, type LogRoot } from './event
 
 const seqsPerRun = 2 ** 32;
 
-/** A run's place in the database, and what its events share. */
+/** A run's location in the database, and what its events share. */
 export interface RunLog extends LogRoot {
-  /** The number of the run's row. */
+  /** Number of the run's row. */
   readonly rowId: number;
 }
 
-/** The key of the group whose last event has this `seq`, in the run with this row number. */
+/** Returns the key of the group that ends with this `seq`, in the run with this row number. */
 function groupKey(rowId: number, lastSeq: number): number {
   return rowId * seqsPerRun + lastSeq;
 }
@@ -22,13 +22,13 @@ function lastKeyOf(rowId: number): number {
   return groupKey(rowId, seqsPerRun - 1);
 }
 
-/** Adds one group; durable at once when `db` is no transaction. */
+/** Inserts one group; durable immediately unless `db` is a transaction. */
 export function insertGroup(db: TxDb, log: RunLog, events: EventGroup): void {
   const lastSeq = events[0].seq + events.length - 1;
   db.run('INSERT INTO event_group (id, json) VALUES (?, ?)', groupKey(log.rowId, lastSeq), encodeGroup(events, log));
 }
 
-/** The number of the run's next event. */
+/** Returns the number of the run's next event. */
 export function nextSeqOf(db: TxDb, rowId: number): number {
   const last = db.get<{ last_seq: number }>(
     'SELECT last_seq FROM event_group WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1',
@@ -40,7 +40,7 @@ export function nextSeqOf(db: TxDb, rowId: number): number {
 
 const groupsPerPage = 200;
 
-/** The stored texts of a run's events, or of all runs; a page of them at a time is in memory. */
+/** Yields the stored texts of one run's events, or of all runs. Keeps one page in memory at a time. */
 export function* readLogTexts(db: TxDb, rowId?: number): Generator<string, void> {
   const lastKey = rowId === undefined ? Number.MAX_SAFE_INTEGER : lastKeyOf(rowId);
   for (let after = rowId === undefined ? -1 : groupKey(rowId, -1); ; ) {
@@ -62,7 +62,7 @@ export function deleteLog(db: TxDb, rowId: number): void {
   db.run('DELETE FROM event_group WHERE id BETWEEN ? AND ?', groupKey(rowId, 0), lastKeyOf(rowId));
 }
 
-/** At most `limit` events in `seq` order, from `afterSeq` (exclusive) on. */
+/** Returns at most `limit` events in `seq` order after `afterSeq`. */
 export function readLog(
   db: TxDb,
   log: RunLog,
@@ -70,7 +70,7 @@ export function readLog(
 ): readonly EventEnvelope[] {
   const { rowId } = log;
   const lastKey = lastKeyOf(rowId);
-  // The group that holds the last event asked for ends there or later, and it is the first that does.
+  // The last requested event is in the first group that ends at it or later.
   const groups = db.all<{ json: string }>(
     `SELECT json FROM event_group
      WHERE id > ? AND id <= ifnull((SELECT min(id) FROM event_group WHERE id BETWEEN ? AND ?), ?)

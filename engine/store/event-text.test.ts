@@ -41,7 +41,7 @@ const events: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({ type: fc.constant('node:reused' as const), nodeId: id, fromRunId: id.map(asRunId), output: json }),
 );
 
-test('the text of any event is what JSON.stringify gives', () => {
+test('the text of any event equals the output of JSON.stringify', () => {
   fc.assert(
     fc.property(events, (event) => {
       expect(JSON.parse(eventText(event))).toEqual(JSON.parse(JSON.stringify(event)));

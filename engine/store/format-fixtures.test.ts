@@ -23,7 +23,7 @@ interface Contents {
   }[];
 }
 
-/** Databases as earlier versions left them; one is added with each new format, and none is ever changed. */
+/** Databases written by earlier versions. One is added with each new format, and none is ever changed. */
 const formats = [1, 2, 3, 4, 5];
 
 const fixtures = join(import.meta.dirname, 'fixtures');
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Hashes of all values that stand as handles in the events. */
+/** Returns the hashes of all value handles in the events. */
 function handlesIn(events: readonly EventEnvelope[]): string[] {
   return Array.from(JSON.stringify(events).matchAll(/"\$value":"([0-9a-f]{64})"/g), ([, hash = '']) => hash);
 }
@@ -52,11 +52,11 @@ function contentsOf(store: RunStore): Contents {
   return { runs };
 }
 
-test.each(formats)('a history of format %i keeps its runs, events and values, and goes on', async (format) => {
+test.each(formats)('a history of format %i keeps its runs, events and values, and can be continued', async (format) => {
   writeFileSync(file, gunzipSync(readFileSync(join(fixtures, `format-${format}.db.gz`))));
   const expected = JSON.parse(readFileSync(join(fixtures, `format-${format}.json`), 'utf8')) as Contents;
   const store = await openRunStore({ file, ...context });
-  // Numbers stand in no fixture: they are the rows' own, and the newest comes first.
+  // Fixtures contain no run numbers; these are the row ids, newest first.
   const numbered = expected.runs.map(({ record, ...run }, index, { length }) => {
     return { record: { ...record, number: length - index }, ...run };
   });
@@ -81,7 +81,7 @@ test.each(formats)('a history of format %i keeps its runs, events and values, an
   db.close();
 });
 
-test.each([4, 5])('what waits in a history of format %i is listed, and what was answered counts', async (format) => {
+test.each([4, 5])('lists open requests and keeps answers of a history of format %i', async (format) => {
   writeFileSync(file, gunzipSync(readFileSync(join(fixtures, `format-${format}.db.gz`))));
   const store = await openRunStore({ file, ...context });
   expect(store.waiting.list(9)).toMatchObject([

@@ -39,7 +39,7 @@ async function makeDatabase(sql: string): Promise<void> {
 }
 
 describe('migrate', () => {
-  test('brings a fresh file to the present format, and changes nothing the second time', async () => {
+  test('upgrades a new file to the current format, and changes nothing the second time', async () => {
     for (const _ of [1, 2]) {
       const db = await openDb(file);
       await migrate(db);
@@ -63,7 +63,7 @@ describe('migrate', () => {
     }
   });
 
-  test('sets what the promises about crashes, references and other writers rest on', async () => {
+  test('sets the pragmas that crash safety and concurrent writers rely on', async () => {
     const db = await openDb(file);
     await migrate(db);
     expect(
@@ -73,10 +73,10 @@ describe('migrate', () => {
   });
 });
 
-/** What tells our files from others', for ever. */
+/** Identifies our files permanently. */
 const ourMark = `PRAGMA application_id = ${0x4d6c7263}`;
 
-/** Files that are not a history of ours, with the code that says so. */
+/** Files that are not a Millrace history, with the expected error code. */
 const strangers: readonly { title: string; code: string; make: () => Promise<void> | void }[] = [
   { title: 'no database at all', code: 'store.unreadable', make: () => writeFileSync(file, 'my notes\n'.repeat(200)) },
   {
@@ -105,7 +105,7 @@ const strangers: readonly { title: string; code: string; make: () => Promise<voi
 ];
 
 describe.each(strangers)('$title', ({ code, make }) => {
-  test('is refused as the file the user named, and not changed by a byte', async () => {
+  test('rejects the file if the user named it, without modifying it', async () => {
     await make();
     const before = readFileSync(file);
     await expect(openWorkspaceStore({ workspace, storeFile: file, ...context })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe.each(strangers)('$title', ({ code, make }) => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test("is left alone as the workspace's history: runs are kept in memory, and a notice says why", async () => {
+  test("leaves the file alone as the workspace's history, keeps runs in memory, and reports the reason in a notice", async () => {
     await make();
     const own = join(workspace, '.millrace', 'runs.db');
     mkdirSync(join(workspace, '.millrace'));
@@ -133,21 +133,21 @@ describe.each(strangers)('$title', ({ code, make }) => {
 });
 
 describe('the history of a workspace', () => {
-  test('lies in .millrace, which git is told to ignore as a whole', async () => {
+  test('stores the history in .millrace, which is ignored by Git as a whole', async () => {
     const { store, notices } = await openWorkspaceStore({ workspace, ...context });
     expect({ file: store.file, notices }).toEqual({ file: join(workspace, '.millrace', 'runs.db'), notices: [] });
     expect(readFileSync(join(workspace, '.millrace', '.gitignore'), 'utf8')).toBe('*\n');
     store.close();
   });
 
-  test("keeps a user's own .gitignore there", async () => {
+  test('keeps an existing .gitignore in .millrace', async () => {
     (await openWorkspaceStore({ workspace, ...context })).store.close();
     writeFileSync(join(workspace, '.millrace', '.gitignore'), '*\n!notes.md\n');
     (await openWorkspaceStore({ workspace, ...context })).store.close();
     expect(readFileSync(join(workspace, '.millrace', '.gitignore'), 'utf8')).toBe('*\n!notes.md\n');
   });
 
-  test('is in memory when .millrace is a file', async () => {
+  test('keeps the history in memory if .millrace is a file', async () => {
     writeFileSync(join(workspace, '.millrace'), 'mine');
     const { store, notices } = await openWorkspaceStore({ workspace, ...context });
     expect({ file: store.file, codes: notices.map(({ code }) => code) }).toEqual({
@@ -158,7 +158,7 @@ describe('the history of a workspace', () => {
     expect(readFileSync(join(workspace, '.millrace'), 'utf8')).toBe('mine');
   });
 
-  test('is the file that the user named, whose folder must exist', async () => {
+  test('uses the file named by the user, in an existing folder', async () => {
     const { store } = await openWorkspaceStore({ workspace, storeFile: file, ...context });
     expect(store.file).toBe(file);
     store.close();
@@ -168,7 +168,7 @@ describe('the history of a workspace', () => {
 });
 
 describe('a full disk', () => {
-  test('fails the append as store.full, keeps what was stored, and lets the store go on when there is room', async () => {
+  test('a full disk fails the append with store.full, keeps what was stored, and lets the store continue once there is space', async () => {
     const db = await openDb(file);
     await migrate(db);
     const store = createSqliteRunStore(db, context);
@@ -189,7 +189,7 @@ describe('a full disk', () => {
     store.close();
   });
 
-  test('of a real one that fills up in the middle of a run, every recorded event stays and the rest can follow', async (context) => {
+  test('a real disk that fills up during a run keeps every recorded event and accepts the rest later', async (context) => {
     if (!mountSmallDisk(workspace)) context.skip('Only root can mount a disk that is small enough to fill.');
     try {
       const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
@@ -212,19 +212,19 @@ describe('a full disk', () => {
       expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
       db.close();
     } finally {
-      // Lazily, because the packaged driver keeps a closed file open for a while.
+      // Lazy, because the packaged driver keeps a closed file open for a while.
       execFileSync('umount', ['-l', workspace]);
     }
   });
 });
 
-/** False when this user may not. */
+/** Returns false if the user lacks the permission. */
 function mountSmallDisk(folder: string): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder]).status === 0;
 }
 
-describe('links in a workspace, which came with it', () => {
+describe('links in a workspace', () => {
   let elsewhere: string;
   beforeEach(() => {
     elsewhere = mkdtempSync(join(tmpdir(), 'millrace-elsewhere-'));
@@ -247,7 +247,7 @@ describe('links in a workspace, which came with it', () => {
     ['a file in place of the folder', () => writeFileSync(join(workspace, '.millrace'), 'x')],
   ];
 
-  test.each(cases)('are not followed: %s', async (_title, make) => {
+  test.each(cases)('links are not followed: %s', async (_title, make) => {
     make();
     const { store, notices } = await openWorkspaceStore({ workspace, ...context });
     expect(store.file).toBeNull();
@@ -257,7 +257,7 @@ describe('links in a workspace, which came with it', () => {
     expect(readFileSync(join(elsewhere, 'mine.txt'), 'utf8')).toBe('mine');
   });
 
-  test.skipIf(process.platform === 'win32')('nor is a pipe opened, which would wait', async () => {
+  test.skipIf(process.platform === 'win32')('a pipe is not opened, because that would block', async () => {
     execFileSync('mkfifo', [place('runs.db')]);
     const { store, notices } = await openWorkspaceStore({ workspace, ...context });
     expect(store.file).toBeNull();
@@ -265,7 +265,7 @@ describe('links in a workspace, which came with it', () => {
     store.close();
   });
 
-  test.skipIf(process.platform === 'win32')('a file that the user names may be a link, but no pipe', async () => {
+  test.skipIf(process.platform === 'win32')('a file named by the user may be a link but not a pipe', async () => {
     symlinkSync(join(elsewhere, 'named.db'), join(workspace, 'named.db'));
     const named = await openWorkspaceStore({ workspace, storeFile: join(workspace, 'named.db'), ...context });
     named.store.close();
@@ -275,7 +275,7 @@ describe('links in a workspace, which came with it', () => {
     await expect(piped).rejects.toMatchObject({ code: 'store.write-failed' });
   });
 
-  test('a .gitignore there is replaced and not followed, also under the name of its draft', async () => {
+  test('a linked .gitignore is replaced and not followed, even under the name of its draft', async () => {
     symlinkSync(join(elsewhere, 'new'), place('.gitignore'));
     symlinkSync(join(elsewhere, 'drafted'), place(`.gitignore.${process.pid}.tmp`));
     const { store, notices } = await openWorkspaceStore({ workspace, ...context });

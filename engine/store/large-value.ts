@@ -1,23 +1,23 @@
 /**
- * Values too large to travel in events, and the hash under which the store keeps them and definitions.
+ * Stores values that are too large for events under a hash, like definitions.
  */
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { ValueHandle } from '../flowspec/value-handle.ts';
 
-/** SHA-256 of the text's UTF-8 bytes, in hex. */
+/** Returns the SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
 export function contentHash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** JSON text of more bytes than this is stored apart. */
+/** JSON text with more bytes than this is stored separately. */
 const largeValueBytes = 16 * 1024;
 
 const previewChars = 200;
 
-/** Bytes of the text in UTF-8 when they are more than `largeValueBytes`, else undefined. */
+/** Returns the UTF-8 size of the text if it exceeds `largeValueBytes`, otherwise undefined. */
 export function largeSize(jsonText: string): number | undefined {
-  // One UTF-16 unit becomes at most three bytes: most values need no counting.
+  // A UTF-16 code unit becomes at most three bytes, so most values need no counting.
   if (jsonText.length * 3 <= largeValueBytes) {
     return undefined;
   }
@@ -25,14 +25,14 @@ export function largeSize(jsonText: string): number | undefined {
   return bytes > largeValueBytes ? bytes : undefined;
 }
 
-/** What stands in an event for the value. */
+/** Returns the handle that replaces the value in an event. */
 export function handleFor(value: JsonValue, stored: { hash: string; bytes: number; jsonText: string }): ValueHandle {
   const text = typeof value === 'string' ? value : stored.jsonText;
   return {
     $value: stored.hash,
     bytes: stored.bytes,
     type: typeNameOf(value),
-    // Not half a surrogate pair at the end.
+    // Removes half of a surrogate pair at the end.
     preview: text.slice(0, previewChars).replace(/[\uD800-\uDBFF]$/, ''),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Brings a history database to the present format, and refuses what is none of ours.
+ * Upgrades a history database to the current format, and rejects other databases.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '../base/engine-error.ts';
@@ -15,7 +15,9 @@ import {
 import { damagedStore } from './sqlite-driver.ts';
 import { fillWaiting } from './waiting-projection.ts';
 
-/** In order; the format's version is the number of migrations applied. A published one is never changed. */
+/**
+ * Migrations in order; the version of the format is the number of applied ones. A published migration is never changed.
+ */
 const migrations: readonly string[] = [
   runsMigration,
   eventGroupsMigration,
@@ -25,13 +27,13 @@ const migrations: readonly string[] = [
   sessionsMigration,
 ];
 
-/** From this format on, what waits stands in a table; it is filled by what keeps it. */
+/** The first format with a table of open requests, which the writer fills. */
 const formatWithWaiting = 5;
 
-/** Marks the file as a Millrace history, so that another program's database is never taken for one. */
+/** Marks the file as a Millrace history, so that another program's database is never mistaken for one. */
 const applicationId = 0x4d6c7263;
 
-/** What the present format has, for looking whether a file that says so has it. */
+/** Tables of the current format, to check files that claim to have it. */
 const tables: readonly string[] = [
   'SELECT hash, text FROM value',
   `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
@@ -50,9 +52,9 @@ const patienceMs = 5_000;
 const pauseMs = 25;
 
 /**
- * Applies what is missing, in one transaction. A file that is refused is not changed.
- * @throws EngineError `store.newer-version` | `store.unreadable` when the file is another program's, or damaged |
- *   `store.full` | `store.write-failed`
+ * Applies missing migrations in one transaction. A rejected file is not changed.
+ * @throws EngineError `store.newer-version` | `store.unreadable` if the file belongs to another program or is damaged |
+ * `store.full` | `store.write-failed`
  */
 export async function migrate(db: Db): Promise<void> {
   const deadline = performance.now() + patienceMs;
@@ -61,7 +63,7 @@ export async function migrate(db: Db): Promise<void> {
       migrateOnce(db);
       return;
     } catch (error) {
-      // When two processes turn a fresh file to WAL at once, SQLite fails one of them without any waiting.
+      // If two processes switch a new file to WAL at the same time, SQLite fails one of them without waiting.
       if (!(EngineError.is(error) && error.recoverable && performance.now() < deadline)) {
         throw error;
       }
@@ -72,8 +74,8 @@ export async function migrate(db: Db): Promise<void> {
 
 function migrateOnce(db: Db): void {
   refuseForeign(db, db.file);
-  // Only now: this writes to the file. Emptying the log of 16 MB waits for the disk once where SQLite's own limit would do
-  // so four times, which for small commits is half of what they cost.
+  // Done last, because it writes to the file. A checkpoint at 16 MB waits for the disk once, where SQLite's default
+  // would wait four times, which is half of the cost of small commits.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
   db.execTx((tx) => {
     refuseForeign(tx, db.file);
@@ -87,7 +89,7 @@ function migrateOnce(db: Db): void {
   });
 }
 
-/** Does what only fails when the file is not what its own number says it is. */
+/** Runs work that fails only if the file does not have the format that its version number declares. */
 function asFormatSays(file: string | null, version: number, work: () => void): void {
   try {
     work();

@@ -1,12 +1,12 @@
 /**
- * The schema of the history, in the order in which it grew.
+ * Migrations of the history's schema, in order.
  */
 
 /**
- * Runs, their numbered events, and what is kept once by content hash: definitions and large values.
+ * Runs, their numbered events, and content-addressed data: definitions and large values.
  *
- * `event` is keyed by the run's short number rather than its id, and lies in key order, so that appending touches the
- * end of one tree only.
+ * `event` is keyed by the run's short number rather than its id and stored in key order, so that appending touches the
+ * end of a single tree.
  */
 export const runsMigration = `
 CREATE TABLE value (
@@ -47,11 +47,11 @@ CREATE TABLE event (
 `;
 
 /**
- * Events in the groups in which they become durable, and what resuming and running again from a node need of a run.
+ * Events in groups that become durable together, and what resuming and rerunning from a node need.
  *
- * A row of `event_group` holds consecutive events of one run; `event-group.ts` has the format of the text. Its key is the run's number and the `seq` of its
- * last event in one integer: key and text share one tree, so that a commit of one group changes one page of it.
- * The two virtual columns are for people who look into the file.
+ * A row of `event_group` contains consecutive events of one run; for the format of the text see `event-group.ts`. Its
+ * key combines the run's number and the `seq` of its last event in one integer: key and text share one tree, so that a
+ * commit of one group changes one page of it. The two virtual columns are for people who inspect the file.
  */
 export const eventGroupsMigration = `
 ALTER TABLE run ADD COLUMN rerun_of TEXT;
@@ -75,9 +75,7 @@ FROM event ORDER BY run, seq;
 DROP TABLE event;
 `;
 
-/**
- * Work that a person has to agree to before it is done, such as the installation of a pack that a run needs.
- */
+/** Work that needs a person's approval, such as the installation of a pack that a run needs. */
 export const workMigration = `
 CREATE TABLE work (
   id INTEGER PRIMARY KEY,
@@ -93,8 +91,8 @@ CREATE TABLE work (
 `;
 
 /**
- * What people have answered: a row is the claim, and the first one wins. No projection of the log: an answer stands here before a run
- * goes on with it. And for what a suspended run waits.
+ * People's answers: a row is the claim, and the first one wins. This is not a projection of the log, because an answer
+ * is stored before a run continues with it. Also adds what a suspended run waits for.
  */
 export const answersMigration = `
 CREATE TABLE answer (
@@ -113,8 +111,8 @@ ALTER TABLE run ADD COLUMN wait TEXT;
 `;
 
 /**
- * What waits for people in all runs: a projection of the logs, so that a list of it reads no log. `key` is empty where the question is
- * whether what a crash has cut may run again.
+ * Open requests of all runs: a projection of the logs, so that listing them reads no log. `key` is empty if the request
+ * is whether interrupted work may run again.
  */
 export const waitingMigration = `
 CREATE TABLE waiting (
@@ -135,8 +133,8 @@ CREATE INDEX waiting_by_deadline ON waiting (deadline_at) WHERE deadline_at IS N
 `;
 
 /**
- * Conversations: each with its own numbered log, and now and then what is true of it, so that opening one takes time for what came
- * since then only. `title`, `turn_count` and `changed_at` are for lists, which read no log.
+ * Conversations, each with its own numbered log and occasional snapshots, so that opening one processes only later
+ * events. `title`, `turn_count` and `changed_at` are for lists, which read no log.
  */
 export const sessionsMigration = `
 CREATE TABLE session (

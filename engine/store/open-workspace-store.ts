@@ -1,5 +1,5 @@
 /**
- * The history that belongs to a workspace folder.
+ * Opens the history of a workspace folder.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { Owner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
-/** Something about the history that a person should know; the engine passes it on as its own notice. */
+/** A notice about the history for people; the engine passes it on. */
 interface StoreNotice {
   readonly code: 'store.in-memory' | 'store.unreadable';
   readonly message: string;
@@ -23,23 +23,23 @@ interface WorkspaceStore {
 }
 
 interface WorkspaceStoreOptions {
-  /** The workspace folder, absolute. */
+  /** Absolute path of the workspace. */
   readonly workspace: string;
   readonly clock: Clock;
   readonly owner: Owner;
-  /** The file that the user named for the history, absolute, or `:memory:`; without it, the workspace's own. */
+  /** Absolute path of the history file named by the user, or `:memory:`; defaults to the workspace's own file. */
   readonly storeFile?: string;
 }
 
-/** In place of a file: a history that ends with its engine. */
+/** A history in memory that ends with its engine. */
 export const inMemory = ':memory:';
 
 /**
- * Opens `.millrace/runs.db` of the workspace, which git is told to ignore. When that cannot be used the history stays in
- * memory and a notice says why; a file that is there is left as it is. A link there is not followed: it came with the
- * workspace, and would say where in a person's files a history is written.
- * @throws EngineError when the file that the user named cannot be used: `store.newer-version` | `store.unreadable` |
- *   `store.full` | `store.write-failed`
+ * Opens `.millrace/runs.db` of the workspace and makes Git ignore it. If it cannot be used, the history is kept in
+ * memory and a notice gives the reason; an existing file is not changed. Links are not followed, because they came with
+ * the workspace and could point to any of the user's files.
+ * @throws EngineError if the file named by the user cannot be used: `store.newer-version` | `store.unreadable` |
+ * `store.full` | `store.write-failed`
  */
 export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promise<WorkspaceStore> {
   const { workspace, clock, owner, storeFile } = options;
@@ -52,7 +52,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const file = prepareFolder(workspace);
     const store = await openRunStore({ file, clock, owner });
     try {
-      // The database opens its files by their names; what came there while it did is seen now.
+      // SQLite opens its files by name, so links created in the meantime are detected now.
       refuseLinks(workspace);
     } catch (error) {
       store.close();
@@ -67,7 +67,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
   }
 }
 
-/** Makes `.millrace` with its `.gitignore`. Returns the path of the history in it. */
+/** Creates `.millrace` with its `.gitignore`. Returns the path of the history. */
 function prepareFolder(workspace: string): string {
   const folder = join(workspace, folderName);
   refuseLinks(workspace);
@@ -87,17 +87,17 @@ function prepareFolder(workspace: string): string {
 
 const folderName = '.millrace';
 const databaseName = 'runs.db';
-/** What SQLite keeps beside a database, under these endings. */
+/** Suffixes of the files that SQLite stores next to a database. */
 const endings = ['', '-wal', '-shm', '-journal'];
 
-/** @throws EngineError `store.write-failed` for what is a link, or no file; opening a pipe would wait for its other end */
+/** @throws EngineError `store.write-failed` for links and special files; opening a pipe would block */
 function refuseLinks(workspace: string): void {
   const folder = join(workspace, folderName);
   refuseOther(folder, 'folder');
   for (const ending of endings) refuseOther(join(folder, `${databaseName}${ending}`), 'file');
 }
 
-/** The user's own file may be a link, but a pipe would keep the program waiting. */
+/** The user's own file may be a link, but a pipe would block the program. */
 function refuseOtherThanFile(file: string): void {
   const state = statSync(file, { throwIfNoEntry: false });
   if (state === undefined || state.isFile()) return;
@@ -114,25 +114,25 @@ function refuseOther(path: string, wanted: 'file' | 'folder'): void {
   });
 }
 
-/** Made here and not by SQLite, which would follow a link that leads to nothing yet. */
+/** Created here, because SQLite would follow a broken link. */
 function makeEmpty(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
   try {
     closeSync(openSync(file, 'wx'));
   } catch (error) {
-    // Another program that opens the same workspace has made it.
+    // Another program with the same workspace has created it.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     refuseOther(file, 'file');
   }
 }
 
-/** Whole or not at all: a half-written ignore file would let the history into the user's repository. */
+/** Written atomically: a partial ignore file would let the history into the user's repository. */
 function ignoreInGit(folder: string): void {
   const target = join(folder, '.gitignore');
   if (lstatSync(target, { throwIfNoEntry: false })?.isFile()) {
     return;
   }
-  // A name that no link in the workspace can have been given.
+  // A random name that no link in the workspace can have.
   const draft = join(folder, `.${randomUUID()}.tmp`);
   try {
     writeFileSync(draft, '*\n', { flag: 'wx' });

@@ -1,5 +1,6 @@
 /**
- * Who runs a run: a process of this machine, distinct from a later one with the same number, or of another machine.
+ * Identifies the process that runs a run, on this or another machine, and distinguishes it from a later process with
+ * the same id.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,19 +8,19 @@ import { hostname } from 'node:os';
 export interface Owner {
   readonly host: string;
   readonly pid: number;
-  /** Changes with every start of a process; empty where the system does not say. */
+  /** Differs for every start of a process; empty if the system does not report it. */
   readonly start: string;
 }
 
-/** This process. */
+/** Returns this process. */
 export function currentOwner(): Owner {
   return { host: hostname(), pid: process.pid, start: processStart(process.pid) ?? '' };
 }
 
 /**
- * Whether the process still runs. A zombie is dead. Where the process cannot be recognized (another machine, or a system
- * that does not say when a process started) a live lease decides.
- * @param lease its end and the present time, in epoch milliseconds
+ * Whether the process is still running. A zombie counts as dead. If the process cannot be identified (on another
+ * machine, or on a system without start times), an unexpired lease counts as alive.
+ * @param lease its end and the current time, in epoch milliseconds
  */
 export function isOwnerAlive(owner: Owner, lease: { readonly until: number; readonly now: number }): boolean {
   const isLeased = lease.until > lease.now;
@@ -35,11 +36,12 @@ export function isOwnerAlive(owner: Owner, lease: { readonly until: number; read
   return isLeased && processExists(owner.pid);
 }
 
-/** When the process started, as text that no other process has had since this machine's start; '' for a zombie. */
+/** Returns the start of the process as text, unique since this machine's boot; an empty string for a zombie. */
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in brackets and may hold anything; the third is the state, the 22nd the start.
+    // The second field is the program's name in parentheses and may contain anything; the third is the state, the 22nd
+    // the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const isDead = fields[0] === 'Z' || fields[0] === 'X';
     return isDead ? '' : `${bootId()}:${fields[19]}`;
@@ -57,7 +59,7 @@ function processExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, under another user.
+    // EPERM: it is running as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

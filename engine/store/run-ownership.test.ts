@@ -27,14 +27,14 @@ test('a run of another machine is alive as long as its lease is renewed', async 
   await clockThere.advance(10 * minute);
   await clock.advance(10 * minute);
   expect(here.getRun(asRunId('r1'))?.status).toBe('queued');
-  // Time goes on here only, as if the other machine were off.
+  // Advances the time only here, as if the other machine were off.
   await clock.advance(2 * minute);
   expect(here.getRun(asRunId('r1'))?.status).toBe('interrupted');
   expect(there.getRun(asRunId('r1'))?.status).toBe('queued');
   there.close();
 });
 
-test('a timer goes only while there are unfinished runs', () => {
+test('a timer runs only while there are unfinished runs', () => {
   const store = createSqliteRunStore(db, { clock, owner: currentOwner() });
   const counts = [clock.openTimers];
   const { runId } = newRun('r1');
@@ -51,7 +51,7 @@ test('a timer goes only while there are unfinished runs', () => {
   expect(counts).toEqual([0, 1, 1, 0, 0]);
 });
 
-test('a run that was given up is interrupted, here at once, also when that cannot be written', async () => {
+test('a run that was given up is interrupted immediately, even if that cannot be written', async () => {
   const store = createSqliteRunStore(db, { clock, owner: currentOwner() });
   const other = createSqliteRunStore(db, { clock, owner: currentOwner() });
   store.createRun(newRun('r1'));
@@ -69,7 +69,7 @@ test('a run that was given up is interrupted, here at once, also when that canno
   store.close();
 });
 
-test('a history that cannot be written stops neither the renewal nor the closing', async () => {
+test('an unwritable history stops neither the renewal nor the closing', async () => {
   const store = createSqliteRunStore(db, { clock, owner: currentOwner() });
   store.createRun(newRun('r1'));
   db.exec('PRAGMA query_only = ON');
@@ -78,7 +78,7 @@ test('a history that cannot be written stops neither the renewal nor the closing
   store.close();
 });
 
-test('a process is told from another one with the same number, and the lease decides only for strangers', () => {
+test('distinguishes processes with the same id, and uses the lease only for unknown ones', () => {
   const own = currentOwner();
   const expired = { until: 0, now: 1 };
   const leased = { until: 1, now: 0 };
@@ -99,6 +99,6 @@ test('a process is told from another one with the same number, and the lease dec
   });
 });
 
-test.runIf(process.platform === 'linux')('a later process with the same number is not the owner', () => {
+test.runIf(process.platform === 'linux')('a later process with the same id is not the owner', () => {
   expect(isOwnerAlive({ ...currentOwner(), start: 'an earlier start' }, { until: 1, now: 0 })).toBe(false);
 });

@@ -1,5 +1,5 @@
 /**
- * Whose runs are whose: a store writes only runs that it recorded or claimed, and renews the lease on them.
+ * Tracks the ownership of runs: a store writes only runs that it recorded or claimed, and renews their leases.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -11,23 +11,23 @@ import { type OwnedRow, ownedColumns, ownerOf, type RunRow } from './run-row.ts'
 import type { SqlValue } from './sqlite-driver.ts';
 import { WaitingProjection } from './waiting-projection.ts';
 
-/** How long a run counts as alive after its owner's last sign of life, where nothing better is known. */
+/** How long a run counts as alive after the last renewal, if its owner cannot be identified. */
 const leaseMs = 60_000;
 const renewalMs = 15_000;
 
 /** A run that a store may write. */
 export interface OwnedRun extends RunLog {
-  /** The number of its next event. */
+  /** Number of its next event. */
   nextSeq: number;
-  /** What of it waits for people. */
+  /** Its open requests. */
   readonly waiting: WaitingProjection;
-  /** Until when nobody else can have taken it, in epoch milliseconds. */
+  /** Time until which no other process can claim it, in epoch milliseconds. */
   leasedUntil: number;
 }
 
 type ClaimedRow = OwnedRow & Pick<RunRow, 'status'> & { readonly session_id: SessionId };
 
-/** The unfinished runs of one store. A timer goes only while there are some. */
+/** The unfinished runs of a store. The renewal timer runs only while there are some. */
 export class RunOwnership {
   readonly #db: Db;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class RunOwnership {
     this.#owner = context.owner;
   }
 
-  /** Writes the owner into the row of a run, in a transaction; `add` follows when it is committed. */
+  /** Writes the owner into the row of a run, in a transaction; call `add` after the commit. */
   sign(tx: TxDb, log: RunLog, nextSeq: number): OwnedRun {
     const { host, pid, start } = this.#owner;
     const leasedUntil = this.#clock.now() + leaseMs;
@@ -65,8 +65,8 @@ export class RunOwnership {
   }
 
   /**
-   * Takes over a run that nobody alive has. Of several that try at once, one succeeds.
-   * @throws EngineError `run.not-found` | `run.invalid-state` when it has ended or somebody has it
+   * Claims a run without a live owner. If several processes try at once, one succeeds.
+   * @throws EngineError `run.not-found` | `run.invalid-state` if it has ended or has a live owner
    */
   claim(runId: RunId): void {
     const run = this.#db.execTx((tx) => {
@@ -81,7 +81,7 @@ export class RunOwnership {
   }
 
   /**
-   * Takes over an unfinished run in a transaction, unless somebody alive has it; `add` follows when it is committed.
+   * Claims an unfinished run in a transaction unless it has a live owner; call `add` after the commit.
    * @throws EngineError `run.not-found`
    */
   takeAbandoned(tx: TxDb, runId: RunId): OwnedRun | undefined {
@@ -100,11 +100,11 @@ export class RunOwnership {
     return this.sign(tx, log, nextSeqOf(tx, row.id));
   }
 
-  /** @throws EngineError `store.not-owner` for a run of another engine, or one that is over or suspended */
+  /** @throws EngineError `store.not-owner` for a run of another engine, or one that has ended or is suspended */
   ownedRun(runId: RunId): OwnedRun {
     let run = this.#owned.get(runId);
     if (run !== undefined && this.#clock.now() > run.leasedUntil) {
-      // The machine slept, or this process was stopped: another one may have claimed the run since.
+      // The machine slept or this process was stopped, so another process may have claimed the run since.
       this.#renew();
       run = this.#owned.get(runId);
     }
@@ -117,7 +117,7 @@ export class RunOwnership {
     return run;
   }
 
-  /** The run has ended or is suspended. */
+  /** Removes a run that has ended or is suspended. */
   remove(runId: RunId): void {
     this.#owned.delete(runId);
     if (this.#owned.size === 0) {
@@ -125,13 +125,13 @@ export class RunOwnership {
     }
   }
 
-  /** The run goes on no longer, and nobody could record that it has ended. Harmless for any other. */
+  /** Gives up a run that no longer runs but has no recorded end. Has no effect on other runs. */
   giveUp(runId: RunId): void {
     const run = this.#owned.get(runId);
     if (run === undefined) {
       return;
     }
-    // Where not even this can be written, other processes learn it when this one ends.
+    // If even this cannot be written, other processes detect it when this one ends.
     tolerateStoreFailure(() => this.#updateOwn(run, 'owner_host = NULL, owner_pid = NULL'));
     this.#givenUp.add(runId);
     this.remove(runId);
@@ -144,7 +144,7 @@ export class RunOwnership {
     }
   }
 
-  /** A check for several rows at one moment: whether nobody alive has the run. */
+  /** Returns a check, for several rows at one point in time, of whether no live process owns the run. */
   createAbandonedCheck(): (row: OwnedRow) => boolean {
     const now = this.#clock.now();
     const known = new Map<string, boolean>();
@@ -174,7 +174,7 @@ export class RunOwnership {
     }, renewalMs);
   }
 
-  /** Renews the leases, and parts from runs that were claimed by others after a lease had run out. */
+  /** Renews the leases, and drops runs that other processes claimed after a lease expired. */
   #renew(): void {
     const until = this.#clock.now() + leaseMs;
     tolerateStoreFailure(() => {
@@ -188,7 +188,7 @@ export class RunOwnership {
     });
   }
 
-  /** Changes the row if it still names this owner, and returns whether it does. */
+  /** Updates the row if it still names this owner, and returns whether it does. */
   #updateOwn({ rowId }: OwnedRun, assignments: string, ...values: readonly SqlValue[]): boolean {
     const { host, pid, start } = this.#owner;
     const { changes } = this.#db.run(
@@ -221,7 +221,9 @@ function notClaimable(row: ClaimedRow, { isEnded, isOwn }: { isEnded: boolean; i
   return new EngineError({ code: 'run.invalid-state', message: `Run ${row.run_id} ${state}` });
 }
 
-/** For signs of life: a full disk must stop neither timer nor closing; the next write that matters reports it. */
+/**
+ * For lease renewals: a full disk must stop neither the timer nor the closing, and the next important write reports it.
+ */
 function tolerateStoreFailure(write: () => void): void {
   try {
     write();

@@ -1,5 +1,5 @@
 /**
- * The `run` table's rows → records of the history. A row with damage becomes a record that names it.
+ * Converts rows of the `run` table to records of the history. A damaged row becomes a record that describes the damage.
  */
 import { EngineError, type ErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
@@ -9,10 +9,10 @@ import type { RunStatus, RunSummary, WaitStatus } from '../kernel/run-state.ts';
 import type { Owner } from './owner.ts';
 import type { RunRecord } from './run-store.ts';
 
-/** For what a suspended run waits; null for the decision whether what was cut may run again. */
+/** What a suspended run waits for; null for the decision whether interrupted work may run again. */
 export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
 
-/** What of a row says who has the run. */
+/** The columns of a row that identify the owner. */
 export interface OwnedRow {
   readonly id: number;
   readonly run_id: string;
@@ -22,14 +22,14 @@ export interface OwnedRow {
   readonly lease_until: number | null;
 }
 
-/** A row as the database returns it, without what may be large. No field is certain: a file can be damaged. */
+/** A row as the database returns it, without large columns. Any field may be invalid, because a file can be damaged. */
 export interface RunRow extends OwnedRow {
   readonly kind: RunKind;
   readonly name: string;
   readonly source_path: string;
   readonly definition_hash: string;
   readonly status: Exclude<RunStatus, 'interrupted'>;
-  /** Null where the database holds no time. */
+  /** Null if the stored value is not a time. */
   readonly started_at: number | null;
   readonly duration_ms: number | null;
   readonly redo_of: string | null;
@@ -38,15 +38,18 @@ export interface RunRow extends OwnedRow {
   readonly error: string | null;
   readonly failed_nodes: string;
   readonly wait: StoredWait | null;
-  /** JSON list of what its last event says of `costUsd`, `unpricedCalls` and `reason`; null while it has not ended. */
+  /** JSON list of `costUsd`, `unpricedCalls` and `reason` from its last event; null if it has not ended. */
   readonly spending: string | null;
-  /** JSON list of what its first event says of `scope` and `pinned`; null for one that has not begun, and for an agent. */
+  /** JSON list of `scope` and `pinned` from its first event; null if it has not started, and for an agent. */
   readonly part: string | null;
-  /** The first thing that is wrong with what the row refers to; null = nothing. */
+  /** The first problem with the data that the row refers to; null if there is none. */
   readonly lost: string | null;
 }
 
-/** A number that JavaScript can hold, else null: reading another one would fail with all rows beside it. */
+/**
+ * Returns SQL for a number that JavaScript can represent, otherwise null. Reading any other number would fail together
+ * with all other rows.
+ */
 export function safeNumber(column: string): string {
   return `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${column} END AS ${column}`;
 }
@@ -54,18 +57,18 @@ export function safeNumber(column: string): string {
 /** The columns of `OwnedRow`. */
 export const ownedColumns = `id, run_id, owner_host, ${safeNumber('owner_pid')}, owner_start, ${safeNumber('lease_until')}`;
 
-/** Larger inputs are not looked at for a list, which has to be quick. */
+/** Larger inputs are not read for a list, which must be fast. */
 const mostListedInput = 16_384;
 
-/** A group begins with the time of its first event and ends with an event. */
+/** A group starts with the time of its first event and ends with an event. */
 const isDamagedGroup = `CASE WHEN json_valid(json)
   THEN json_extract(json, '$[0].at') IS NULL OR json_extract(json, '$[#-1].type') IS NULL ELSE 1 END`;
 
 const groupsOfRun = 'FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295';
 
 /**
- * The columns of `RunRow`. What a run has cost is in its last event and what of its flow it is about in its first one, each one
- * look into the tree of events away. No damaged value makes reading the row fail.
+ * The columns of `RunRow`. The cost of a run is in its last event and its scope in the first one, and each needs a
+ * single lookup in the tree of events. No damaged value makes reading the row fail.
  */
 export const runColumns = `${ownedColumns}, kind, name, source_path, definition_hash, status, ${safeNumber('started_at')},
   ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait,
@@ -89,13 +92,13 @@ export const runColumns = `${ownedColumns}, kind, name, source_path, definition_
     WHEN coalesce(duration_ms, 0) NOT BETWEEN -9007199254740991 AND 9007199254740991 THEN 'its duration is not a number'
   END AS lost`;
 
-/** The columns of a row that cannot be read whole, such as one on a damaged page. */
+/** The columns of a row that cannot be read completely, such as one on a damaged page. */
 export const keyColumns = `id, run_id, kind, name, source_path, definition_hash, '' AS status, NULL AS started_at,
   NULL AS duration_ms, NULL AS redo_of, NULL AS redo_count, NULL AS rerun_of, NULL AS error, '[]' AS failed_nodes,
   NULL AS owner_host, NULL AS owner_pid, NULL AS owner_start, NULL AS lease_until, NULL AS wait, NULL AS spending,
   NULL AS part, 'its row cannot be read' AS lost`;
 
-/** Who has the run; undefined when nobody has, because its store was closed before it ended. */
+/** Returns the owner of the run; undefined if there is none because its store was closed before it ended. */
 export function ownerOf(row: OwnedRow): Owner | undefined {
   return row.owner_host === null || row.owner_pid === null
     ? undefined
@@ -113,7 +116,7 @@ const statuses: ReadonlySet<string> = new Set<RunRow['status']>([
   'skipped',
 ]);
 
-/** The last time that a `Date` can hold, in epoch milliseconds. */
+/** The last time that a `Date` can represent, in epoch milliseconds. */
 const lastMoment = 8.64e15;
 
 const isKind = (value: unknown): value is RunKind => kinds.has(String(value));
@@ -138,7 +141,7 @@ const unknownError: ErrorRecord = {
 };
 
 /**
- * Reads a row. Fields that are damaged get substitutes, and `damage` says what is wrong first.
+ * Converts a row. Damaged fields get substitutes, and `damage` describes the first problem.
  * @param isAbandoned whether no live process owns the run; matters only for a run that has not ended
  */
 export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
@@ -186,7 +189,7 @@ interface Reading<Value> {
   readonly problem: string;
 }
 
-/** Both names of an approval are read: it is stored under another one than it is shown. */
+/** Accepts both names of an approval, because its stored name differs from its public one. */
 function waitStatusOf(wait: string): WaitStatus {
   return wait === 'PENDING_USER_INPUT' || wait === 'PENDING_PERMISSION' ? wait : 'PENDING_APPROVAL';
 }
@@ -201,7 +204,7 @@ function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpri
   };
 }
 
-/** What a damaged log says in its place is left out. */
+/** Omits invalid values of a damaged log. */
 function parsePart(text: string | null): Pick<RunSummary, 'scope' | 'pinned'> {
   if (text === null) return {};
   const [scope, pinned] = JSON.parse(text) as readonly unknown[];
@@ -216,7 +219,7 @@ function isPart(value: unknown): value is RunPart {
   return 'only' in value ? typeof value.only === 'string' : 'to' in value && typeof value.to === 'string';
 }
 
-/** Undefined for a text that is not JSON. */
+/** Returns undefined for a text that is not JSON. */
 export function parsedJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
@@ -225,15 +228,15 @@ export function parsedJson(text: unknown): unknown {
   }
 }
 
-/** The parts of a row that may be large, as JSON texts. */
+/** Columns of a row that may be large, as JSON text. */
 export interface LargeColumns {
   readonly inputs: string;
-  /** Null = none were recorded. */
+  /** Null if none were recorded. */
   readonly node_settings: string | null;
 }
 
 /**
- * Adds to a summary what only single runs are asked for.
+ * Adds the data that is only read for single runs.
  * @param file the history, for messages
  * @throws EngineError `store.unreadable` for a damaged run
  */
@@ -244,12 +247,12 @@ export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeCo
   const nodeSettings = node_settings === null ? {} : parsedJson(node_settings);
   if (!isMap(nodeSettings) || !Object.values(nodeSettings).every(isText))
     throw damagedRun(file, summary.number, 'the settings of its nodes are damaged');
-  // Every value has been looked at.
+  // Every value has been checked.
   return { ...summary, inputs: given as JsonValue, nodeSettings: nodeSettings as Readonly<Record<string, string>> };
 }
 
 /**
- * The error for a run that cannot be used; all others can.
+ * Returns the error for a single run that cannot be used.
  * @param file the history, for messages
  * @param damage what is wrong, as a clause
  */

@@ -1,5 +1,5 @@
 /**
- * Reads rows of the `run` table. A row that cannot be read costs nothing but itself.
+ * Reads rows of the `run` table. An unreadable row affects only itself.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -7,7 +7,7 @@ import type { TxDb } from './db.ts';
 import { keyColumns, type RunRow, runColumns } from './run-row.ts';
 import type { RunListQuery } from './run-store.ts';
 
-/** Newest first. */
+/** Returns rows, newest first. */
 export function listRows(db: TxDb, { sourcePath, status, find = {}, limit }: RunListQuery): readonly RunRow[] {
   const wanted: readonly (readonly [condition: string, value: string | number | undefined])[] = [
     ['source_path = ?', sourcePath],
@@ -31,7 +31,7 @@ function readRows(db: TxDb, which: string, values: readonly (string | number)[])
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }
-  // One of the rows is on a damaged page: it must not cost the others.
+  // One of the rows is on a damaged page, which must not affect the others.
   const ids = db.all<{ id: number }>(`SELECT id FROM run ${which}`, ...values);
   return ids.flatMap(({ id }) => readRow(db, runColumns, id) ?? readRow(db, keyColumns, id) ?? []);
 }
@@ -45,7 +45,7 @@ function readRow(db: TxDb, columns: string, id: number): RunRow | undefined {
   }
 }
 
-/** Whether the database, or something in it, cannot be read. */
+/** Whether the error means that the database or part of it cannot be read. */
 export function isUnreadable(error: unknown): error is EngineError {
   return EngineError.is(error) && error.code === 'store.unreadable';
 }

@@ -1,5 +1,5 @@
 /**
- * What turns of a run (its start, its end, when it is suspended and goes on) change in its row.
+ * Updates the row of a run when it starts, ends, is suspended or resumes.
  */
 import type { RunId } from '../base/ids.ts';
 import type { EventEnvelope, SuspendReason } from '../kernel/run-event.ts';
@@ -8,19 +8,19 @@ import type { StoredWait } from './run-row.ts';
 
 const turns: ReadonlySet<string> = new Set(['run:start', 'run:suspended', 'run:resumed', 'run:end', 'run:refused']);
 
-/** Whether the event changes what the run's row says. A child run's events lie in the log of its root and do not. */
+/** Whether the event changes the run's row. Events of child runs are in the log of their root and do not. */
 export function isTurnOf(rootId: RunId, { runId, event: { type } }: EventEnvelope): boolean {
   return turns.has(type) && runId === rootId;
 }
 
-/** What stands in the column `wait`, by what a suspended run waits for. */
+/** Values of the column `wait`, by the reason of the suspension. */
 const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   approval: 'PENDING_HUMAN',
   user_input: 'PENDING_USER_INPUT',
   permission: 'PENDING_PERMISSION',
 };
 
-/** Brings the run's row up to date with a turn of it. */
+/** Updates the run's row after a start, end, suspension or resumption. */
 export function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnvelope, 'at' | 'event'>): void {
   if (event.type === 'run:start') {
     tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE id = ?`, at, rowId);

@@ -1,5 +1,6 @@
 /**
- * Whose conversations are whose: like runs, each is written by one process, known by its start, with a lease for where that is not told.
+ * Tracks the ownership of conversations. Like a run, each is written by one process, identified by its start, with a
+ * lease if the start is unknown.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -7,7 +8,7 @@ import type { SessionId } from '../base/ids.ts';
 import type { Db, TxDb } from './db.ts';
 import { isOwnerAlive, type Owner } from './owner.ts';
 
-/** Columns of a row that say who has it. */
+/** Columns of a row that identify the owner. */
 export interface OwnerColumns {
   readonly owner_host: string | null;
   readonly owner_pid: number | null;
@@ -18,12 +19,12 @@ export interface OwnerColumns {
 const leaseMs = 60_000;
 const renewalMs = 15_000;
 
-/** The conversations of one store. A timer goes only while there are some. */
+/** The conversations of a store. The renewal timer runs only while there are some. */
 export class SessionOwnership {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #owner: Owner;
-  /** Row numbers of those that this store has. */
+  /** Row numbers of the owned conversations. */
   readonly #owned = new Map<SessionId, number>();
   #endTimer: (() => void) | undefined;
 
@@ -33,12 +34,12 @@ export class SessionOwnership {
     this.#owner = owner;
   }
 
-  /** The row of one that this store has. */
+  /** Returns the row number of an owned conversation. */
   rowId(sessionId: SessionId): number | undefined {
     return this.#owned.get(sessionId);
   }
 
-  /** Whether somebody alive has it; another engine of this process counts. */
+  /** Whether it has a live owner; another engine of this process counts. */
   isHeld({ owner_host, owner_pid, owner_start, lease_until }: OwnerColumns): boolean {
     if (owner_host === null || owner_pid === null || lease_until === null) return false;
     const { host, pid, start } = this.#owner;
@@ -47,7 +48,7 @@ export class SessionOwnership {
     return isOwn || isOwnerAlive(owner, { until: lease_until, now: this.#clock.now() });
   }
 
-  /** Writes the owner into a row, in a transaction; `add` follows when it is committed. */
+  /** Writes the owner into a row, in a transaction; call `add` after the commit. */
   sign(tx: TxDb, rowId: number): void {
     const { host, pid, start } = this.#owner;
     tx.run(
@@ -61,7 +62,7 @@ export class SessionOwnership {
     this.#renewLater();
   }
 
-  /** Changes a row if it still names this owner. @returns whether it does */
+  /** Updates a row if it still names this owner. @returns whether it does */
   update(db: TxDb, rowId: number, assignments: string, values: readonly (number | string | null)[]): boolean {
     const { host, pid, start } = this.#owner;
     const { changes } = db.run(
@@ -99,7 +100,7 @@ export class SessionOwnership {
   }
 }
 
-/** For signs of life: a full disk must stop neither timer nor closing. */
+/** For lease renewals: a full disk must stop neither the timer nor the closing. */
 function tolerate(write: () => unknown): void {
   try {
     write();
@@ -108,7 +109,7 @@ function tolerate(write: () => unknown): void {
   }
 }
 
-/** Somebody else has the conversation. */
+/** Returns the error for a conversation that another process owns. */
 export function elsewhere(sessionId: SessionId, row: OwnerColumns | undefined): EngineError {
   const holder = row?.owner_pid ? ` (process ${row.owner_pid} on ${row.owner_host})` : '';
   return new EngineError({

@@ -1,5 +1,5 @@
 /**
- * The `session` table's rows → conversations as lists have them.
+ * Converts rows of the `session` table to list entries.
  */
 import type { SessionId } from '../base/ids.ts';
 import type { CatalogueVersion } from '../dialogue/session-state.ts';
@@ -7,16 +7,16 @@ import type { TxDb } from './db.ts';
 import { safeNumber } from './run-row.ts';
 import type { OwnerColumns } from './session-ownership.ts';
 
-/** A conversation as lists have it. */
+/** A conversation as listed in the history. */
 export interface SessionRecord {
   readonly sessionId: SessionId;
   readonly catalogue: CatalogueVersion;
-  /** Epoch milliseconds. */
+  /** Start time in epoch milliseconds. */
   readonly startedAt: number;
-  /** Of its last event, in epoch milliseconds. */
+  /** Time of its last event, in epoch milliseconds. */
   readonly changedAt: number;
   readonly turnCount: number;
-  /** The beginning of the first thing that was said; empty = nothing was. */
+  /** The start of the first message; empty without messages. */
   readonly title: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Conversations in the history: their rows, numbered events and snapshots. A store writes only conversations that it has begun or
- * claimed; where the file of a catalogue lies is no part of them, and whoever moves it says so.
+ * Conversations in the history: their rows, numbered events and snapshots. A store writes only conversations that it
+ * created or claimed. The path of a catalog is not part of a conversation; it is updated through `moveCatalogue`.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -17,37 +17,42 @@ export interface NewSession {
   readonly catalogue: { readonly path: string; readonly name: string; readonly text: string };
 }
 
-/** What is true of a conversation behind an event, as text. */
+/** State of a conversation after an event, as text. */
 export interface StoredSnapshot {
   readonly seq: number;
   readonly text: string;
 }
 
 export interface SessionStore {
-  /** Records a conversation, owned by this process. @returns the hash of its catalogue @throws EngineError `session.exists` */
+  /**
+   * Records a conversation owned by this process. @returns the hash of its catalog @throws EngineError `session.exists`
+   */
   create(session: NewSession): string;
-  /** The one that changed last first. @param path only those of this catalogue */
+  /** Lists conversations, most recently changed first. @param path only those of this catalog */
   list(path?: string): readonly SessionRecord[];
   get(sessionId: SessionId): SessionRecord | undefined;
   /**
-   * A catalogue, or a folder with some, has another name from now on: for all conversations with it, whoever has them.
+   * Records the new path of a catalog, or of a folder with catalogs, for all conversations that use it, regardless of
+   * their owner.
    * @param sessionId only for this one
    */
   moveCatalogue(from: string, to: string, sessionId?: SessionId): void;
-  /** Takes a conversation that nobody alive has. @throws EngineError `session.not-found` | `session.elsewhere` */
+  /** Claims a conversation without a live owner. @throws EngineError `session.not-found` | `session.elsewhere` */
   claim(sessionId: SessionId): void;
-  /** Gives it up, so that others may claim it. Harmless for one that is not owned. */
+  /** Gives up a conversation, so that others can claim it. Has no effect if it is not owned. */
   release(sessionId: SessionId): void;
-  /** Makes events durable in one transaction. @throws EngineError `session.elsewhere` when somebody else has claimed it */
+  /**
+   * Makes events durable in one transaction. @throws EngineError `session.elsewhere` if another process has claimed it
+   */
   append(sessionId: SessionId, events: readonly SessionEnvelope[]): void;
-  /** Number of the last event; -1 = there is none. */
+  /** Returns the number of the last event; -1 if there is none. */
   lastSeq(sessionId: SessionId): number;
-  /** In order, from `fromSeq` to `toSeq`, both inclusive. */
+  /** Returns events in order from `fromSeq` to `toSeq`, both inclusive. */
   readEvents(
     sessionId: SessionId,
     range: { readonly fromSeq: number; readonly toSeq?: number; readonly limit?: number },
   ): readonly SessionEnvelope[];
-  /** Events of one of these types before `before`, the latest ones, in order. */
+  /** Returns the latest events of these types before `before`, in order. */
   readMarks(
     sessionId: SessionId,
     wanted: {
@@ -56,16 +61,16 @@ export interface SessionStore {
       readonly limit: number;
     },
   ): readonly SessionEnvelope[];
-  /** Turns that were taken back between two events. */
+  /** Returns the turns that were taken back between two events. */
   readTakenBack(sessionId: SessionId, range: { readonly fromSeq: number; readonly toSeq: number }): readonly string[];
-  /** Whether somebody has said it already. */
+  /** Whether the message already exists. */
   hasMessage(sessionId: SessionId, messageId: string): boolean;
-  /** Number of the event that began the turn; undefined = it is not known. */
+  /** Returns the number of the event that started the turn; undefined if unknown. */
   turnStart(sessionId: SessionId, turnId: string): number | undefined;
   keepSnapshot(sessionId: SessionId, snapshot: StoredSnapshot): void;
-  /** The latest of an event that is no later than `seq`. */
+  /** Returns the latest snapshot at or before `seq`. */
   snapshotAt(sessionId: SessionId, seq: number): StoredSnapshot | undefined;
-  /** Gives up all. */
+  /** Gives up all conversations. */
   close(): void;
 }
 
@@ -254,7 +259,7 @@ export class SqliteSessionStore implements SessionStore {
   }
 }
 
-/** Rows are written by `append` alone. */
+/** Only `append` writes these rows. */
 function toEnvelope(sessionId: SessionId, { seq, at, turn_id, json }: EventRow): SessionEnvelope {
   const turn = turn_id === null ? {} : { turnId: turn_id };
   return { seq, at, sessionId, ...turn, event: JSON.parse(json) as SessionEvent };
@@ -266,7 +271,7 @@ function titleIn(event: SessionEvent): readonly string[] {
   return text === '' ? [] : [text.slice(0, longestTitle)];
 }
 
-/** There is no such conversation. */
+/** Error for a conversation that does not exist. */
 export function sessionNotFound(sessionId: SessionId): EngineError {
   return new EngineError({
     code: 'session.not-found',

@@ -1,11 +1,14 @@
 /**
- * The one place that knows which SQLite serves: the one built into Node where it is complete, else the package with the same
- * API; and what its errors mean.
+ * Chooses the SQLite driver and interprets its errors: the one built into Node if it is complete, otherwise the package
+ * with the same API.
  */
 import { createRequire } from 'node:module';
 import { EngineError } from '../base/engine-error.ts';
 
-/** What a statement takes. A `Date`, `undefined` or an object is refused by the types: the drivers treat them differently. */
+/**
+ * Parameter of a statement. The types exclude `Date`, `undefined` and objects, because the drivers treat them
+ * differently.
+ */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
 /** A prepared statement of either driver. */
@@ -17,14 +20,14 @@ export interface SqliteStatement {
 
 /** An open connection of either driver. Every call is synchronous. */
 export interface SqliteConnection {
-  /** False as soon as SQLite itself has rolled back, as it may when the disk is full. */
+  /** Becomes false as soon as SQLite itself rolls back, which may happen on a full disk. */
   readonly isTransaction: boolean;
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
   close(): void;
 }
 
-/** Opens a database file, or `:memory:`. Creates the file when it is missing, never the folder. */
+/** Opens a database file, or `:memory:`. Creates the file if it is missing, but not its folder. */
 type OpenSqlite = (file: string) => SqliteConnection;
 
 interface SqliteModule {
@@ -33,7 +36,7 @@ interface SqliteModule {
 
 let loading: Promise<OpenSqlite> | undefined;
 
-/** The driver of this process, loaded once. */
+/** Returns the driver of this process, loaded once. */
 export function loadSqlite(): Promise<OpenSqlite> {
   loading ??= Promise.resolve().then(() => {
     const { DatabaseSync } = findModule();
@@ -47,11 +50,11 @@ function findModule(): SqliteModule {
   if (builtin !== undefined && knowsItsTransaction(builtin)) {
     return builtin;
   }
-  // Unlike `import()`, `require` does not start Node's loader for ES modules, which takes longer than the package itself.
+  // Unlike `import()`, `require` does not start Node's ES module loader, which takes longer than the package itself.
   return createRequire(import.meta.filename)('@photostructure/sqlite') as SqliteModule;
 }
 
-/** The first versions of `node:sqlite` cannot say whether a transaction is open, which `Db` has to know. */
+/** The first versions of `node:sqlite` do not report whether a transaction is open, which `Db` needs. */
 function knowsItsTransaction(builtin: SqliteModule): boolean {
   const connection = new builtin.DatabaseSync(':memory:');
   const isComplete = connection.isTransaction !== undefined;
@@ -59,7 +62,7 @@ function knowsItsTransaction(builtin: SqliteModule): boolean {
   return isComplete;
 }
 
-/** Loads something without the notice that some Node versions print about `node:sqlite`; other warnings pass. */
+/** Loads something without the warning that some Node versions print about `node:sqlite`; other warnings are kept. */
 function withoutExperimentalWarning<Result>(load: () => Result): Result {
   const emitWarning = process.emitWarning;
   const filtered = (...args: Parameters<typeof emitWarning>): void => {
@@ -77,15 +80,15 @@ function withoutExperimentalWarning<Result>(load: () => Result): Result {
 
 const busyCodes: ReadonlySet<number> = new Set([5, 6]);
 const fullCode = 13;
-/** CORRUPT, NOTADB. */
+/** SQLite result codes CORRUPT and NOTADB. */
 const damagedCodes: ReadonlySet<number> = new Set([11, 26]);
-/** PERM, READONLY, IOERR, CANTOPEN, PROTOCOL, NOLFS, AUTH. */
+/** SQLite result codes PERM, READONLY, IOERR, CANTOPEN, PROTOCOL, NOLFS and AUTH. */
 const outsideCodes: ReadonlySet<number> = new Set([3, 8, 10, 14, 15, 22, 23]);
 
 /**
- * The store's error for what a driver threw; anything that is our own mistake (bad SQL, a broken constraint) comes back
- * unchanged, as a bug.
- * @param place the database's path, or what stands for it in a message
+ * Converts a driver error to a store error. Programming errors (invalid SQL, a violated constraint) are returned
+ * unchanged.
+ * @param place path of the database, or its name in a message
  */
 export function toStoreError(thrown: unknown, place: string): unknown {
   const code = resultCodeOf(thrown);
@@ -122,9 +125,9 @@ export function toStoreError(thrown: unknown, place: string): unknown {
 }
 
 /**
- * The error for a file that holds what no history can hold.
+ * Returns the error for a file with contents that a history cannot have.
  * @param place as in `toStoreError`
- * @param cause what shows it: an error, or what is wrong in words
+ * @param cause the evidence: an error, or a description
  */
 export function damagedStore(place: string, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
@@ -136,15 +139,15 @@ export function damagedStore(place: string, cause: unknown): EngineError {
 }
 
 /**
- * The packaged driver does not say which trouble it met while it read several rows, and either driver refuses a number that is
- * too large for a number. Neither comes of a statement of ours.
+ * The packaged driver does not report which error occurred while it read several rows, and either driver rejects a
+ * number that JavaScript cannot represent. Neither error is caused by our statements.
  */
 function isUnnamedTrouble(thrown: unknown): boolean {
   if (!(thrown instanceof Error && 'code' in thrown)) return false;
   return (thrown.code === 'ERR_SQLITE_ERROR' && !('errcode' in thrown)) || thrown.code === 'ERR_OUT_OF_RANGE';
 }
 
-/** The primary result code; the extended one keeps its detail above the lowest byte. */
+/** Returns the primary result code; the extended code has its detail above the lowest byte. */
 function resultCodeOf(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number')) {
     return undefined;

@@ -21,7 +21,7 @@ describeRunStore('in memory', () => openRunStore({ file: null, ...context }));
 describeRunStore('in a file', () => openRunStore({ file: join(folder, 'runs.db'), ...context }));
 
 describe('a history file', () => {
-  test('still holds runs, events and values when it is opened again', async () => {
+  test('still contains runs, events and values after it is reopened', async () => {
     const file = join(folder, 'runs.db');
     const runId = asRunId('r1');
     const first = await openRunStore({ file, ...context });
@@ -44,7 +44,7 @@ describe('a history file', () => {
     second.close();
   });
 
-  test('shows a run as interrupted when its store was closed before it ended', async () => {
+  test('shows a run as interrupted if its store was closed before it ended', async () => {
     const file = join(folder, 'runs.db');
     const first = await openRunStore({ file, ...context });
     first.createRun(newRun('r1'));
@@ -55,7 +55,7 @@ describe('a history file', () => {
     second.close();
   });
 
-  test('shows a run of another living store as running, and lets only that store write it', async () => {
+  test('shows a run of another open store as running, and lets only that store write it', async () => {
     const file = join(folder, 'runs.db');
     const runId = asRunId('r1');
     const [first, second] = [await openRunStore({ file, ...context }), await openRunStore({ file, ...context })];
@@ -70,7 +70,7 @@ describe('a history file', () => {
   });
 });
 
-test('runs are found by their number, and by a part of their name or path in either case', async () => {
+test('finds runs by number, and by part of their name or path in either case', async () => {
   const store = await openRunStore({ file: join(folder, 'runs.db'), ...context });
   store.createRun(newRun('r1', { name: 'Weekly report', sourcePath: 'flows/report.flow.yaml' }));
   store.createRun(newRun('r2', { name: "Nightly 100%_'", sourcePath: 'other.flow.yaml' }));

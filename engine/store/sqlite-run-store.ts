@@ -1,5 +1,5 @@
 /**
- * The history in SQLite: one file that several processes may share, or in memory.
+ * The history in SQLite: in a file that several processes can share, or in memory.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -27,15 +27,15 @@ import { createWorkStore, type WorkStore } from './work-store.ts';
 
 interface StoreContext {
   readonly clock: Clock;
-  /** Who runs the runs that this store records. */
+  /** Owner of the runs that this store records. */
   readonly owner: Owner;
 }
 
 /**
- * Opens (or starts) a history.
- * @param options.file its path in an existing folder; null = in memory
- * @throws EngineError `store.newer-version` | `store.unreadable` | `store.full` | `store.write-failed`; the file is then
- *   left as it was
+ * Opens or creates a history.
+ * @param options.file its path in an existing folder; null for in memory
+ * @throws EngineError `store.newer-version` | `store.unreadable` | `store.full` | `store.write-failed`; the file is
+ * then unchanged
  */
 export async function openRunStore(options: StoreContext & { readonly file: string | null }): Promise<RunStore> {
   const db = await openDb(options.file);
@@ -48,7 +48,7 @@ export async function openRunStore(options: StoreContext & { readonly file: stri
   return createSqliteRunStore(db, options);
 }
 
-/** A store on a database that has been migrated; closing the store closes it. */
+/** Creates a store on a migrated database; closing the store closes the database. */
 export function createSqliteRunStore(db: Db, context: StoreContext): RunStore {
   return new SqliteRunStore(db, context);
 }
@@ -91,7 +91,7 @@ class SqliteRunStore implements RunStore {
     refuseGaps(run, events);
     const turns = events.filter((envelope) => isTurnOf(runId, envelope));
     if (turns.length === 0 && !run.waiting.concerns(events)) {
-      // The usual case, and one statement: a transaction around it would double what it costs.
+      // The usual case is a single statement; a transaction around it would double its cost.
       insertGroup(this.#db, run, events);
       run.waiting.pass(events);
     } else {
@@ -170,7 +170,7 @@ class SqliteRunStore implements RunStore {
   getRun(runId: RunId): RunRecord | undefined {
     const summary = this.findSummary(runId);
     if (summary === undefined) return undefined;
-    // Columns of a row that cannot be read are not asked for.
+    // Does not read columns of a row that is unreadable.
     const large =
       summary.damage === undefined
         ? this.#db.get<LargeColumns>(
@@ -211,7 +211,7 @@ class SqliteRunStore implements RunStore {
     try {
       return JSON.parse(text) as JsonValue;
     } catch {
-      // The hash of a definition, which lies in the same table but is no value.
+      // The hash of a definition, which is in the same table but is not a value.
       return undefined;
     }
   }
@@ -226,7 +226,7 @@ class SqliteRunStore implements RunStore {
     this.#db.close();
   }
 
-  /** The history, for messages. */
+  /** Name of the history, for messages. */
   get #place(): string {
     return this.file ?? 'the history in memory';
   }
@@ -241,7 +241,7 @@ class SqliteRunStore implements RunStore {
     try {
       return read({ rowId: row.id, runId, sessionId: row.session_id });
     } catch (error) {
-      // Rows are written by this store alone: one that cannot be decoded was damaged.
+      // Only this store writes rows, so one that cannot be decoded is damaged.
       if (EngineError.is(error) && !isUnreadable(error)) throw error;
       const reason = error instanceof Error && !EngineError.is(error) ? ` (${error.message})` : '';
       throw damagedRun(this.#place, row.id, `its events cannot be read${reason}`, error);
@@ -257,7 +257,7 @@ function keepText(db: TxDb, hash: string, text: string): void {
   db.run('INSERT INTO value (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING', hash, text);
 }
 
-/** Returns the row's number. */
+/** Returns the row number of the new run. */
 function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
   const { lastRowId } = tx.run(
     `INSERT INTO run (run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
@@ -278,7 +278,10 @@ function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
   return lastRowId;
 }
 
-/** Under their hash, for all runs of one definition have the same, and there are as many as nodes. Returns the hash. */
+/**
+ * Stores settings under their hash, because they are the same for all runs of a definition and grow with the number of
+ * nodes. Returns the hash.
+ */
 function keepSettings(tx: TxDb, settings: Readonly<Record<string, string>>): string {
   const text = JSON.stringify(settings);
   const hash = contentHash(text);
@@ -290,7 +293,7 @@ function isGroup(events: readonly EventEnvelope[]): events is EventGroup {
   return events.length > 0;
 }
 
-/** A gap or a repeat in a log would never be found again, only suffered from. */
+/** A gap or duplicate in a log would go unnoticed and cause errors later. */
 function refuseGaps({ nextSeq }: OwnedRun, events: EventGroup): void {
   let expected = nextSeq;
   for (const { seq, runId } of events) {

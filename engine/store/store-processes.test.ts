@@ -28,20 +28,20 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tells all children to go on once each has said so many lines. */
+/** Signals all children to continue once each has printed this many lines. */
 async function tellTogether(children: readonly StoreChild[], lines = 1): Promise<void> {
   await Promise.all(children.map((child) => child.hasSaid(lines)));
   for (const child of children) child.tell();
 }
 
-test('processes that start a history at the same moment do not lock each other out', async () => {
+test('processes that create a history at the same time do not lock each other out', async () => {
   const startAt = String(Date.now() + 500);
   const children = Array.from({ length: 4 }, () => program.start('open-many', folder, startAt));
   const results = await Promise.all(children.map(({ ended }) => ended));
   expect(results.map(({ errors }) => errors)).toEqual(['', '', '', '']);
 });
 
-test('several processes write one history together and lose nothing', async () => {
+test('several processes write one history concurrently and lose nothing', async () => {
   const file = join(folder, 'runs.db');
   const names = ['a', 'b', 'c', 'd'];
   const children = names.map((name) => program.start('write-run', file, name));
@@ -55,7 +55,7 @@ test('several processes write one history together and lose nothing', async () =
   store.close();
 });
 
-test('everything that was appended survives kill -9, and the run is interrupted at once', async () => {
+test('everything that was appended survives kill -9, and the run is interrupted immediately', async () => {
   const file = join(folder, 'runs.db');
   const child = program.start('write-forever', file, 'r1');
   const store = await openRunStore({ file, ...context });
@@ -71,7 +71,7 @@ test('everything that was appended survives kill -9, and the run is interrupted 
   store.close();
 });
 
-test('the run of a killed process is left as it is until it is claimed, and then goes on where it stopped', async () => {
+test('the run of a killed process is unchanged until it is claimed, and then continues where it stopped', async () => {
   const file = join(folder, 'runs.db');
   const runId = asRunId('r1');
   const child = program.start('write-forever', file, 'r1');
@@ -93,7 +93,7 @@ test('the run of a killed process is left as it is until it is claimed, and then
   later.close();
 });
 
-test('of processes that claim a run at the same moment, exactly one gets it', async () => {
+test('exactly one of several processes that claim a run at the same time succeeds', async () => {
   const file = join(folder, 'runs.db');
   const store = await openRunStore({ file, ...context });
   const ids = Array.from({ length: 20 }, (_, index) => `r${index}`);
@@ -107,7 +107,7 @@ test('of processes that claim a run at the same moment, exactly one gets it', as
   store.close();
   const children = Array.from({ length: 3 }, () => program.start('claim-many', file, ''));
   await tellTogether(children);
-  // All have tried, and say that they are ready to end: the runs of one that has ended may be claimed again.
+  // All have tried and are ready to end; the runs of a process that has ended can be claimed again.
   await tellTogether(children, 22);
   const results = await Promise.all(children.map(({ ended }) => ended));
   expect(results.map(({ errors }) => errors)).toEqual(['', '', '']);
@@ -115,7 +115,7 @@ test('of processes that claim a run at the same moment, exactly one gets it', as
   expect(outcomes).toEqual(ids.map(() => ['done', 'run.invalid-state', 'run.invalid-state']));
 });
 
-test('transactions of several processes neither lose an update nor mix', async () => {
+test('transactions of several processes neither lose nor mix updates', async () => {
   const file = join(folder, 'x.db');
   const db = await openDb(file);
   db.exec(`PRAGMA journal_mode = WAL; CREATE TABLE counter (n INTEGER); INSERT INTO counter VALUES (0);
@@ -130,16 +130,16 @@ test('transactions of several processes neither lose an update nor mix', async (
     'SELECT count(*) AS rows, max(id) - min(id) AS span FROM item GROUP BY writer, batch',
   );
   expect(batches).toEqual(Array.from({ length: 640 }, () => ({ rows: 5, span: 4 })));
-  // The processes did take turns, else this would have shown nothing.
+  // Checks that the processes did alternate; otherwise the test would prove nothing.
   const turns = db.all<{ writer: string }>('SELECT writer FROM item WHERE place = 0 ORDER BY id');
   expect(turns.filter(({ writer }, index) => writer !== turns[index + 1]?.writer).length).toBeGreaterThan(4);
   db.close();
 });
 
-test.runIf(process.platform === 'linux')('a killed process that its parent has not fetched yet is dead', async () => {
+test.runIf(process.platform === 'linux')('a killed process that its parent has not reaped counts as dead', async () => {
   const file = join(folder, 'runs.db');
   const writer = [process.execPath, program.file, 'write-forever', file, 'r1'];
-  // A parent that never fetches its children: the shell becomes `sleep` after starting the writer.
+  // A parent that never reaps its children: the shell becomes `sleep` after it starts the writer.
   const parent = spawn('sh', ['-c', '"$@" & exec sleep 60', 'sh', ...writer]);
   const owner = await new Promise<Owner>((done) => {
     parent.stdout.once('data', (chunk) => done(JSON.parse(String(chunk).split('\n')[0] ?? '') as Owner));
@@ -152,7 +152,7 @@ test.runIf(process.platform === 'linux')('a killed process that its parent has n
   parent.kill();
 });
 
-test.runIf(process.getuid !== undefined)('a workspace without write permission is used, with a notice', async () => {
+test.runIf(process.getuid !== undefined)('a workspace without write permission is used with a notice', async () => {
   mkdirSync(join(folder, 'flows'));
   chmodSync(folder, 0o555);
   const otherUser = process.getuid?.() === 0 ? '65534' : '';
@@ -170,7 +170,7 @@ test.runIf(process.getuid !== undefined)('a workspace without write permission i
   expect(readdirSync(folder)).toEqual(['flows']);
 });
 
-test.runIf(process.getuid !== undefined)('a history that may only be read is left alone, with a notice', async () => {
+test.runIf(process.getuid !== undefined)('a read-only history is not changed and causes a notice', async () => {
   const otherUser = process.getuid?.() === 0 ? '65534' : '';
   const file = join(folder, '.millrace', 'runs.db');
   await program.start('open-as', folder, '').ended;
@@ -186,7 +186,7 @@ test.runIf(process.getuid !== undefined)('a history that may only be read is lef
 });
 
 test.runIf(process.getuid !== undefined)(
-  'a named history that may only be read is refused and left as it is',
+  'a read-only history named by the user is rejected and unchanged',
   async () => {
     const otherUser = process.getuid?.() === 0 ? '65534' : '';
     const file = join(folder, 'runs.db');

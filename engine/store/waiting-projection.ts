@@ -1,6 +1,6 @@
 /**
- * Events of a run → what of it waits for people, kept in the table `waiting` by the transaction that makes the events durable. A log
- * without questions costs no statement.
+ * Maintains the table `waiting` of open requests from the events of a run, in the transaction that makes the events
+ * durable. A log without requests needs no statement.
  */
 import type { RunId } from '../base/ids.ts';
 import type { AskEvent } from '../kernel/ask.ts';
@@ -13,22 +13,22 @@ import type { TxDb } from './db.ts';
 import { decodeGroup } from './event-group.ts';
 import { type RunLog, readLogTexts } from './event-log.ts';
 
-/** Of a question that is none of a node's own: whether what a crash has cut may run again. */
+/** Key of the request whether interrupted work may run again, which is not a node's own question. */
 export const noKey = '';
 
-/** Who called a run: the run, and what of it. */
+/** The caller of a run: the parent run and its node. */
 interface Call {
   readonly parentRunId: RunId;
   readonly caller: string | undefined;
 }
 
-/** The rows of one run. Names are full: in a run that a node called, behind the name of that node and a `/`. */
+/** The rows of one run. Names are full: in a child run, they are prefixed with the name of the calling node and `/`. */
 export class WaitingProjection {
   readonly #log: RunLog;
-  /** By name, the keys of its rows. */
+  /** Keys of its rows by name. */
   readonly #keys = new Map<string, Set<string>>();
   readonly #calls = new Map<RunId, Call>();
-  /** Whether the runs are known that were called before this store had the run. */
+  /** Whether the child runs are known that were started before this store owned the run. */
   #knowsEarlierCalls: boolean;
 
   private constructor(log: RunLog, isNew: boolean) {
@@ -36,12 +36,12 @@ export class WaitingProjection {
     this.#knowsEarlierCalls = isNew;
   }
 
-  /** Of a run that begins, or whose log is read from its beginning. */
+  /** For a new run, or a log that is read from its start. */
   static ofNew(log: RunLog): WaitingProjection {
     return new WaitingProjection(log, true);
   }
 
-  /** Of a run that goes on. */
+  /** For a run that is continued. */
   static ofStored(db: TxDb, log: RunLog): WaitingProjection {
     const projection = new WaitingProjection(log, false);
     const rows = db.all<{ name: string; key: string }>('SELECT name, key FROM waiting WHERE run = ?', log.rowId);
@@ -49,7 +49,10 @@ export class WaitingProjection {
     return projection;
   }
 
-  /** Whether events may change rows: then `apply` takes them, else `pass`. Asked of every group, and seldom so. */
+  /**
+   * Whether events may change rows; if so, pass them to `apply`, otherwise to `pass`. Called for every group and rarely
+   * true.
+   */
   concerns(events: readonly EventEnvelope[]): boolean {
     const isWaiting = this.#keys.size > 0;
     for (const { event } of events) {
@@ -58,7 +61,7 @@ export class WaitingProjection {
     return false;
   }
 
-  /** Takes the next events of the run, which change no row. */
+  /** Processes events of the run that change no row. */
   pass(events: readonly EventEnvelope[]): void {
     for (const envelope of events) {
       if (envelope.rootRunId === undefined) continue;
@@ -67,7 +70,7 @@ export class WaitingProjection {
     }
   }
 
-  /** Takes the next events of the run. */
+  /** Processes the next events of the run. */
   apply(db: TxDb, events: readonly EventEnvelope[]): void {
     for (const envelope of events) {
       this.#noteCall(envelope);
@@ -101,7 +104,7 @@ export class WaitingProjection {
         this.#drop(db, this.#nameOf(db, runId, event.nodeId), [event.key, noKey]);
         break;
       case 'node:suspended':
-        // What it asks itself, and what is asked in a run that it called, has a row of its own.
+        // A node's own question, or one of its child run, has a separate row.
         if (isAskReason(event.request.reason)) break;
         this.#putCut(db, this.#nameOf(db, runId, event.nodeId), { at, title: event.request.message });
         break;
@@ -123,7 +126,7 @@ export class WaitingProjection {
     if (name === undefined) return;
     const { key, requestHash, request } = event;
     const { deadlineAt } = request;
-    // The question before it, under this key, is not asked any more.
+    // The previous question under this key is no longer open.
     this.#drop(db, name, [key, noKey]);
     db.run(
       `INSERT INTO waiting (run, name, key, request_hash, title, request, asked_at, deadline_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -140,7 +143,7 @@ export class WaitingProjection {
   }
 
   #putCut(db: TxDb, name: string | undefined, { at, title }: { readonly at: number; readonly title: string }): void {
-    // Where the node has asked itself, that is what it waits for.
+    // If the node has asked a question, it waits for the answer to that.
     if (name === undefined || this.#keys.has(name)) return;
     db.run(
       'INSERT INTO waiting (run, name, key, title, asked_at) VALUES (?, ?, ?, ?, ?)',
@@ -153,7 +156,7 @@ export class WaitingProjection {
     this.#note(name, noKey);
   }
 
-  /** One that goes on where it was cut has asked what it has asked. */
+  /** A resumed node keeps its earlier questions. */
   #dropStarted(db: TxDb, name: string | undefined, isResumed: boolean): void {
     if (isResumed) this.#drop(db, name, [noKey]);
     else this.#dropAll(db, name);
@@ -169,7 +172,7 @@ export class WaitingProjection {
     if (known.size === 0) this.#keys.delete(name);
   }
 
-  /** Drops what a node has asked, and what is asked in runs that it called. @param name empty = everything */
+  /** Deletes the questions of a node and of its child runs. @param name undefined for all */
   #dropAll(db: TxDb, name: string | undefined): void {
     if (name === undefined) return;
     for (const [other, keys] of this.#keys) {
@@ -188,7 +191,7 @@ export class WaitingProjection {
     return prefix === undefined ? undefined : prefix + local;
   }
 
-  /** Undefined where what was called stands below no node. */
+  /** Returns undefined if the child run does not belong to a node. */
   #prefixOf(db: TxDb, runId: RunId): string | undefined {
     if (runId === this.#log.runId) return '';
     const { parentRunId, caller } = this.#callOf(db, runId) ?? {};
@@ -201,7 +204,7 @@ export class WaitingProjection {
     if (known !== undefined || this.#knowsEarlierCalls) return known;
     this.#knowsEarlierCalls = true;
     for (const text of readLogTexts(db, this.#log.rowId)) {
-      // Most groups tell of no start, and reading them would take most of the time.
+      // Most groups contain no start event, and parsing them would take most of the time.
       if (!text.includes('"run:start"')) continue;
       for (const { runId: called, parentRunId, event } of decodeGroup(text, this.#log)) {
         if (event.type !== 'run:start' || parentRunId === undefined || called === this.#log.runId) continue;
@@ -214,9 +217,9 @@ export class WaitingProjection {
 
 type RequestEvent = Extract<AskEvent, { readonly request: unknown }>;
 
-/** Something may wait from now on. */
+/** Events after which a request may be open. */
 const asking: ReadonlySet<RunEvent['type']> = new Set(['approval:requested', 'input:requested', 'node:suspended']);
-/** Something may wait no more. */
+/** Events after which a request may be closed. */
 const ending: ReadonlySet<RunEvent['type']> = new Set([
   'approval:resolved',
   'input:received',
@@ -230,7 +233,7 @@ const ending: ReadonlySet<RunEvent['type']> = new Set([
   'run:end',
 ]);
 
-/** Events that cannot be decoded cost their run what it asks, and no other run anything. */
+/** Events that cannot be decoded affect only the requests of one run. */
 function unlessDamaged<Result>(decode: () => Result): Result | undefined {
   try {
     return decode();
@@ -240,7 +243,7 @@ function unlessDamaged<Result>(decode: () => Result): Result | undefined {
   }
 }
 
-/** Fills the table from the logs of all runs that have not ended. */
+/** Fills the table from the logs of all unfinished runs. */
 export function fillWaiting(tx: TxDb): void {
   const runs = tx.all<{ id: number; run_id: RunId; session_id: RunLog['sessionId'] }>(
     `SELECT id, run_id, session_id FROM run WHERE status IN ('queued', 'running', 'suspended')`,

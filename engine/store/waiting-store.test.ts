@@ -1,4 +1,7 @@
-/** What waits in all runs: the table says at every moment what the log says, whoever writes it, and reads no log for that. */
+/**
+ * Tests that the table of open requests always matches the logs, regardless of their writer, and that lists read no
+ * log.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asRunId, type RunId } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -41,7 +44,7 @@ nodes:
   - { id: last, type: control.fail, input: { message: no } }
 edges: [ { from: call, to: then }, { from: beside, to: last } ]`;
 
-/** Of a run that asks in a loop, in flows that it calls and beside them, and fails at its end. */
+/** Returns the log of a run that asks in a loop, in called flows and outside of them, and fails at its end. */
 async function askingLog(): Promise<readonly EventEnvelope[]> {
   const world: TestExecutor = await createTestExecutor();
   try {
@@ -61,12 +64,12 @@ async function askingLog(): Promise<readonly EventEnvelope[]> {
   }
 }
 
-/** Names and keys of what waits, as a log says. */
+/** Returns names and keys of open requests according to the log. */
 function foldedOf(log: readonly EventEnvelope[]): readonly string[] {
   return waitingRequests(foldRun(emptyRunState, log)).map(({ name, ask }) => `${name} ${ask?.key}`);
 }
 
-/** The same, as the table says. */
+/** Returns names and keys of open requests according to the table. */
 function storedOf(runId: RunId): readonly string[] {
   return store.waiting.ofRun(runId).map(({ name, asked }) => `${name} ${asked?.key}`);
 }
@@ -75,7 +78,7 @@ describe('the table', () => {
   test.each([
     ['in one process', Number.POSITIVE_INFINITY],
     ['when others go on with the run', 5],
-  ])('says after each event what the log says, %s', async (_how, claimEvery) => {
+  ])('the table matches the log after each event, %s', async (_how, claimEvery) => {
     const log = await askingLog();
     const runId = asRunId('r1');
     store.createRun(newRun('r1'));
@@ -96,7 +99,7 @@ describe('the table', () => {
     expect(storedOf(runId)).toEqual([]);
   });
 
-  test('is filled from the logs of an older format', async () => {
+  test('the table is filled from the logs of an older format', async () => {
     const log = await askingLog();
     const runId = asRunId('r1');
     const until =
@@ -118,7 +121,7 @@ describe('the table', () => {
   });
 });
 
-/** An event as one of another run. */
+/** Returns the event as one of another run. */
 function asOf(root: RunId, [first]: readonly EventEnvelope[], event: EventEnvelope): EventEnvelope {
   const mapped = (id: RunId): RunId => (id === first?.runId ? root : id);
   return {
@@ -135,7 +138,7 @@ function asked(nodeId: string, more: { readonly deadlineAt?: number } = {}): Run
 }
 
 describe('the list', () => {
-  test('has the next deadline first, then what is oldest, of all runs, and leaves out what was answered', () => {
+  test('the list contains all runs, next deadline first, then oldest first, without answered requests', () => {
     for (const id of ['r1', 'r2']) {
       const runId = asRunId(id);
       store.createRun(newRun(id));
@@ -153,7 +156,7 @@ describe('the list', () => {
     expect(store.waiting.list(1)[0]).toMatchObject({ runId, number: 2, flow: 'Weekly report', deadlineAt: 8_000 });
   });
 
-  test('of 10,000 requests is there as a whole', () => {
+  test('the list is complete with 10,000 requests', () => {
     for (let run = 0; run < 10; run++) {
       const runId = asRunId(`r${run}`);
       store.createRun(newRun(runId));
@@ -165,7 +168,7 @@ describe('the list', () => {
     expect(listed).toHaveLength(10_000);
   });
 
-  test('knows what a crash has cut until it runs again, and forgets runs that are deleted', () => {
+  test('the list includes interrupted work until it runs again, and omits deleted runs', () => {
     const runId = asRunId('r1');
     store.createRun(newRun('r1'));
     const cut: RunEvent = {

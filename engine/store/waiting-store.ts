@@ -1,5 +1,6 @@
 /**
- * What waits for people in all runs, as the table `waiting` has it. What was answered, and no run has taken up yet, does not wait.
+ * Reads the open requests of all runs from the table `waiting`. An answered request is not open, even if the run has
+ * not processed the answer.
  */
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { AskRequest, DeadlinePolicy } from '../kernel/ask.ts';
@@ -8,69 +9,72 @@ import type { Db } from './db.ts';
 import { safeNumber } from './run-row.ts';
 import { noKey } from './waiting-projection.ts';
 
-/** Something that waits, without what only whoever answers has to see. */
+/** An open request, without the details that are needed only to answer it. */
 export interface WaitingEntry {
   readonly runId: RunId;
-  /** Of the run, as people name it. */
+  /** Number of the run. */
   readonly number: number;
   /** Name of the flow or agent. */
   readonly flow: string;
-  /** Path of its file relative to the workspace, with `/`. */
+  /** Path of its file relative to the workspace, with forward slashes. */
   readonly sourcePath: string;
-  /** Full name of the node, as an answer names it. */
+  /** Full name of the node, as used in answers. */
   readonly name: string;
-  /** These three are absent where the question is whether what a crash has cut may run again. */
+  /** Like the next two fields, absent if the request is whether interrupted work may run again. */
   readonly key?: string;
   readonly requestHash?: string;
   readonly kind?: AskRequest['kind'];
-  /** It waits for a permission, which no answer gives. */
+  /** The run waits for a permission, which an answer cannot give. */
   readonly isPermission?: true;
-  /** What is asked, for people, in a line. */
+  /** The request for people, in one line. */
   readonly message: string;
-  /** Epoch milliseconds. */
+  /** Time of the request in epoch milliseconds. */
   readonly askedAt: number;
-  /** Epoch milliseconds; and what is done then. */
+  /** Deadline in epoch milliseconds, and what happens then. */
   readonly deadlineAt?: number;
   readonly onDeadline?: DeadlinePolicy;
-  /** When the deadline had the person told again, in epoch milliseconds. */
+  /** When a reminder was sent because of the deadline, in epoch milliseconds. */
   readonly remindedAt?: number;
 }
 
-/** A question of one run. */
+/** A request of one run. */
 export interface StoredAsk {
   readonly name: string;
-  /** Absent where the question is whether what a crash has cut may run again. */
+  /** Absent if the request is whether interrupted work may run again. */
   readonly asked?: { readonly key: string; readonly requestHash: string; readonly request: AskRequest };
   readonly message: string;
   readonly askedAt: number;
-  /** Somebody has answered, and the run has not taken it up. */
+  /** The request was answered, but the run has not processed the answer. */
   readonly isAnswered: boolean;
 }
 
-/** Which questions of a run. */
+/** Selects the requests of a run. */
 export interface WaitingQuery {
   readonly name?: string | undefined;
   readonly key?: string | undefined;
 }
 
 export interface WaitingStore {
-  /** At most `limit`: those whose deadline comes first, then those without one, the oldest first. */
+  /** Returns at most `limit` requests: next deadline first, then those without one, oldest first. */
   list(limit: number): readonly WaitingEntry[];
-  /** Those of one run, in the order in which they were asked; large parts of requests as handles. */
+  /** Returns the requests of one run in chronological order. Large parts of requests are handles. */
   ofRun(runId: RunId, query?: WaitingQuery): readonly StoredAsk[];
-  /** Whether something that the run asks was answered, and the run has not taken it up. */
+  /** Whether the run has an answer that it has not processed. */
   hasNews(runId: RunId): boolean;
-  /** The runs of which that is so. */
+  /** Returns the runs with unprocessed answers. */
   runsWithNews(): readonly RunId[];
-  /** Those whose deadline has come, and has not done anything yet. @param now epoch milliseconds */
+  /** Returns the requests with an expired deadline that has had no effect yet. @param now epoch milliseconds */
   due(now: number): readonly DueAsk[];
-  /** The first deadline after a time; undefined when there is none. Both in epoch milliseconds. */
+  /** Returns the first deadline after a time; undefined if there is none. Both are in epoch milliseconds. */
   nextDeadline(after: number): number | undefined;
-  /** The deadline has the person told again. False when it has done so before. @throws EngineError `store.*` */
+  /**
+   * Records that a reminder was sent because of the deadline. False if it was already sent. @throws EngineError
+   * `store.*`
+   */
   remind(ask: DueAsk, now: number): boolean;
 }
 
-/** A question whose deadline has come. */
+/** A request with an expired deadline. */
 export interface DueAsk {
   readonly runId: RunId;
   readonly name: string;
@@ -87,7 +91,7 @@ interface EntryRow {
   readonly name: string;
   readonly key: string;
   readonly request_hash: string | null;
-  /** Null where nothing was asked, or the request is damaged. */
+  /** Null for a request without a question, or a damaged one. */
   readonly kind: unknown;
   readonly is_permission: number | null;
   readonly title: string;
@@ -118,13 +122,13 @@ const isAnswered = `EXISTS (
     AND answer.request_hash = waiting.request_hash
 )`;
 
-/** The request, null where it is damaged: reading a damaged one would fail with all rows beside it. */
+/** The request, or null if it is damaged, because reading a damaged one would fail together with all other rows. */
 const soundRequest = 'CASE WHEN json_valid(request) THEN request END';
 
-/** A conversation answers for itself when one of its flows waits for another. */
+/** A conversation answers by itself if one of its flows waits for another. */
 const isOfPerson = `json_extract(${soundRequest}, '$.schema."${askedOfConversation}"') IS NOT 1`;
 
-/** Makes it on a database that has been migrated. */
+/** Creates the store on a migrated database. */
 export function createWaitingStore(db: Db): WaitingStore {
   return {
     list: (limit) =>
@@ -217,7 +221,7 @@ function toAsk(row: AskRow): StoredAsk {
     : { ...ask, asked: { key, requestHash, request: asked } };
 }
 
-/** Written by `WaitingProjection` alone: what is not a request has been damaged, and gives undefined. */
+/** Only `WaitingProjection` writes requests, so an invalid one is damaged and becomes undefined. */
 function readRequest(text: string): AskRequest | undefined {
   try {
     const request = JSON.parse(text) as AskRequest | null;

@@ -1,5 +1,5 @@
 /**
- * Work that a person has to agree to before it is done.
+ * Stores work that needs a person's approval.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { TxDb } from './db.ts';
@@ -11,15 +11,15 @@ export interface WorkRecord {
   readonly workId: string;
   readonly kind: 'install';
   readonly status: WorkStatus;
-  /** What it is about; for `install` the pack's reference and the run that waits for it. */
+  /** Subject of the work; for `install`, the pack's reference and the waiting run. */
   readonly data: JsonMap;
   /** How it ended, for people. */
   readonly message?: string;
 }
 
-/** The history of such work. Times are epoch milliseconds. */
+/** Stores work items. Times are in epoch milliseconds. */
 export interface WorkStore {
-  /** @throws EngineError `store.full` | `store.write-failed`, as all that writes here does */
+  /** Records a work item. @throws EngineError `store.full` | `store.write-failed`, like all writing methods */
   create(work: Pick<WorkRecord, 'workId' | 'kind' | 'data'>, at: number): WorkRecord;
   get(workId: string): WorkRecord | undefined;
   setStatus(
@@ -36,7 +36,7 @@ interface WorkRow {
   readonly message: string | null;
 }
 
-/** Makes the store of work on a database that has been migrated. */
+/** Creates the store on a migrated database. */
 export function createWorkStore(db: TxDb): WorkStore {
   return {
     create(work, at) {
@@ -67,7 +67,7 @@ export function createWorkStore(db: TxDb): WorkStore {
 }
 
 function toRecord({ work_id: workId, kind, status, data, message }: WorkRow): WorkRecord {
-  // Written by `create` alone.
+  // Only `create` writes this column.
   const record = { workId, kind, status, data: JSON.parse(data) as JsonMap };
   return message === null ? record : { ...record, message };
 }

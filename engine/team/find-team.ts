@@ -1,5 +1,5 @@
 /**
- * The one that knows which team file holds on this machine, and what it says at the moment.
+ * Finds and reads the team file that applies on this machine.
  */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,45 +9,54 @@ import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import { closedTeam, maxTeamFileLength, parseTeamFile, type TeamFile } from './team-file.ts';
 
 export interface Team extends TeamFile {
-  /** Absolute. */
+  /** Absolute path of the team file. */
   readonly file: string;
-  /** Who put it there: the person, by a variable; a team's package, for this person; or whoever administers the machine. */
+  /**
+   * Where the file comes from: a variable set by the user, a team package installed for this user, or the administrator
+   * of the machine.
+   */
   readonly origin: 'variable' | 'package' | 'system';
-  /** Absolute; `packs/` and the examples that came with it lie there. */
+  /** Absolute path of the folder with `packs/` and the bundled examples. */
   readonly resources: string;
-  /** Whom to name when something is refused: the team and its file. */
+  /** Who to name when something is denied: the team and its file. */
   readonly lockedBy: string;
 }
 
-/** Reads the team file that holds; undefined = there is none. Never throws: one that cannot be read closes what it could restrict. */
+/**
+ * Reads the team file that applies; undefined if there is none. Never throws: an unreadable file restricts everything
+ * that it could restrict.
+ */
 export type TeamSource = () => Team | undefined;
 
 export interface TeamPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
+  /** Absolute path of the base folder. */
   readonly baseFolder: string;
-  /** The file of the machine, absolute; for tests. */
+  /** Absolute path of the machine-wide file; for tests. */
   readonly systemFile?: string | undefined;
 }
 
-/** The file of the whole machine; undefined where none is looked for. */
+/** Returns the path of the machine-wide file; undefined on systems without one. */
 function systemTeamFile(): string | undefined {
   const { platform } = process;
   if (platform === 'darwin') return '/Library/Application Support/Millrace/team.yaml';
   return platform === 'linux' ? '/etc/millrace/team.yaml' : undefined;
 }
 
-/** What a team's package put into the base folder, absolute. */
+/** Returns the absolute path of an installed team package in the base folder. */
 export function teamFolderOf(baseFolder: string): string {
   return join(baseFolder, 'millrace', 'team');
 }
 
-/** What was there before, while a new one takes its place: a program that is killed just then leaves the team in force. */
+/**
+ * Returns the path of the previous package while a new one replaces it. If the program is killed in between, the team
+ * still applies.
+ */
 export function formerTeamFolder(baseFolder: string): string {
   return `${teamFolderOf(baseFolder)}.former`;
 }
 
-/** Makes the reader. It looks at the file with each call, and reads it again when it has changed. */
+/** Creates the reader. It checks the file on each call and reads it again after a change. */
 export function createTeamSource(places: TeamPlaces): TeamSource {
   let last: { readonly mark: string; readonly team: Team } | undefined;
   return () => {
@@ -72,17 +81,17 @@ function findFile({ env, baseFolder, systemFile = systemTeamFile() }: TeamPlaces
   return { file: systemFile, origin: 'system', resources: resourcesOf(systemFile) };
 }
 
-/** Where packages of the system put what is no setting. */
+/** Returns the folder where system packages store files other than settings. */
 function resourcesOf(systemFile: string): string {
   return systemFile.startsWith('/etc/') ? '/usr/share/millrace/team' : join(dirname(systemFile), 'team');
 }
 
-/** A link that leads nowhere is there, and cannot be read. */
+/** A broken link exists but cannot be read. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // Whether it is there cannot be known, so that it counts as one that cannot be read.
+    // If it is unknown whether the file exists, it counts as unreadable.
     return !isMissing(error);
   }
 }

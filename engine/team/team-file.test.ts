@@ -27,7 +27,7 @@ examples: examples
 
 const shown = (text: string): string[] => parseTeamFile(text).diagnostics.map((one) => renderDiagnostic('t', one));
 
-test('a whole file gives what it sets, with nothing to say about it', () => {
+test('reads all settings of a complete file without diagnostics', () => {
   const { rules, closed, diagnostics } = parseTeamFile(whole);
   expect({ closed, diagnostics }).toEqual({ closed: [], diagnostics: [] });
   expect(rules).toMatchObject({
@@ -39,7 +39,7 @@ test('a whole file gives what it sets, with nothing to say about it', () => {
   });
 });
 
-test('what it does not speak of is left to people', () => {
+test('leaves unspecified settings to the user', () => {
   expect(parseTeamFile('version: 1\nteam: { name: Acme }\n')).toEqual({
     rules: { team: { name: 'Acme' } },
     closed: [],
@@ -47,7 +47,7 @@ test('what it does not speak of is left to people', () => {
   });
 });
 
-describe('a key that is not known', () => {
+describe('an unknown key', () => {
   test.each([
     [
       'at the top',
@@ -69,14 +69,14 @@ describe('a key that is not known', () => {
       'policies: { effects: { comand: deny } }\n',
       't:3:24 warning team.unknown-key policies.effects.comand is not known and has no effect. Did you mean "command"?',
     ],
-  ])('%s is a warning, and the rest of its section holds', (_, text, warning) => {
+  ])('%s is a warning, and the rest of its section applies', (_, text, warning) => {
     const file = `version: 1\nteam: { name: Acme }\n${text}`;
     expect(shown(file)).toEqual([warning]);
     expect(parseTeamFile(file)).toMatchObject({ closed: [], rules: { team: { name: 'Acme' } } });
   });
 });
 
-describe('a mistake', () => {
+describe('an error', () => {
   test.each([
     [
       'a hash that is too short',
@@ -141,18 +141,18 @@ describe('a mistake', () => {
     ['a key that stands there twice', `${whole}examples: other\n`, 'yaml.duplicate-key'],
     ['no text', '\0\0\0', 'file.not-text'],
     ['two documents', `${whole}---\nversion: 1\n`, 'yaml.syntax'],
-  ])('%s closes everything, at a place', (_, text, code) => {
+  ])('%s closes everything and has a position', (_, text, code) => {
     const { rules, closed, diagnostics } = parseTeamFile(text);
     expect(diagnostics[0]).toMatchObject({ code, severity: 'error', range: { line: expect.any(Number) } });
     expect(rules).toMatchObject(closedSections);
     expect([...closed].sort()).toEqual(Object.keys(closedSections).sort());
   });
 
-  test('a newer format still says whose it is', () => {
+  test("reads the team's name from a newer format", () => {
     expect(parseTeamFile(whole.replace('version: 1', 'version: 2')).rules.team.name).toBe('Acme');
   });
 
-  test('no name leaves the rest in force', () => {
+  test('applies the rest of a file without a name', () => {
     const { rules, closed, diagnostics } = parseTeamFile('version: 1\ntrust: { others: denied }\n');
     expect({ closed, codes: diagnostics.map(({ code }) => code) }).toEqual({ closed: [], codes: ['team.missing-key'] });
     expect(rules).toMatchObject({ trust: { others: 'denied' }, team: { name: expect.any(String) } });

@@ -1,6 +1,6 @@
 /**
- * The text of a team file (`millrace.team.yaml`) → what it sets, and what is wrong with it, each at its place. Never throws: a file
- * with mistakes still restricts, and what cannot be read of it counts as closed.
+ * Parses a team file (`millrace.team.yaml`) and reports problems with their positions. Never throws: a file with errors
+ * still restricts, and unreadable parts of it count as closed.
  */
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
@@ -17,26 +17,26 @@ export type ClosedSection = keyof typeof closedSections;
 
 export interface TeamFile {
   readonly rules: TeamRules;
-  /** What its policies say, with lines; absent = nothing, or they cannot be read. */
+  /** Policies with line numbers; absent if there are none or they are invalid. */
   readonly policy?: CompiledPolicy;
-  /** Sections that could not be read, and of which the strictest holds. */
+  /** Invalid sections, for which the strictest settings apply. */
   readonly closed: readonly ClosedSection[];
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Team files are pages at most. */
+/** Maximum length of a team file, which has a few pages at most. */
 export const maxTeamFileLength = 1024 * 1024;
 
 const unnamed = { name: 'a team whose name cannot be read' };
 
-/** What holds when nothing of a file can be read. */
+/** Returns the settings for a completely invalid file. */
 export function closedTeam(diagnostics: readonly Diagnostic[]): TeamFile {
   const closed = Object.keys(closedSections) as ClosedSection[];
   return { rules: { ...closedSections, team: unnamed }, closed, diagnostics };
 }
 
-/** Reads a team file. */
+/** Parses a team file. */
 export function parseTeamFile(text: string): TeamFile {
   const source = text.replace(/^\uFEFF/, '');
   const { root, problems } = readYaml(source);
@@ -66,7 +66,7 @@ export function parseTeamFile(text: string): TeamFile {
     ]);
   }
   const format = formatProblem(value, places);
-  // Of a key that stands there twice, or a format that is not known, nobody knows what was meant.
+  // The meaning of a duplicate key or an unknown format is ambiguous.
   if (diagnostics.length > 0 || format !== undefined) {
     const { rules, ...closed } = closedTeam([...diagnostics, ...(format === undefined ? [] : [format])]);
     return { ...closed, rules: { ...rules, ...sectionsOf(pick(value, 'team'), places).rules } };
@@ -129,7 +129,7 @@ function isClosable(name: TeamSection): name is ClosedSection {
 }
 
 interface ReadSection {
-  /** Undefined = it has mistakes. */
+  /** Undefined if it is invalid. */
   readonly value: unknown;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -157,7 +157,7 @@ function without(value: JsonValue, { path }: Pick<SchemaProblem, 'path'>): JsonV
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** The keys that a place may have, as far as schemas of objects tell. */
+/** Returns the keys that are valid at a path, according to the object schemas. */
 function knownKeys(name: TeamSection, path: ValuePath): readonly string[] {
   let schema: unknown = teamSections[name];
   for (const step of path) schema = inner(schema, step);

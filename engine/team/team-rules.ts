@@ -1,5 +1,5 @@
 /**
- * What a team sets, in the terms of those who heed it: packs, models, trust, scripts.
+ * Converts team settings to the rules for packs, models, trust and scripts.
  */
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -13,7 +13,7 @@ import type { InstallOptions, PackCandidate } from '../pack/installer.ts';
 import type { Team, TeamSource } from './find-team.ts';
 import { providerConfigOf } from './team-schema.ts';
 
-/** The error for a setting that is not the person's to change. */
+/** Returns the error for a setting that the user cannot change. */
 export function teamLocked(team: Team, what: string): EngineError {
   return new EngineError({
     code: 'team.locked',
@@ -27,7 +27,7 @@ function contactOf({ rules }: Team): string {
   return contact === undefined ? '' : ` Ask ${contact} to change it.`;
 }
 
-/** Where packs are asked for by name, and which may be installed. */
+/** Returns the repositories for packs by name, and which packs may be installed. */
 export function packRulesOf(
   team: Team | undefined,
 ): Pick<InstallOptions, 'repository' | 'otherRepositories' | 'admit'> {
@@ -59,7 +59,7 @@ function admit({ ref, version, sha256 }: PackCandidate, team: Team, allowed: All
   });
 }
 
-/** What a team sets of models; undefined = nothing. */
+/** Returns the team's model settings; undefined if there are none. */
 export function teamModelsOf(team: Team | undefined): TeamModels | undefined {
   const models = team?.rules.models;
   if (team === undefined || models === undefined) return undefined;
@@ -76,14 +76,14 @@ export function teamModelsOf(team: Team | undefined): TeamModels | undefined {
   };
 }
 
-/** Where a person gets the key of a provider, as the team says. */
+/** Returns the team's instructions for getting a provider's key. */
 export function keyHelpOf(team: Team | undefined, provider: string): string | undefined {
   const providers = team?.rules.models?.providers ?? {};
   return Object.hasOwn(providers, provider) ? providers[provider]?.keyHelp : undefined;
 }
 
 /**
- * What a team says of the trust in a workspace: trusted, not to be trusted, or (undefined) that the person decides.
+ * Returns the team's setting for trust in a workspace: trusted, never trusted, or undefined if the user decides.
  * @param workspace absolute
  */
 export async function teamTrust(team: Team | undefined, workspace: string): Promise<boolean | undefined> {
@@ -104,8 +104,8 @@ async function realOf(folder: string): Promise<string | undefined> {
 }
 
 /**
- * The policy that holds, with what a team sets for each effect: `deny` refuses it everywhere, `ask` asks the person each time,
- * `allow` does not need trust. What is never allowed stays so.
+ * Returns the policy with the team's setting for each effect: `deny` denies it everywhere, `ask` asks the user each
+ * time, `allow` requires no trust. What is never allowed stays denied.
  */
 export function withTeamPolicy(policy: EffectPolicy, team: TeamSource): EffectPolicy {
   return (request) => {
@@ -121,12 +121,12 @@ export function withTeamPolicy(policy: EffectPolicy, team: TeamSource): EffectPo
   };
 }
 
-/** What a team says of an effect, for a run of products the strictest that is said of one of them. */
+/** Returns the team's setting for an effect; for a run with several products, the strictest one. */
 function saidOfEffect(
   { rules, file, policy }: Team,
   { effect, products = [] }: EffectRequest,
 ): { readonly decision?: EffectVerdict['decision'] | undefined; readonly line?: number } {
-  // Of what cannot be read nothing is allowed, and there are no lines.
+  // An invalid policy allows nothing and has no lines.
   if (policy === undefined) return { decision: rules.policies?.effects?.[effect] };
   const layers = layersOfProducts([{ scope: 'team', file, policy }], products);
   const said = layers.flatMap((layer) => layer.policy?.effects[effect] ?? []);
@@ -138,7 +138,7 @@ function saidOfEffect(
 
 const strictness = ['deny', 'ask', 'allow'] as const;
 
-/** Nobody is told to trust a workspace where the team lets no other be trusted. */
+/** Removes the advice to trust a workspace if the team allows no other workspace to be trusted. */
 function withoutTrust(verdict: EffectVerdict, { rules, lockedBy }: Team): EffectVerdict {
   if (!verdict.trustHelps || rules.trust?.others !== 'denied') return verdict;
   return {

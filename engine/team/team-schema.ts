@@ -1,5 +1,6 @@
 /**
- * What a team file may say. Each section is checked by itself, so that a mistake in one does not open or close the others.
+ * Schemas of a team file. Each section is validated separately, so that an error in one neither opens nor closes the
+ * others.
  */
 import { isAbsolute, win32 } from 'node:path';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ import { completeEntry, knownProviders, type ProviderConfig, providerKinds } fro
 import { isPackName } from '../pack/pack-manifest.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
 
-/** The version of the format that this program reads. */
+/** Version of the format that this program reads. */
 export const teamFormat = 1;
 
 const text = (max: number) =>
@@ -37,7 +38,7 @@ const folder = text(4096).refine(
   (path) => path.startsWith('~/') || isAbsolute(path) || win32.isAbsolute(path),
   'must be an absolute path, or begin with ~/',
 );
-/** Beside the team file, or below its folder. */
+/** A path next to the team file or below its folder. */
 const inside = text(1024).refine(
   (path) => !isAbsolute(path) && !win32.isAbsolute(path) && !path.split(/[/\\]/).includes('..'),
   'must be a path below the folder of this file',
@@ -56,7 +57,7 @@ const provider = z.strictObject({
   keyHelp: z.exactOptional(text(500)),
 });
 
-/** The whole of an entry, or what is missing of it as a sentence without subject. */
+/** Returns the complete configuration of an entry, or what it lacks as a sentence without a subject. */
 export function providerConfigOf(name: string, entry: z.output<typeof provider>): ProviderConfig | string {
   const { kind, baseUrl, keyVariable } = entry;
   const whole = {
@@ -67,7 +68,7 @@ export function providerConfigOf(name: string, entry: z.output<typeof provider>)
   return completeEntry(whole, knownProviders.get(name), knownProviders);
 }
 
-/** The sections of the file. */
+/** Schemas of the sections. */
 export const teamSections = {
   team: z.strictObject({
     name: text(100),
@@ -107,11 +108,12 @@ export type TeamSection = keyof typeof teamSections;
 
 type Parsed = { readonly [Name in TeamSection]: z.output<(typeof teamSections)[Name]> };
 
-/** What a team sets; what is absent is left to people. */
+/** The settings of a team; absent ones are left to the user. */
 export type TeamRules = Partial<Parsed> & Pick<Parsed, 'team'>;
 
 /**
- * What holds for a section that cannot be read: as little as it could have left. Sections that restrict nothing are left out.
+ * Settings for an invalid section: the strictest ones it could have contained. Sections that restrict nothing are
+ * omitted.
  */
 export const closedSections: Readonly<Pick<Parsed, 'packs' | 'models' | 'trust' | 'policies' | 'updates'>> = {
   packs: { allowed: [] },
@@ -121,7 +123,7 @@ export const closedSections: Readonly<Pick<Parsed, 'packs' | 'models' | 'trust' 
   updates: { channel: 'none' },
 };
 
-/** The same in words, for people who wonder. */
+/** Descriptions of these settings for people. */
 export const closedWords: Readonly<Record<keyof typeof closedSections, string>> = {
   packs: 'no pack can be installed or updated',
   models: 'no provider of models can be asked',

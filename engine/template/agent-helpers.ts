@@ -1,16 +1,16 @@
 /**
- * The helpers that templates of agent files know. The program that the format comes from renders with the Handlebars of
- * Rust, which has more helpers than the one of JavaScript, and other ideas of what is empty.
+ * Helpers for templates of agent files. The file format comes from a program that uses the Handlebars implementation in
+ * Rust, which has more helpers than the JavaScript one and another definition of empty values.
  */
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
 type Environment = ReturnType<typeof Handlebars.create>;
 type Spend = (steps: number) => void;
 
-/** Characters that are compared or counted in the time of one step. */
+/** Number of characters that are compared or counted in the time of one step. */
 const charactersPerStep = 1000;
 
-/** Adds the helpers of agent files to an environment of its own. */
+/** Registers the helpers of agent files in a separate environment. */
 export function registerAgentHelpers(handlebars: Environment, spend: Spend): void {
   registerBlocks(handlebars);
   registerComparisons(handlebars, spend);
@@ -18,11 +18,14 @@ export function registerAgentHelpers(handlebars: Environment, spend: Spend): voi
   handlebars.registerHelper('or', (...args) => valuesOf('or', args, 1).some((value) => isTruthy(value)));
   handlebars.registerHelper('not', (...args) => !isTruthy(valuesOf('not', args, 1)[0]));
   handlebars.registerHelper('len', (...args) => lengthOf(valuesOf('len', args, 1)[0], spend));
-  // It writes to a log that nobody sees here; it must not reach the console, where output is a protocol.
+  // The log is not visible here, and it must not be written to the console, where output is a protocol.
   handlebars.registerHelper('log', () => undefined);
 }
 
-/** An empty map is as empty as an empty list; `unless` asks `if`. Maps are walked in the order of their keys as text. */
+/**
+ * An empty map counts as empty, like an empty list; `unless` uses `if`. Maps are iterated in the order of their keys as
+ * text.
+ */
 function registerBlocks(handlebars: Environment): void {
   const { with: plainWith, each: plainEach } = handlebars.helpers;
   handlebars.registerHelper('each', function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
@@ -41,7 +44,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JavaScript would walk keys that look like numbers first, and all others as they came. */
+/** JavaScript would iterate numeric keys first, and all others in insertion order. */
 function eachEntry(
   context: unknown,
   map: Readonly<Record<string, unknown>>,
@@ -79,7 +82,7 @@ function registerComparisons(handlebars: Environment, spend: Spend): void {
   handlebars.registerHelper('ne', (...args) => !equal('ne', args));
 }
 
-/** What a helper was given, without the options that come last. */
+/** Returns the arguments of a helper without the options at the end. */
 function valuesOf(name: string, args: readonly unknown[], least: number): readonly unknown[] {
   const values = args.slice(0, -1);
   if (values.length >= least) return values;
@@ -92,7 +95,7 @@ function isTruthy(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** Bytes of text, as Rust counts them; members of lists and maps; 0 for anything else. */
+/** Returns the number of bytes of text, as in Rust, or of items in a list or map; 0 for other values. */
 function lengthOf(value: unknown, spend: Spend): number {
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length;
@@ -101,14 +104,17 @@ function lengthOf(value: unknown, spend: Spend): number {
   return Buffer.byteLength(value);
 }
 
-/** Negative, zero or positive; null = the two have no order. A number is compared with text that is one. */
+/**
+ * Returns a negative number, zero or a positive number; null if the two cannot be ordered. A number is compared with
+ * numeric text.
+ */
 function compare(left: unknown, right: unknown, spend: Spend): number | null {
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
   if (typeof left === 'string' && typeof right === 'string') {
     spend(Math.min(left.length, right.length) / charactersPerStep);
     return orderOf(left, right);
   }
-  // Scripts may hand in integers that no plain number can hold.
+  // Scripts may pass integers that a plain number cannot represent.
   if (isNumber(left) && isNumber(right)) return orderOf(left, right);
   if (!isNumber(left) && !isNumber(right)) return null;
   const [one, other] = [asNumber(left), asNumber(right)];

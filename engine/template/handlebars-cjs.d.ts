@@ -1,4 +1,4 @@
-/** The build of Handlebars without its file loader, which bundlers cannot follow; the types are the package's own. */
+/** The build of Handlebars without its file loader, which bundlers cannot handle. The types are the package's own. */
 declare module 'handlebars/dist/cjs/handlebars.js' {
   import Handlebars from 'handlebars';
 

@@ -8,7 +8,7 @@ const loops = '{{#each rows}}{{#each @root.rows}}{{#each @root.rows}}{{this}}{{/
 describe.each(['flow', 'agent'] as const)('a template of dialect %s', (dialect) => {
   const { render } = createTemplateRenderer(dialect);
 
-  test('may take so many steps, loops inside loops counted, and each filling anew', () => {
+  test('limits the number of steps, counting nested loops and starting over for each rendering', () => {
     expect(() => render(loops, { rows })).toThrow(`it takes more than ${MAX_STEPS} steps`);
     expect(render(loops, { rows: [1, 2] })).toBe('12'.repeat(4));
     const mostOfThem = '{{#each rows}}{{#each @root.half}}{{/each}}{{/each}}';
@@ -16,19 +16,19 @@ describe.each(['flow', 'agent'] as const)('a template of dialect %s', (dialect) 
     expect(render(mostOfThem, { rows, half }) + render(mostOfThem, { rows, half })).toBe('');
   });
 
-  test('may give so much text', () => {
+  test('limits the length of the output', () => {
     const text = 'x'.repeat(100_000);
     expect(() => render('{{#each rows}}{{../text}}{{/each}}', { rows, text })).toThrow('it gives more than');
   });
 
-  test('may have so many tags, whatever text it has', () => {
+  test('limits the number of tags regardless of the text', () => {
     expect(() => render('{{#if a}}'.repeat(MAX_TAGS) + '{{/if}}'.repeat(MAX_TAGS), {})).toThrow(
       expect.objectContaining({ code: 'template.bad-syntax' }),
     );
     expect(render('some (text) { } '.repeat(50_000), {})).toHaveLength(800_000);
   });
 
-  test('is the same when it is filled again', () => {
+  test('rendering the template again has the same result', () => {
     expect(render('{{#if a}}{{a}}{{/if}}', { a: 1 }) + render('{{#if a}}{{a}}{{/if}}', { a: 2 })).toBe('12');
   });
 });
@@ -50,7 +50,7 @@ test('work inside helpers counts as steps', () => {
   ).toThrow('steps');
 });
 
-test('tags count by what the parser has to do: comments little, parentheses and length more', () => {
+test('weights tags by the work of the parser: comments less, parentheses and length more', () => {
   expect(hasTooManyTags(`{{!-- ${'comment '.repeat(20_000)} --}}`)).toBe(false);
   expect(hasTooManyTags(`{{or ${'(or '.repeat(3000)}`)).toBe(true);
   expect(hasTooManyTags(`{{or ${'a '.repeat(30_000)}}}`)).toBe(true);

@@ -1,33 +1,35 @@
 /**
- * How much a template may be and do. Templates are filled on the engine's thread, and those of packs are somebody else's:
- * loops inside loops, or thousands of nested blocks, must not hold everything up.
+ * Limits for templates. They are rendered on the engine's thread, and those of packs are untrusted: nested loops, or
+ * thousands of nested blocks, must not block everything.
  */
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
-/** Statements that one filling may carry out, every turn of a loop counted: half a second of work. */
+/** Maximum number of statements per rendering, including every iteration of a loop: half a second of work. */
 export const MAX_STEPS = 1_000_000;
 
-/** Length of the filled text, in UTF-16 units. */
+/** Maximum length of the output, in UTF-16 code units. */
 export const MAX_FILLED_LENGTH = 64 * 1024 * 1024;
 
-/** Tags of a template, parentheses in them counted as well: the parser's time grows with their square. */
+/**
+ * Maximum number of tags in a template, including parentheses in them. The parser's time is quadratic in this number.
+ */
 export const MAX_TAGS = 2000;
 
-/** Characters of a tag that count as one more tag. */
+/** Number of characters in a tag that count as another tag. */
 const charactersPerTag = 20;
 
-/** Counts the steps of one filling. */
+/** Counts the steps of one rendering. */
 export class StepBudget {
   #left = MAX_STEPS;
 
-  /** @throws RangeError when no steps are left */
+  /** @throws RangeError if no steps are left */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new RangeError(`it takes more than ${MAX_STEPS} steps`);
   }
 }
 
-/** True when parsing the template would take too long. */
+/** Returns true if parsing the template would take too long. */
 export function hasTooManyTags(template: string): boolean {
   let tags = 0;
   for (let at = template.indexOf('{{'); at !== -1 && tags <= MAX_TAGS; at = template.indexOf('{{', at + 2)) {
@@ -40,12 +42,12 @@ export function hasTooManyTags(template: string): boolean {
   return tags > MAX_TAGS;
 }
 
-/** No template can name it: a name with a blank is written in brackets, and then it is a field. */
+/** Templates cannot call it: a name with a space must be in brackets, which makes it a field. */
 const spendHelper = 'spend steps';
 
 type Environment = ReturnType<typeof Handlebars.create>;
 
-/** Makes each block of a syntax tree pay for its statements, each time that it is carried out. */
+/** Adds a cost to each block of a syntax tree, charged each time the block runs. */
 export function addCosts(program: hbs.AST.Program): void {
   const visitor = new Handlebars.Visitor();
   const visitChildren = visitor.Program.bind(visitor);
@@ -56,7 +58,7 @@ export function addCosts(program: hbs.AST.Program): void {
   visitor.accept(program);
 }
 
-/** Registers what `addCosts` calls. */
+/** Registers the helper that `addCosts` calls. */
 export function registerCosts(handlebars: Environment, spend: (steps: number) => void): void {
   handlebars.registerHelper(spendHelper, (steps: number) => {
     spend(steps);

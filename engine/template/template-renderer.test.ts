@@ -14,19 +14,19 @@ function codeOf(template: string): string | undefined {
 }
 
 describe('values', () => {
-  test('text is not escaped, whatever the braces', () => {
+  test('does not escape text regardless of the number of braces', () => {
     expect(render('{{a}} {{{a}}}', { a: '<b> & "c"' })).toBe('<b> & "c" <b> & "c"');
   });
 
-  test('a missing value is empty, and so is null', () => {
+  test('prints nothing for missing values and null', () => {
     expect(render('[{{gone}}][{{gone.deeper}}][{{nil}}]', { nil: null })).toBe('[][][]');
   });
 
-  test('numbers and booleans have their JSON form, also zero and false', () => {
+  test('prints numbers and booleans as JSON, including zero and false', () => {
     expect(render('{{n}} {{z}} {{t}} {{f}}', { n: 1.5, z: 0, t: true, f: false })).toBe('1.5 0 true false');
   });
 
-  test('a list or a map becomes JSON, also alone, also inside a block and an each', () => {
+  test('prints lists and maps as JSON, alone, inside of a block and in each', () => {
     const data = { map: { a: [1, { b: null }] }, rows: [{ c: 1 }, { c: 2 }] };
     expect(render('{{map}}', data)).toBe('{"a":[1,{"b":null}]}');
     expect(render('is {{{map.a}}}', data)).toBe('is [1,{"b":null}]');
@@ -34,14 +34,14 @@ describe('values', () => {
     expect(render('{{#each rows}}{{this}};{{/each}}', data)).toBe('{"c":1};{"c":2};');
   });
 
-  test('the json helper gives JSON of any value, indented on demand', () => {
+  test('the json helper prints any value as JSON, optionally indented', () => {
     expect(render('{{json a}} {{json gone}}', { a: 'x"y' })).toBe('"x\\"y" null');
     expect(() => render('{{json}}', { json: 1 })).toThrow(/takes one value/);
     expect(render('{{this.json}}', { json: 1 })).toBe('1');
     expect(render('{{json a indent=2}}', { a: { b: 1 } })).toBe('{\n  "b": 1\n}');
   });
 
-  test('blocks walk lists and maps by their own keys', () => {
+  test('blocks iterate over lists and maps by their own keys', () => {
     const data = { rows: [{ name: 'x' }, { name: 'y' }], map: { k: 'v' }, none: [] };
     expect(render('{{#each rows}}{{@index}}{{name}} {{/each}}', data)).toBe('0x 1y ');
     expect(render('{{#each map}}{{@key}}={{this}}{{/each}}', data)).toBe('k=v');
@@ -50,22 +50,22 @@ describe('values', () => {
 });
 
 describe('limits', () => {
-  test('a template cannot reach prototypes', () => {
+  test('a template cannot access prototypes', () => {
     const data = { map: { a: 1 }, text: 'abc', rows: [1] };
     expect(render('[{{map.constructor}}][{{text.toUpperCase}}][{{rows.push}}][{{map.__proto__}}]', data)).toBe(
       '[][][][]',
     );
   });
 
-  test('data keeps keys that look like prototype members as plain values', () => {
+  test('keys that look like prototype members are plain data', () => {
     expect(render('{{map.constructor}} {{map.toString}}', { map: { constructor: 'c', toString: 't' } })).toBe('c t');
   });
 
-  test('renderers do not share helpers, and log is not there to print', () => {
+  test('renderers do not share helpers, and log is not available', () => {
     expect(codeOf('{{log "x"}}')).toBe('template.failed');
   });
 
-  test('bad syntax and a failing helper are told apart, in one line', () => {
+  test('distinguishes syntax errors from failing helpers, with messages of one line', () => {
     expect(codeOf('{{#if a}}')).toBe('template.bad-syntax');
     expect(codeOf('{{a')).toBe('template.bad-syntax');
     expect(codeOf('{{#if a}}{{/each}}')).toBe('template.bad-syntax');
@@ -73,7 +73,7 @@ describe('limits', () => {
     expect(() => render('one\n{{a', {})).toThrow(/^The template has a syntax error: [^\n]*line 2[^\n]*$/);
   });
 
-  test('the data is left as it was', () => {
+  test('does not modify the data', () => {
     const data = { map: { a: [1] } };
     render('{{map}}', data);
     expect(Reflect.ownKeys(data.map)).toEqual(['a']);

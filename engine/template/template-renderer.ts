@@ -1,6 +1,6 @@
 /**
- * Prompt templates: Handlebars for plain text. Nothing is escaped, a missing value is empty, and a template reaches nothing
- * but the data it is handed, for a bounded time.
+ * Prompt templates: Handlebars for plain text. Nothing is escaped, missing values are empty, and a template can access
+ * only the given data and run for a limited time.
  */
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 import { EngineError } from '../base/engine-error.ts';
@@ -9,19 +9,19 @@ import { registerAgentHelpers } from './agent-helpers.ts';
 import { addCosts, hasTooManyTags, MAX_FILLED_LENGTH, MAX_TAGS, registerCosts, StepBudget } from './template-limits.ts';
 import { commonSyntax, findUnknownCall, problemOfError, type TemplateProblem } from './template-syntax.ts';
 
-// Templates that were compiled lately: an agent fills the same few for each of its inputs.
+// Cache of compiled templates, because an agent renders the same few for each of its inputs.
 
-/** What is kept, in UTF-16 units of templates. */
+/** Maximum total size of the cached templates, in UTF-16 code units. */
 const largestSum = 1024 * 1024;
 
 type Fill = Handlebars.TemplateDelegate;
 
-/** Keeps the latest; the first that came is the first to go. */
+/** Evicts the oldest entries first. */
 class FillCache {
   readonly #fills = new Map<string, Fill>();
   #sum = 0;
 
-  /** The compiled template; `make` compiles it when it is not known, and what it throws is passed on. */
+  /** Returns the compiled template. If it is not cached, calls `make` and passes on its errors. */
   get(template: string, make: () => Fill): Fill {
     const known = this.#fills.get(template);
     if (known !== undefined) return known;
@@ -37,20 +37,20 @@ class FillCache {
   }
 }
 
-/** Fills templates with data. */
+/** Renders templates with data. */
 export interface TemplateRenderer {
   /**
-   * Renders `template` with `data`, a JSON value; of a map, the names are on the top level.
+   * Renders `template` with `data`, a JSON value. The keys of a map are top-level names.
    * @throws EngineError `template.bad-syntax` | `template.failed`
    */
   render(template: string, data: unknown): string;
-  /** Why a template cannot be filled, whatever the data; null when nothing is seen that would keep it from it. */
+  /** Returns why a template cannot be rendered, regardless of the data; null if no problem is found. */
   problemOf(template: string): TemplateProblem | null;
 }
 
 type Environment = ReturnType<typeof Handlebars.create>;
 
-/** Makes a renderer with an environment of its own: helpers registered elsewhere do not reach it. */
+/** Creates a renderer with a separate environment, which does not see helpers registered elsewhere. */
 export function createTemplateRenderer(dialect: TemplateDialect = 'flow'): TemplateRenderer {
   const handlebars = Handlebars.create();
   let budget = new StepBudget();
@@ -103,14 +103,14 @@ function registerFlowHelpers(handlebars: Environment, spend: (steps: number) => 
     spend(text.length / jsonCharactersPerStep);
     return text;
   });
-  // It would print to the console, where the command line's output is a protocol.
+  // It would print to the console, where the output of the command line is a protocol.
   handlebars.unregisterHelper('log');
 }
 
-/** Characters of JSON that are written in the time of one step. */
+/** Number of characters of JSON that are written in the time of one step. */
 const jsonCharactersPerStep = 100;
 
-/** `{{json value}}`, `{{json value indent=2}}` */
+/** Implements `{{json value}}` and `{{json value indent=2}}`. */
 function toJson(...args: readonly unknown[]): string {
   const [value, options] = args;
   if (args.length !== 2) throw new Error('"json" takes one value; a field of that name is written this.json');
@@ -118,19 +118,19 @@ function toJson(...args: readonly unknown[]): string {
   return JSON.stringify(value ?? null, undefined, Number(hash['indent'] ?? 0));
 }
 
-/** A list or a map as agent files print it, which is how Handlebars for Rust does. */
+/** Prints a list or a map like Handlebars for Rust, as agent files expect. */
 function agentText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(agentText).join(', ')}]`;
   return typeof value === 'object' && value !== null ? '[object]' : String(value ?? '');
 }
 
-/** @throws RangeError for one that would take too long; what the parser throws */
+/** @throws RangeError if parsing would take too long; errors of the parser */
 function parseTemplate(handlebars: Environment, template: string): hbs.AST.Program {
   if (hasTooManyTags(template)) throw new RangeError(`it has more than ${MAX_TAGS} tags`);
   return handlebars.parse(commonSyntax(template));
 }
 
-/** The syntax tree, with what each block costs. */
+/** Returns the syntax tree with the cost of each block. */
 function parse(handlebars: Environment, template: string): hbs.AST.Program {
   try {
     const syntaxTree = parseTemplate(handlebars, template);
@@ -149,7 +149,7 @@ function badSyntax(error: unknown): EngineError {
   });
 }
 
-/** Handlebars spreads its messages over several lines with a drawing of the place; an error here is one line. */
+/** Handlebars has messages of several lines that show the position; errors here have one line. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text
@@ -159,8 +159,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * A copy whose lists and maps turn into text where text is wanted, and whose maps have no prototype. The copy is what
- * lets a bare `{{value}}` show a map: Handlebars joins values with `+` and has no hook for it.
+ * Returns a copy with lists and maps that convert to text on demand, and maps without a prototype. The copy allows a
+ * plain `{{value}}` to print a map, because Handlebars joins values with `+` and has no hook for it.
  */
 function asTemplateData(value: unknown, textOf: (value: unknown) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;

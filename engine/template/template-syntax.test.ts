@@ -20,7 +20,7 @@ describe.each(['flow', 'agent'] as const)('a template of dialect %s', (dialect) 
     ['{{#each data.l}}}{{@index}}}{{/each}}', '}0}}1}}2}'],
     ['{{lookup data "x"}}}', 'X}'],
     ['{{x~}}} b', 'X} b'],
-  ])('%s: a brace behind a tag is text', (template, text) => {
+  ])('%s: a brace directly after a tag is text', (template, text) => {
     expect(render(template, data)).toBe(text);
   });
 
@@ -37,7 +37,7 @@ describe.each(['flow', 'agent'] as const)('a template of dialect %s', (dialect) 
     ['{{lookup data.l 0}}', 'zero'],
     ['{{lookup data.l.1 "n"}}', 'one'],
     ['{{data.l.9}}', ''],
-  ])('%s: a part of a path may be a number', (template, text) => {
+  ])('%s: a path segment may be a number', (template, text) => {
     expect(render(template, data)).toBe(text);
   });
 
@@ -49,11 +49,11 @@ describe.each(['flow', 'agent'] as const)('a template of dialect %s', (dialect) 
     ['a{{! not }}} b', 'a} b'],
     ['a{{!-- {{data.l.0}} --}}} b', 'a} b'],
     ['{{data.[a.0]}}{{lookup this "b.0}}}"}}', ''],
-  ])('%s: what is text stays as it is written', (template, text) => {
+  ])('%s: text is not changed', (template, text) => {
     expect(render(template, data)).toBe(text);
   });
 
-  test('what is no template is refused, at its own line', () => {
+  test('an invalid template is rejected with the original line', () => {
     for (const template of ['{{x', '{{#if x}}} {{/each}}', '{{x.0', '{{{x.0}}', '{{{{raw}}}} {{x.0}}']) {
       expect(() => render(template, data), template).toThrow(expect.objectContaining({ code: 'template.bad-syntax' }));
     }
@@ -61,20 +61,20 @@ describe.each(['flow', 'agent'] as const)('a template of dialect %s', (dialect) 
   });
 });
 
-test('numbers by themselves, in texts and outside of tags stay', () => {
+test('plain numbers, and numbers in strings and outside of tags, are unchanged', () => {
   for (const template of ['1.5 a.0 }}}', '{{gt a 1.5}} a.0', '{{eq a "b.0"}} }}}', "{{eq a 'b.0'}} .0"]) {
     expect(commonSyntax(template)).toBe(template);
   }
 });
 
-test('hostile texts cost little', () => {
+test('hostile templates are processed quickly', () => {
   const startedAt = performance.now();
   for (const part of ['{{', '{{"', '{{[', '{{{{raw}}}}', '{{a.0}}}', '{{!--', '\\{{', '{{a.0'])
     commonSyntax(part.repeat(100_000));
   expect(performance.now() - startedAt).toBeLessThan(5000);
 });
 
-test('what keeps a template from being filled is found without data, with its line', () => {
+test('problems are found without data, with their line', () => {
   const agent = createTemplateRenderer('agent');
   const flow = createTemplateRenderer('flow');
   expect(

@@ -1,23 +1,25 @@
 /**
- * The syntax of templates. Spellings that the Handlebars of Rust reads and that of JavaScript refuses become the spelling that
- * both know: agent files were written for the former, and who puts tags into JSON expects them anywhere. And what is wrong
- * with a template, found without filling it.
+ * The syntax of templates. Converts notations that Handlebars for Rust accepts and the JavaScript implementation
+ * rejects to a notation that both accept: agent files were written for the former, and users who put tags into JSON
+ * expect them to work anywhere. Also finds problems of a template without rendering it.
  */
 
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
-/** Where a tag that is no comment ends: strings and names in brackets may hold braces. */
+/**
+ * Matches the parts of a tag up to its end, unless it is a comment: strings and names in brackets may contain braces.
+ */
 const tagParts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\[[^\]]*\]|\}\}/g;
 
-/** Strings, names in brackets, and the words between blanks and signs. */
+/** Strings, names in brackets, and words between spaces and symbols. */
 const words = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s()=|~{}"']+/g;
 
-/** Says nothing, and parts a closed tag from a brace that is text. */
+/** Prints nothing, and separates the end of a tag from a brace that is text. */
 const nothing = '{{!}}';
 
 /**
- * The same template for the parser of JavaScript: a brace directly behind a tag is text (`{"a":{{x}}}`), and a part of a
- * path may be a number (`list.0`). What is no template at all is left for the parser to refuse. Lines stay lines.
+ * Converts a template for the JavaScript parser: a brace directly after a tag becomes text (`{"a":{{x}}}`), and a path
+ * segment may be a number (`list.0`). The parser reports invalid templates. Line numbers are preserved.
  */
 export function commonSyntax(template: string): string {
   if (!/\}\}\}|[./]\d/.test(template)) return template;
@@ -36,9 +38,9 @@ export function commonSyntax(template: string): string {
   return written + template.slice(at);
 }
 
-/** Offset behind a tag, or behind a raw block with what it holds; undefined when it has no end. */
+/** Returns the offset after a tag, or after a raw block with its content; undefined if it has no end. */
 function tagEnd(template: string, open: number): number | undefined {
-  // A tag that is told to be text is text as far as its braces.
+  // The braces of an escaped tag are text.
   if (template[open - 1] === '\\') return open + 2;
   const comment = /^\{\{~?!(--)?/.exec(template.slice(open, open + 6));
   if (comment !== null) return endOf(template, comment[1] === undefined ? '}}' : '--', open + comment[0].length);
@@ -57,20 +59,20 @@ function endOf(template: string, sign: string, from: number): number | undefined
   return sign === '--' ? endOf(template, '}}', at) : at + sign.length;
 }
 
-/** `list.0.name` → `list.[0].name`; numbers by themselves stay. */
+/** Converts `list.0.name` to `list.[0].name`; plain numbers are unchanged. */
 function withNumbersInBrackets(word: string): string {
   return /^(?:["'[]|-?\d)/.test(word) ? word : word.replace(/([./])(\d+)(?=[./]|$)/g, '$1[$2]');
 }
 
-/** The first thing that keeps a template from being filled. */
+/** The first problem that prevents a template from being rendered. */
 export interface TemplateProblem {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** A sentence without its full stop. */
+  /** A sentence without a period. */
   readonly message: string;
 }
 
-/** A template that cannot be parsed: the parser's own error speaks of its tokens, and draws a text that nobody wrote. */
+/** Error of a template that cannot be parsed. The parser's own error mentions its tokens and shows converted text. */
 class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError';
   readonly problem: TemplateProblem;
@@ -81,11 +83,11 @@ class TemplateSyntaxError extends Error {
   }
 }
 
-/** What the parser knows when it stops. */
+/** State of the parser when it stops. */
 interface ParserState {
-  /** From 0. */
+  /** Line number, from 0. */
   readonly line: number;
-  /** What it came upon. */
+  /** The unexpected token. */
   readonly token: string;
   readonly text: string;
 }
@@ -102,9 +104,9 @@ Object.assign(Parser, {
 const blockTags = /\{\{~?([#/])[>*]?\s*([^\s}|~]+)/g;
 
 /**
- * Why the parser refused a template.
- * @param error what it threw
- * @param template as it was written
+ * Returns why the parser rejected a template.
+ * @param error the parser's error
+ * @param template the original text
  */
 export function problemOfError(error: unknown, template: string): TemplateProblem {
   if (error instanceof TemplateSyntaxError) return unclosedBlock(error, template) ?? error.problem;
@@ -112,7 +114,7 @@ export function problemOfError(error: unknown, template: string): TemplateProble
   return { line: typeof line === 'number' ? line : 1, message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The block that is still open where the template ends. */
+/** Returns the block that is not closed at the end of the template. */
 function unclosedBlock({ problem }: TemplateSyntaxError, template: string): TemplateProblem | undefined {
   if (problem.line < template.split('\n').length) return undefined;
   const open: RegExpMatchArray[] = [];
@@ -129,9 +131,9 @@ function unclosedBlock({ problem }: TemplateSyntaxError, template: string): Temp
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression;
 
 /**
- * The first call of a helper that is not there, and of a part that another file would have.
- * @param tree of a template that could be parsed
- * @param helpers names of those that are there
+ * Returns the first call of an unknown helper or partial.
+ * @param tree syntax tree of a valid template
+ * @param helpers names of the existing helpers
  */
 export function findUnknownCall(tree: hbs.AST.Program, helpers: ReadonlySet<string>): TemplateProblem | null {
   let found: TemplateProblem | null = null;

@@ -1,11 +1,11 @@
 /**
- * Templates for nodes and agents. Handlebars is loaded with the first of them: most runs fill none, and loading it takes
- * longer than a small run.
+ * Templates for nodes and agents. Handlebars is loaded with the first template, because most runs have none and loading
+ * it takes longer than a small run.
  */
 import type { TemplateDialect, TemplatesCapability } from '../kernel/capabilities.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 
-/** Makes the capability. */
+/** Creates the capability. */
 export function createTemplates(): TemplatesCapability {
   const renderers = new Map<TemplateDialect, Promise<TemplateRenderer>>();
   return {

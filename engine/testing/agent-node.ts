@@ -1,11 +1,11 @@
 /**
- * Node types that wrap an agent made on the spot.
+ * Node types for tests that wrap an agent.
  */
 import { z } from 'zod';
 import { defineNodeType, type NodeType } from '../flow/node-type.ts';
 import { type AgentContext, runAgent } from '../kernel/agent-definition.ts';
 
-/** A type that executes an agent of its own name, with an inbox, and gives what it says as `{text}`. */
+/** Returns a type that runs an agent of the same name, with an inbox, and returns its text as `{text}`. */
 export function agentNode(type: string, execute: (context: AgentContext) => Promise<string>): NodeType {
   return defineNodeType(
     {
@@ -30,7 +30,7 @@ export function agentNode(type: string, execute: (context: AgentContext) => Prom
   );
 }
 
-/** Asks one agent, then says what it gave; `policy` is that of the agent's node. */
+/** Returns a flow that runs one agent and returns its text; `policy` applies to the agent's node. */
 export function agentFlow(type: string, policy = ''): string {
   return `
 flow: { name: Agents }

@@ -1,5 +1,6 @@
 /**
- * What the executor needs for agents, with agent files in a map and real Lua: their scripts may pin, print and call agents.
+ * The executor's dependencies for agents, with agent files in a map and real Lua. Scripts may pin, print and call
+ * agents.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -16,7 +17,7 @@ import { createScriptSecrets } from '../secrets/run-secrets.ts';
 import { testHost } from './run-lua.ts';
 
 interface TestAgentOptions {
-  /** Text of agent files by path; what begins with a reference to a pack is missing until it is there. */
+  /** Text of agent files by path. A path that begins with a pack reference is missing until the pack is installed. */
   readonly texts: Map<string, string>;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -29,13 +30,13 @@ export interface TestAgents {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
   readonly world: AgentParts & { readonly installPack: (reference: string) => Promise<string> };
-  /** References of packs that were installed, in order. */
+  /** References of installed packs, in order. */
   readonly installed: readonly string[];
 }
 
 let shared: LuaRuntime | undefined;
 
-/** Makes agents for one executor. */
+/** Creates agents for one executor. */
 export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentOptions): TestAgents {
   shared ??= createLuaRuntime();
   const lua = shared;

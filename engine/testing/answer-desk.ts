@@ -1,18 +1,18 @@
 /**
- * Answers to what nodes ask, given by a test.
+ * Answers of a test to the requests of nodes.
  */
 import type { AnswerSource, GivenAnswer } from '../kernel/ask.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 
-/** An answer; the name is the full one of the node. */
+/** An answer with the full name of the node. */
 export type TestAnswer = Pick<GivenAnswer, 'name'> & Partial<GivenAnswer>;
 
 export interface AnswerDesk extends AnswerSource {
-  /** Answers what the node asks in a log; approves it when nothing else is said. */
+  /** Answers a node's request in a log; approves it by default. */
   give(answer: TestAnswer, log: readonly EventEnvelope[]): void;
 }
 
-/** Makes one; like a history, it outlives the runs that it is handed to. */
+/** Creates an answer desk. Like a history, it outlives the runs that use it. */
 export function createAnswerDesk(): AnswerDesk {
   const given: GivenAnswer[] = [];
   const listeners = new Set<() => void>();

@@ -1,5 +1,5 @@
 /**
- * Agents that ask, and a person who answers them.
+ * Agents that send requests, and helpers to answer them.
  */
 import { expect } from 'vitest';
 import type { RunId } from '../base/ids.ts';
@@ -13,18 +13,18 @@ import { scriptSection } from './run-agent-file.ts';
 
 const form = '{ type = "object", properties = { who = { type = "string" } }, required = { "who" } }';
 
-/** Lua that asks for `who` unless that was answered. */
+/** Lua code that asks for `who` unless it has been answered. */
 export const askWho = `if CTX.ANSWERS.who == nil then
   return aip.flow.ask({ key = "who", title = "Who gets " .. input .. "?", schema = ${form} })
 end`;
 
-/** Asks before the model; gives `<INPUT for WHO>`. */
+/** Agent that asks before the model call and returns `<INPUT for WHO>`. */
 export const asksInData = `${scriptSection('Data', `${askWho}\nreturn CTX.ANSWERS.who.values.who`)}
 # User
 {{input}} for {{data}}
 `;
 
-/** Asks behind the model; gives `<INPUT> to TO by WHOM`. */
+/** Agent that asks after the model call and returns `<INPUT> to TO by WHOM`. */
 export const asksInOutput = `# User
 {{input}}
 ${scriptSection(
@@ -36,16 +36,16 @@ end
 return ai_response.content .. " to " .. CTX.ANSWERS.ok.params.to .. " by " .. CTX.ANSWERS.ok.by`,
 )}`;
 
-/** Lua that calls the agent `b.aip`. */
+/** Lua code that calls the agent `b.aip`. */
 export const callsOne = `if aip.agent.run("b.aip", { inputs = { "q" } }).outputs[1] == "yes" then return "went" end\nreturn "stayed"`;
 
-/** What it may call: asks, and gives `yes`. */
+/** The called agent: asks and returns `yes`. */
 export const calledAgent = `${scriptSection(
   'Data',
   'if CTX.ANSWERS.ok then return "yes" end\nreturn aip.flow.ask({ key = "ok", title = "May " .. input .. "?" })',
 )}${scriptSection('Output', 'return data')}`;
 
-/** A flow whose node `write` is the agent `a.aip` with three inputs, with a node behind it and one beside. */
+/** A flow with the agent `a.aip` with three inputs as its node `write`, a node after it and an independent one. */
 export const askingFlow = `
 flow: { name: Around }
 nodes:
@@ -54,20 +54,26 @@ nodes:
   - { id: beside, type: constant, input: { value: on } }
 edges: [{ from: write, to: after }]`;
 
-/** Answers in the name of `kim`, as the command line and the window do. */
+/** Answers as `kim`, like the command line and the window. */
 export async function answer(agents: CutAgents, runId: RunId, nodeId: string, payload: JsonMap): Promise<EndedRun> {
   return await agents.resume(runId, { nodeId, payload, by: 'kim' });
 }
 
-/** Full names of what waits, oldest first; the same by the history's table, which the inbox shows, and by what windows fold. */
+/**
+ * Returns the full names of open requests, oldest first. Checks that the history's table, which the inbox shows,
+ * matches the state that windows fold.
+ */
 export function waitingOf(agents: CutAgents, runId: RunId): readonly string[] {
   const names = readWaiting(agents.world.store, runId).map(({ name }) => name);
-  // Windows have them in the order of the inputs, and inputs that are at work at once ask in any order.
+  // Windows list requests in the order of the inputs, and inputs that run concurrently ask in any order.
   expect(waitingRequests(agents.stateOf(runId)).map(({ name }) => name)).toEqual([...names].sort());
   return names;
 }
 
-/** Answers all that waits, the first or the last first, until the run has ended. Gives the names, with `cut` behind those that a crash has cut. */
+/**
+ * Answers all open requests, the first or the last one first, until the run has ended. Returns their names, with the
+ * suffix `cut` for work interrupted by a crash.
+ */
 export async function answerAll(agents: CutAgents, runId: RunId, isBackwards = false): Promise<readonly string[]> {
   const names: string[] = [];
   let { status } = await agents.resume(runId);
@@ -84,7 +90,7 @@ export async function answerAll(agents: CutAgents, runId: RunId, isBackwards = f
   return names;
 }
 
-/** How the run has ended; nothing of it is open. */
+/** Returns how the run ended, and checks that nothing in it is open. */
 export function endOf(agents: CutAgents, runId: RunId): { readonly status: string; readonly output: unknown } {
   const { status, output } = agents.stateOf(runId);
   expect(openScopes(agents.logOf(runId))).toEqual([]);

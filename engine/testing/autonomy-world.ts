@@ -1,4 +1,4 @@
-/** An engine with a tool that keeps texts, for flows at levels of autonomy. */
+/** An engine with a tool that stores texts, for flows at autonomy levels. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -57,7 +57,7 @@ export class AutonomyWorld {
     writeFileSync(path.join(this.workspace, name), text);
   }
 
-  /** Runs a flow until it ends, or waits. */
+  /** Runs a flow until it ends or waits. */
   async started(text: string, more: Partial<StartRun> = {}): Promise<RunId> {
     const { runId } = await this.engine.startRun({ path: 'act.flow.yaml', text, inputs: {}, ...more });
     await this.engine.whenEnded(runId);
@@ -81,19 +81,19 @@ export class AutonomyWorld {
     return (await this.logOf(runId)).flatMap(({ event }) => (event.type === type ? [event as Told<Type>] : []));
   }
 
-  /** With which texts the tool was called. */
+  /** Returns the texts with which the tool was called. */
   async callsOf(runId: RunId): Promise<readonly JsonValue[]> {
     return (await this.told(runId, 'tool:attempt')).map(({ params }) => (params as { readonly text: string }).text);
   }
 
-  /** Nodes of the run itself that wait. */
+  /** Returns the waiting nodes of the run itself. */
   async waits(runId: RunId): Promise<readonly string[]> {
     const { nodes } = await this.stateOf(runId);
     return [...nodes.values()].flatMap(({ nodeId, status }) => (status === 'suspended' ? [nodeId] : []));
   }
 }
 
-/** A node that calls the tool with its own id. @param more further keys, after a comma */
+/** Returns a node that calls the tool with its own id. @param more further keys, after a comma */
 export const call = (id: string, more = ''): string =>
   `{ id: ${id}, type: tool, config: { tool: note }, input: { text: "${id}" }${more} }`;
 
@@ -102,7 +102,7 @@ export const approval = (id: string, more = ''): string =>
 
 export const edge = (from: string, to: string): string => `{ from: ${from}, to: ${to} }`;
 
-/** A flow of these nodes and edges. @param level undefined = it declares none */
+/** Returns a flow with these nodes and edges. @param level undefined to declare none */
 export function flowAt(level: string | undefined, nodes: readonly string[], edges: readonly string[] = []): string {
   const policy = level === undefined ? '' : `, policy: { autonomy: ${level} }`;
   return `flow: { name: Act${policy} }
@@ -112,7 +112,7 @@ edges: [${edges.join(', ')}]
 `;
 }
 
-/** The same, each node after the one before. */
+/** Returns a flow with these nodes as a chain. */
 export function chainAt(level: string | undefined, nodes: Readonly<Record<string, string>>): string {
   const ids = Object.keys(nodes);
   const edges = ids.slice(1).map((id, at) => edge(ids[at] ?? '', id));

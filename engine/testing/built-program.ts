@@ -1,5 +1,5 @@
 /**
- * Parts of the program as `npm run build` makes them, built when they are stale.
+ * Parts of the program built by `npm run build`; rebuilt when they are stale.
  */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const root = path.resolve(import.meta.dirname, '../..');
 const folders = new Map<string, Promise<string>>();
 
-/** Looked after once in a process. @returns the part's folder, absolute */
+/** Checks the part once per process. @returns the absolute path of the part's folder */
 export function builtPart(name: 'cli' | 'library'): Promise<string> {
   const folder = folders.get(name) ?? build(name);
   folders.set(name, folder);

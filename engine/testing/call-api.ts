@@ -1,5 +1,5 @@
 /**
- * Calls functions of an `aip.*` module as a script would, without a Lua machine.
+ * Calls functions of an `aip.*` module like a script, without a Lua interpreter.
  */
 import { type ApiModule, LuaResults, type LuaValue } from '../lua/api-module.ts';
 import type { HostCaller } from '../lua/host-calls.ts';
@@ -9,13 +9,13 @@ const noHost: HostCaller = (name) => {
 };
 
 interface ApiCaller {
-  /** The first value that the function gives. Throws what the function throws. */
+  /** Returns the first value of the function; its errors are rethrown. */
   (name: string, ...args: readonly LuaValue[]): LuaValue;
-  /** Everything it gives, in order. */
+  /** Returns all values of the function in order. */
   all(name: string, ...args: readonly LuaValue[]): readonly LuaValue[];
 }
 
-/** For example `const call = apiCaller(textApi); call('trim', ' a ')`. */
+/** Creates a caller, for example `const call = apiCaller(textApi); call('trim', ' a ')`. */
 export function apiCaller(module: ApiModule, host: HostCaller = noHost): ApiCaller {
   const all = (name: string, ...args: readonly LuaValue[]): readonly LuaValue[] => {
     const member = module.members.find((one) => one.name === name);

@@ -1,5 +1,5 @@
 /**
- * A node whose work is calls, and a world that notes what was sent.
+ * A node that makes calls, and test services that record the requests.
  */
 import { z } from 'zod';
 import { defineNodeType, type NodeType } from '../flow/node-type.ts';
@@ -7,13 +7,15 @@ import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 
-/** What is asked for, and of whom. */
+/** A call and its target. */
 export interface Call {
   readonly to: 'model' | 'web' | 'ask' | string;
   readonly what: string;
 }
 
-/** Makes groups of calls, one after the other; the calls of a group are made at once. Gives what they gave. */
+/**
+ * Returns a node that makes groups of calls in sequence, with the calls of a group in parallel. Returns their results.
+ */
 export function callingNode(groups: readonly (readonly Call[])[], effects: NodeEffects = 'idempotent'): NodeType {
   return defineNodeType(
     {
@@ -46,7 +48,7 @@ export function callingNode(groups: readonly (readonly Call[])[], effects: NodeE
   );
 }
 
-/** @param name stands in all that it answers */
+/** @param name included in all responses */
 export function createCallWorld(name: string): {
   readonly capabilities: Partial<Capabilities>;
   readonly sent: string[];

@@ -1,10 +1,10 @@
 /**
- * Agents with something of everything, alone and in a flow, for runs that are killed and go on. Each question to the model is
- * asked once in an undisturbed run.
+ * Agents with every feature, alone and in a flow, for runs that are killed and resumed. An undisturbed run sends each
+ * model request once.
  */
 import { scriptSection } from './run-agent-file.ts';
 
-/** Asks about each input, and has another agent ask about what came of it. */
+/** Asks about each input, and calls another agent that asks about the result. */
 const outer = `# Options
 \`\`\`toml
 input_concurrency = 2

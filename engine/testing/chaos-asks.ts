@@ -1,11 +1,11 @@
 /**
- * A flow that asks people in branches, loops and a flow that it calls, for runs that are killed and go on. What is done with
- * each answer acts outside.
+ * A flow that asks people in branches, in loops and in a called flow, for runs that are killed and resumed. The
+ * handling of each answer has an external effect.
  */
 
 import { scriptSection } from './run-agent-file.ts';
 
-/** The nodes whose work is told by what they are given. */
+/** Nodes that are identified by their input. */
 export const askNodes: readonly string[] = ['book'];
 
 const called = `
@@ -19,7 +19,7 @@ edges: [{ from: may, to: book }]
 /** Texts of the called flows by path. */
 export const chaosAsked: ReadonlyMap<string, string> = new Map([['asked.flow.yaml', called]]);
 
-/** Texts of the agents by path: each input asks. */
+/** Texts of the agents by path; they ask for each input. */
 export const chaosAskers: ReadonlyMap<string, string> = new Map([
   [
     'asker.aip',
@@ -30,7 +30,7 @@ export const chaosAskers: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The wait lets the run go on while people answer. */
+/** The wait keeps the run active while people answer. */
 export const chaosAsksFlow = `
 flow: { name: Asks, policy: { maxParallel: 4 } }
 nodes:

@@ -1,5 +1,6 @@
 /**
- * Flows that are called, loops and scripts in one flow, for runs that are killed and go on. Bookings and Lua act outside.
+ * Called flows, loops and scripts in one flow, for runs that are killed and resumed. Bookings and Lua have external
+ * effects.
  */
 
 const piece = `
@@ -17,7 +18,7 @@ edges: [{ from: book, to: js }, { from: js, to: lua }]
 /** Texts of the called flows by path. */
 export const chaosPieces: ReadonlyMap<string, string> = new Map([['piece.flow.yaml', piece]]);
 
-/** Nodes whose work is told by what they are given. */
+/** Nodes that are identified by their input. */
 export const blockNodes: readonly string[] = ['book', 'js', 'lua', 'count'];
 
 export const chaosBlocksFlow = `

@@ -1,5 +1,6 @@
 /**
- * A flow that calls flows, alone and in a loop, for runs that are killed and go on. What acts outside names each time whom for.
+ * A flow that calls flows, alone and in a loop, for runs that are killed and resumed. Each external effect names its
+ * caller.
  */
 
 const inner = `

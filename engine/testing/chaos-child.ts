@@ -1,6 +1,6 @@
 /**
- * A program for tests: runs the flow of `chaos-flow.ts`, or goes on with its run, until it ends or is killed. Called with
- * a folder and a `ChaosOrder`; says JSON lines, each once what it says is durable.
+ * A program for tests: runs the flow of `chaos-flow.ts`, or resumes its run, until it ends or is killed. Called with a
+ * folder and a `ChaosOrder`; prints JSON lines, each once its content is durable.
  */
 import { appendFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -72,14 +72,14 @@ function flakyNode(): NodeType {
   });
 }
 
-/** The type, noting its work in the journal. */
+/** Wraps a type so that its work is recorded in the journal. */
 function noted(nodeType: NodeType, note: (moment: JournalLine['moment'], work: string) => void): NodeType {
   return {
     ...nodeType,
     async run(context: NodeRunContext<unknown, unknown, never>) {
       const work = workOf(context.nodeId, context.input);
       note('start', work);
-      // The type's own schemas have parsed what it gets.
+      // The type's own schemas have parsed the input.
       const output = await nodeType.run(context as NodeRunContext<never, never, never>);
       note('end', work);
       return output;
@@ -87,7 +87,7 @@ function noted(nodeType: NodeType, note: (moment: JournalLine['moment'], work: s
   };
 }
 
-/** The model, taking its time and noting each question. */
+/** A model with a delay that records each request. */
 function notedModel(
   model: ModelCapability,
   note: (moment: JournalLine['moment'], work: string) => void,
@@ -105,7 +105,7 @@ function notedModel(
   };
 }
 
-/** One line, written before the next statement runs. */
+/** Prints one line synchronously before the next statement runs. */
 function say(news: ChaosNews): void {
   writeSync(1, `${JSON.stringify(news)}\n`);
 }
@@ -125,7 +125,7 @@ function crashing(store: RunStore, order: ChaosOrder): RunStore {
   return store;
 }
 
-/** Real machines, which end with the process. */
+/** Real interpreters, which end with the process. */
 function createTestCode(folder: string): CodeCapability {
   return createFlowScripts({
     workspace: folder,
@@ -189,7 +189,7 @@ async function openExecutor(folder: string, order: ChaosOrder) {
   return { executor, store };
 }
 
-/** The flows that runs are of, by what an order says. */
+/** The flows that can be run, by the subject of an order. */
 const flows = {
   agents: { path: 'agents.flow.yaml', text: chaosAgentsFlow, inputs: {} },
   flows: { path: 'calls.flow.yaml', text: chaosCallsFlow, inputs: {} },
@@ -227,5 +227,5 @@ async function main(folder: string, order: ChaosOrder): Promise<void> {
 }
 
 const [folder = '', order = ''] = process.argv.slice(2);
-// Started by the chaos test alone, which writes an order.
+// Only the chaos test starts this program, with a valid order.
 await main(folder, JSON.parse(order) as ChaosOrder);

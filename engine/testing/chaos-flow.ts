@@ -1,12 +1,12 @@
 /**
- * A flow of 40 nodes that has something of everything, for runs that are killed and go on.
+ * A flow of 40 nodes with every feature, for runs that are killed and resumed.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 
-/** Nodes of the loop's body. They run once for each item, and their inputs say which. */
+/** Nodes of the loop's body. They run once for each item, which their inputs identify. */
 export const bodyNodes: readonly string[] = ['book', 'said'];
 
-/** What the run is given; one value is too large to travel in events. */
+/** Inputs of the run; one value is too large for events. */
 export const chaosInputs: JsonMap = { big: 'large '.repeat(4000), items: ['ann', 'bob', 'cyd', 'dee'] };
 
 const head = `
@@ -88,5 +88,5 @@ function branch(to: string): string {
   return `  - { from: route, to: ${to}, when: { equals: { var: route.route, value: ${to} } } }`;
 }
 
-/** The flow's text. */
+/** Text of the flow. */
 export const chaosFlow = [head, ...chains.flatMap(edgesOf), branch('west'), branch('east'), ''].join('\n');

@@ -1,5 +1,5 @@
 /**
- * Processes that run something, are killed at any moment, and are followed by others that go on; with what they leave behind.
+ * Runs processes that are killed at any moment and followed by others that resume, and inspects what they leave behind.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { bundleChildProgram, type ChildProgram } from './child-program.ts';
 
 let chaosProgram: Promise<ChildProgram> | undefined;
 
-/** The program that runs what orders say: made once for all files of tests that share a process, removed with that. */
+/** Bundles the program that executes orders: once for all test files of a process, and removed with it. */
 export function bundleChaosProgram(): Promise<ChildProgram> {
   chaosProgram ??= bundleChildProgram(fileURLToPath(new URL('chaos-child.ts', import.meta.url))).then((program) => {
     process.once('exit', () => program.remove());
@@ -38,11 +38,11 @@ export interface Plan {
 export interface Session {
   readonly wasKilled: boolean;
   readonly news: readonly ChaosNews[];
-  /** From the first news on, in milliseconds. */
+  /** Time since the first message, in milliseconds. */
   readonly lengthMs: number;
 }
 
-/** Runs one process to its end, or kills it that long after its first news. */
+/** Runs one process to its end, or kills it this long after its first message. */
 export async function runSession(
   program: ChildProgram,
   folder: string,
@@ -77,7 +77,7 @@ export interface Found {
   readonly log: readonly EventEnvelope[];
 }
 
-/** What the next program finds: an intact file with one run, whose log has no gaps. */
+/** Checks that the file is intact and contains a single run with a log without gaps. */
 export async function inspect(folder: string): Promise<Found> {
   const file = path.join(folder, 'runs.db');
   const db = await openDb(file);
@@ -100,13 +100,13 @@ export async function inspect(folder: string): Promise<Found> {
 }
 
 function withWholeValues(envelope: EventEnvelope, readValue: (hash: string) => unknown): EventEnvelope {
-  // Events are JSON; a handle stands where the value itself would.
+  // Events are JSON; a handle replaces a large value.
   return JSON.parse(JSON.stringify(envelope), (_key, value) =>
     isValueHandle(value) ? readValue(value.$value) : value,
   );
 }
 
-/** Repeatable chance: numbers from 0 up to 1. */
+/** Creates a reproducible random generator: numbers from 0 up to 1. */
 export function createDice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -117,7 +117,7 @@ export function createDice(seed: number): () => number {
   };
 }
 
-/** A third of all processes crash around a commit, the others are killed from outside at some time. */
+/** A third of the processes crash around a commit; the others are killed from outside at a random time. */
 export function planOf(
   order: ChaosOrder,
   stored: number,
@@ -130,16 +130,16 @@ export function planOf(
   return { order, killAfterMs: dice() * whole.lengthMs };
 }
 
-/** How a run must stand whose log ends so. */
+/** Returns the status that a run with this log must have. */
 export function statusAfter(log: readonly EventEnvelope[]): RunStatus {
   const envelope = log.at(-1);
-  // The end of a run that it called is not its own.
+  // The end of a child run is not the end of this run.
   const last = envelope?.rootRunId === undefined ? envelope?.event : undefined;
   if (last?.type === 'run:end') return last.status;
   return last?.type === 'run:suspended' ? 'suspended' : 'interrupted';
 }
 
-/** Does work in a folder of its own. */
+/** Calls `work` with a temporary folder. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-chaos-'));
   try {

@@ -1,5 +1,5 @@
 /**
- * A run whose process is killed again and again until it has ended, and what holds whenever somebody looks at it.
+ * A run that is killed repeatedly until it has ended, and the invariants checked in between.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ import { testRounds } from './test-rounds.ts';
 
 type Subject = ChaosOrder['subject'];
 
-/** The run that nobody disturbs. */
+/** The undisturbed run. */
 export interface WholeRun {
   readonly subject?: Subject;
   readonly lengthMs: number;
@@ -29,25 +29,25 @@ export interface WholeRun {
   readonly journal: readonly JournalLine[];
 }
 
-/** What a story came to. */
+/** The result of a sequence of killed processes. */
 export interface Story {
   readonly kills: number;
   readonly resumes: number;
   readonly log: readonly EventEnvelope[];
-  /** The log as it stood after each process. */
+  /** The log after each process. */
   readonly logs: readonly (readonly EventEnvelope[])[];
-  /** What the nodes and models say of what they did. */
+  /** What the nodes and models recorded about their work. */
   readonly journal: readonly JournalLine[];
 }
 
-/** Has the program ready for the tests of one file. */
+/** Bundles the program for the tests of a file. */
 export function setUpChaos() {
   let program: ChildProgram;
   beforeAll(async () => {
     program = await bundleChaosProgram();
   }, 60_000);
 
-  /** Lets the run of a subject, or of the flow, come to its end in one process. */
+  /** Runs a subject, or the flow, to its end in one process. */
   async function measure(subject?: Subject): Promise<WholeRun> {
     const of = subject === undefined ? {} : { subject };
     return await inFolder(async (folder) => {
@@ -58,7 +58,7 @@ export function setUpChaos() {
     });
   }
 
-  /** One run from its start to its end, however many processes that takes. */
+  /** Runs from start to end, with as many processes as necessary. */
   async function tellStory(folder: string, whole: WholeRun, dice: () => number): Promise<Story> {
     const { subject, lengthMs } = whole;
     const of = subject === undefined ? {} : { subject };
@@ -78,16 +78,16 @@ export function setUpChaos() {
       expect(log.length).toBeGreaterThan(Math.max(-1, ...news.map((one) => (one.type === 'told' ? one.seq : -1))));
       expect(status).toBe(statusAfter(log));
       logs.push(log);
-      // Behind the end of a run there is nothing to cut.
+      // After the end of a run there is nothing to interrupt.
       if (wasKilled && status !== 'completed') kills++;
     }
     return { kills, resumes: logs.length - 1, log: found.log, logs, journal: journalOf(folder) };
   }
 
   /**
-   * Tells stories until so many processes were killed, times the test rounds.
-   * @param check looks at a story that has ended, and gives what is to be counted of it
-   * @returns the sums, for people
+   * Repeats until this number of processes were killed, multiplied by the test rounds.
+   * @param check checks a finished sequence and returns its counts
+   * @returns the totals, for people
    */
   async function killOften(
     baseKills: number,

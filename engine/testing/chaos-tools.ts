@@ -1,5 +1,5 @@
 /**
- * A flow of prompts whose models call tools that look, book, and send when a person has approved it, for runs that are killed and go on.
+ * A flow of prompts with tools that look up, book, and send after approval, for runs that are killed and resumed.
  */
 import { systemClock } from '../base/clock.ts';
 import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
@@ -19,14 +19,17 @@ nodes:
 edges: [{ from: one, to: end }, { from: each, to: end }]
 `;
 
-/** What the model calls with each answer; after them it says something. */
+/** Tool calls in each response; the response after them is text. */
 const calledBy = [
   ['look', 'look'],
   ['book', 'book'],
   ['look', 'send'],
 ] as const;
 
-/** Says what it was told last, and calls as often as there is something to call. Undefined = it was given no tools. */
+/**
+ * Responds to the last tool result and calls tools while there are calls left. Returns undefined if the request has no
+ * tools.
+ */
 export function chaosToolReply({ messages, tools }: ModelRequest): ModelReply | undefined {
   if (tools === undefined) return undefined;
   const answers = messages.filter(({ role }) => role === 'assistant').length;
@@ -40,12 +43,12 @@ export function chaosToolReply({ messages, tools }: ModelRequest): ModelReply | 
   return { text, finishReason: 'tool-calls', toolCalls };
 }
 
-/** What the model says when it was told this last. */
+/** Returns the model's response to this text. */
 export function answerTo(said: string): string {
   return `answer to ${said}`;
 }
 
-/** They note their work, which takes some milliseconds. */
+/** Tools that record their work and take a few milliseconds. */
 export function chaosTools(note: Note): readonly RunnableTool[] {
   const tool = (name: string, more: Parameters<typeof testTool>[1]): RunnableTool =>
     testTool(

@@ -1,5 +1,5 @@
 /**
- * Programs of tests that must be processes of their own, bundled as the product is.
+ * Bundles test programs that must run as separate processes, like the product.
  */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,13 +10,13 @@ import { luaWorker } from '../../tools/lua-worker-plugin.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface ChildProgram {
-  /** The bundle, for Node. */
+  /** Path of the bundle, for Node. */
   readonly file: string;
   /** Deletes the bundle. */
   remove(): void;
 }
 
-/** Bundles the program that begins in `entry`, with the package that holds native code left outside. */
+/** Bundles the program with the entry point `entry`. The package with native code stays external. */
 export async function bundleChildProgram(entry: string): Promise<ChildProgram> {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-child-'));
   await build({

@@ -1,6 +1,6 @@
 /**
- * What tests of the command line share: a fresh folder for each test, and the program, called in this process where only
- * its arguments matter, or started where exit codes, signals and pipes do.
+ * Shared by tests of the command line: a new folder for each test, and the program, called in this process if only its
+ * arguments matter, or started if exit codes, signals and pipes do.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ nodes:
 edges: [{ from: greet, to: never }]`;
 
 export interface CliFixture {
-  /** This test's folder, absolute; the program runs in it. */
+  /** Absolute path of this test's folder; the program runs in it. */
   readonly folder: string;
   /** Writes a file below the folder. */
   write(name: string, content: string | Buffer): void;
@@ -34,14 +34,14 @@ export interface CliFixture {
   call(args: readonly string[], options?: Partial<CliCall>): Promise<CliResult>;
 }
 
-/** Also the built program, in processes of its own. */
+/** A fixture that also has the built program, run in separate processes. */
 export interface BuiltCliFixture extends CliFixture {
   run(args: readonly string[], options?: Partial<CliStart>): Promise<CliResult>;
   start(args: readonly string[]): StartedCli;
 }
 
 const buildLimitMs = 60_000;
-/** A test starts several processes, on a machine that may have other work. */
+/** A test starts several processes, and the machine may be busy. */
 const testLimitMs = 60_000;
 
 /** For files that call the program; cleans up after each test. */
@@ -79,7 +79,7 @@ export function setUpBuiltCli(): BuiltCliFixture {
   });
 }
 
-/** The envelopes that `--json` printed. */
+/** Parses the envelopes that `--json` printed. */
 export function eventsOf(stdout: string): readonly EventEnvelope[] {
   return stdout
     .split('\n')

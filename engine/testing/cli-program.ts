@@ -1,5 +1,5 @@
 /**
- * The command line program: the built one, as a process of its own, or its commands inside of this process.
+ * The command line program: the built one as a separate process, or its commands inside of this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync } from 'node:fs';
@@ -11,22 +11,22 @@ import { builtPart } from './built-program.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface CliProgram {
-  /** Starts it; `MILLRACE_HOME` is an empty folder unless `env` says otherwise. */
+  /** Starts the program; `MILLRACE_HOME` is an empty folder unless `env` sets it. */
   start(args: readonly string[], options: CliStart): StartedCli;
 }
 
-/** What a call of the program can be given, in this process as well as in one of its own. */
+/** Options of a call, in this process or a separate one. */
 export interface CliCall {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface CliStart extends CliCall {
-  /** Another user to run as, which only root may; the program must be one `copyForAll`. */
+  /** Another user to run as, which requires root; the program must be one from `copyForAll`. */
   readonly userId?: number;
-  /** The largest file that it may write, in blocks of the shell (512 or 1024 bytes). */
+  /** Maximum size of a file that it may write, in shell blocks (512 or 1024 bytes). */
   readonly fileLimit?: number;
-  /** What comes on stdin, which then ends; without it, stdin stays open. */
+  /** Content of stdin, which then ends; without it, stdin stays open. */
   readonly input?: string;
 }
 
@@ -39,11 +39,11 @@ export interface CliResult {
 export interface StartedCli {
   readonly child: ChildProcess;
   readonly result: Promise<CliResult>;
-  /** Resolves when stdout holds the text; rejects when the program ends without. */
+  /** Resolves when stdout contains the text; rejects if the program ends without it. */
   whenPrinted(text: string): Promise<void>;
 }
 
-/** The program as it is shipped. */
+/** Returns the program as it is shipped. */
 export async function builtCli(): Promise<CliProgram> {
   return cliIn(await builtPart('cli'));
 }
@@ -54,10 +54,13 @@ export function cliIn(folder: string): CliProgram {
   return { start: (args, options) => startCli([file, ...args], options) };
 }
 
-/** What the bundle leaves outside, with what that needs. */
+/** Packages external to the bundle, with their dependencies. */
 const outsidePackages = ['@photostructure/sqlite', 'node-gyp-build'];
 
-/** Copies the built program to where every user of this machine may read it. @returns the folder, for the caller to remove */
+/**
+ * Copies the built program to a folder that every user of this machine can read. @returns the folder, which the caller
+ * removes
+ */
 export async function copyCliForAll(): Promise<string> {
   const copy = mkdtempSync(path.join(tmpdir(), 'millrace-program-'));
   cpSync(await builtPart('cli'), copy, { recursive: true });
@@ -69,13 +72,13 @@ export async function copyCliForAll(): Promise<string> {
   return copy;
 }
 
-/** Neither this user's folder nor what npm and terminals say of the tests. */
+/** Excludes this user's folder and the variables that npm and terminals set. */
 function environmentOf({ cwd, env = {} }: CliCall): NodeJS.ProcessEnv {
   const { INIT_CWD: _, NO_COLOR: __, ...inherited } = process.env;
   return { ...inherited, MILLRACE_HOME: path.join(cwd, 'no-home'), ...env };
 }
 
-/** Does in this process what the program does with these arguments; one call at a time. */
+/** Runs in this process what the program does with these arguments; one call at a time. */
 export async function callCli(args: readonly string[], call: CliCall): Promise<CliResult> {
   const written = { stdout: '', stderr: '' };
   const streamOf = (name: 'stdout' | 'stderr') => ({
@@ -134,11 +137,11 @@ function startCli(args: readonly string[], options: CliStart): StartedCli {
 }
 
 function commandLine(args: readonly string[], { userId, fileLimit }: CliStart): readonly string[] {
-  // Not spawn's own option: the other user may not be allowed to start this Node.
+  // The option of spawn is not used, because the other user may not be allowed to start this Node.
   const become = `process.setgroups([]); process.setgid(${userId}); process.setuid(${userId})`;
   const asUser = userId === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(become)}`];
   const command = [process.execPath, ...asUser, ...args];
-  // Without the trap, writing beyond the limit would end the process instead of failing.
+  // Without the trap, exceeding the limit would end the process instead of failing the write.
   const limited = `trap '' XFSZ; ulimit -f ${fileLimit}; exec "$@"`;
   return fileLimit === undefined ? command : ['sh', '-c', limited, 'sh', ...command];
 }

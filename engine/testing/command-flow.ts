@@ -1,5 +1,5 @@
 /**
- * Flows of one command, and what came of their runs.
+ * Flows with one command, and the results of their runs.
  */
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 
@@ -9,7 +9,7 @@ interface Command {
   readonly more?: object;
 }
 
-/** A flow of one command: by default Node, with this code and these arguments. */
+/** Returns a flow with one command: by default Node, with this code and these arguments. */
 export function commandFlow(code: string, { input = {}, config = {}, more = {} }: Command = {}): string {
   const node = {
     id: 'call',
@@ -21,12 +21,12 @@ export function commandFlow(code: string, { input = {}, config = {}, more = {} }
   return `flow: { name: Run }\nnodes:\n  - ${JSON.stringify(node)}\nedges: []`;
 }
 
-/** The last event of a run that has ended. */
+/** Returns the last event of a run that has ended. */
 export function endOf(events: readonly EventEnvelope[]): Extract<RunEvent, { type: 'run:end' }> {
   return events.at(-1)?.event as Extract<RunEvent, { type: 'run:end' }>;
 }
 
-/** What the first task gave, or why the run failed. */
+/** Returns the output of the first task, or why the run failed. */
 export function resultOf(events: readonly EventEnvelope[]): unknown {
   const found = events.find(({ event }) => event.type === 'task:complete')?.event;
   return found?.type === 'task:complete' ? found.result : endOf(events).error;

@@ -1,6 +1,6 @@
 /**
- * A program for tests: holds the conversation of a workspace until its plan is done, or it is killed. Called with the folder of the
- * workspace and that of the person; says a line for each event once it is stored, and `done` at last.
+ * A program for tests: continues the conversation of a workspace until its plan is done or it is killed. Called with
+ * the workspace and the user's folder; prints a line for each event once it is stored, and finally `done`.
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ async function take(engine: Engine): Promise<SessionId> {
   return sessionId;
 }
 
-/** What was cut may have been done: the journal tells. Only what is not there is done again. */
+/** Interrupted work may have been done; the journal shows whether it was. Only missing work is repeated. */
 async function answerAll(engine: Engine): Promise<void> {
   const file = path.join(workspace, 'journal.txt');
   const journal = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
@@ -38,7 +38,7 @@ async function answerAll(engine: Engine): Promise<void> {
 
 const engine = await createEngine({ workspace, homeFolder, isTrusted: true, env: {} });
 const sessionId = await take(engine);
-// Also while a turn is under way: what runs beside a flow holds it.
+// Also answers during a turn, because runs parallel to a flow block it.
 const answering = setInterval(() => answerAll(engine), 10);
 for (;;) {
   await engine.whenConversationRests(sessionId);

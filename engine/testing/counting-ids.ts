@@ -1,5 +1,5 @@
 /**
- * Identities that a test can foretell.
+ * Predictable ids for tests.
  */
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
 

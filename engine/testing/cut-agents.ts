@@ -1,5 +1,6 @@
 /**
- * Runs of agents that are cut at a place in their log and go on, in a history at hand, with a model that counts its questions.
+ * Interrupts runs of agents at a position in their log and resumes them, in a real history, with a model that counts
+ * its requests.
  */
 
 import type { RunId } from '../base/ids.ts';
@@ -12,7 +13,7 @@ import { cutBehind } from './cut-run.ts';
 import { createTestExecutor, type TestExecutor } from './executor-world.ts';
 import { scriptSection } from './run-agent-file.ts';
 
-/** An agent with all parts; Output puts `!` behind the model's answer, which is the question in `<` and `>`. */
+/** An agent with all stages. Output adds `!` to the model's response, which is the prompt in `<` and `>`. */
 export const wholeAgent = `${scriptSection('Before All', 'return "x"')}
 # User
 {{input}} {{before_all}}
@@ -26,7 +27,7 @@ nodes:
   - { id: after, type: constant, input: { value: done } }
 edges: [{ from: work, to: after }]`;
 
-/** Accepts the event of a type that is the `n`th, from 1. */
+/** Returns a predicate for the `n`th event of a type, from 1. */
 export function nthOf(type: RunEvent['type'], n: number): (event: RunEvent) => boolean {
   let count = 0;
   return (event) => event.type === type && ++count === n;
@@ -34,7 +35,7 @@ export function nthOf(type: RunEvent['type'], n: number): (event: RunEvent) => b
 
 export class CutAgents {
   readonly world: TestExecutor;
-  /** What the model was asked, in order; to be emptied by the test. */
+  /** Model requests in order; cleared by the test. */
   readonly asked: string[];
 
   private constructor(world: TestExecutor, asked: string[]) {
@@ -42,7 +43,7 @@ export class CutAgents {
     this.asked = asked;
   }
 
-  /** Whoever opens it closes its world. */
+  /** Opens the environment, which the caller must close. */
   static async open(): Promise<CutAgents> {
     const asked: string[] = [];
     const world = await createTestExecutor({
@@ -79,7 +80,7 @@ export class CutAgents {
     return accepted.runId;
   }
 
-  /** The same run, cut behind the first event that `isLast` accepts; from now on questions are counted anew. */
+  /** Returns the same run, interrupted after the first event that `isLast` accepts. Resets the request count. */
   async cut(whole: Promise<RunId>, isLast: (event: RunEvent) => boolean): Promise<RunId> {
     const log = this.logOf(await whole);
     const index = log.findIndex(({ event }) => isLast(event));
@@ -96,14 +97,14 @@ export class CutAgents {
     return await this.#ended(await this.world.executor.resumeRun({ runId, ...answer }));
   }
 
-  /** Goes on until the run has ended, approving what asks; gives the names of those that asked. */
+  /** Resumes until the run has ended and approves all requests; returns the names of the requesting nodes. */
   async toItsEnd(runId: RunId): Promise<readonly string[]> {
     let end = await this.resume(runId);
     while (end.status === 'suspended') end = await this.resume(runId, { decision: 'approve' });
     return this.logOf(runId).flatMap(({ event }) => (event.type === 'node:suspended' ? [event.nodeId] : []));
   }
 
-  /** Redos of called agents wait for the clock, and scripts run in threads of their own. */
+  /** Redos of called agents wait for the clock, and scripts run in separate threads. */
   async #ended(accepted: { readonly ended: Promise<EndedRun> }): Promise<EndedRun> {
     let end: EndedRun | undefined;
     const whenEnded = accepted.ended.then((one) => {

@@ -1,5 +1,5 @@
 /**
- * Runs as a crash leaves them, in a history at hand.
+ * Creates runs in a history as a crash leaves them.
  */
 import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
@@ -8,14 +8,14 @@ import type { TestExecutor } from './executor-world.ts';
 
 interface Cut {
   readonly text: string;
-  /** True for the event after which the program is gone; without it, it is gone before the first one. */
+  /** Returns true for the last event before the crash; without it, the crash comes before the first event. */
   readonly after?: (event: RunEvent) => boolean;
   readonly lineage?: Pick<NewRun, 'rerunOf' | 'nodeSettings'>;
-  /** Whose log the crash cuts; without it, that of a run of the text. */
+  /** The run with the log to cut; by default a run of the text. */
   readonly of?: RunId;
 }
 
-/** Puts an interrupted run into the history of `world`. */
+/** Adds an interrupted run to the history of `world`. */
 export async function cutRun(world: TestExecutor, { text, after, lineage = {}, of }: Cut): Promise<RunId> {
   const { store } = world;
   const runId = asRunId(`cut-${store.listRuns({ limit: 100 }).length}`);
@@ -32,7 +32,8 @@ export async function cutRun(world: TestExecutor, { text, after, lineage = {}, o
 }
 
 /**
- * Puts a run that was cut behind `log` into the history of `world`: the log begins one of a run of it, and is that run's own.
+ * Adds a run interrupted after `log` to the history of `world`. The log must start a run of that history and is copied
+ * to the new run.
  * @returns the interrupted run
  */
 export function cutBehind(world: TestExecutor, log: readonly EventEnvelope[]): RunId {
@@ -53,7 +54,7 @@ export function cutBehind(world: TestExecutor, log: readonly EventEnvelope[]): R
   return runId;
 }
 
-/** The event as one of the run `root`, or of a run that it called. */
+/** Returns the event as one of the run `root`, or of its child run. */
 function asOf(envelope: EventEnvelope, root: RunId): EventEnvelope {
   const { rootRunId, parentRunId } = envelope;
   if (rootRunId === undefined || parentRunId === undefined) return { ...envelope, runId: root };

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { foldName, matchPlace, patternsIn } from '../governance/deciding-places.ts';
 
-/** Names in the source that are no deciding places by themselves, and why. A loader of a new place belongs on the list instead. */
+/**
+ * Names in the source that are not deciding places by themselves, and why. A loader of a new place belongs on the list
+ * instead.
+ */
 const others: Readonly<Record<string, string>> = {
   'pack.toml': 'in packs, which decide as a whole',
   'README.md': 'shown or written for people',
@@ -62,12 +65,12 @@ function namesIn(source: string): readonly string[] {
   return [...new Set([...[...code.matchAll(fileName)].map(([, name = '']) => name), ...joins])];
 }
 
-/** Agents, modules and flows are ordinary files, and so is what only names an ending or a variable. */
+/** Agents, modules and flows are ordinary files, and so are names of only an extension or a variable. */
 const ordinary = /^(?:.*\.(?:aip|m?js|lua|flow\.ya?ml)|\.\w+|\{[^/]*\})$/;
-/** The program's own folders: no run writes there. */
+/** The program's own folders, to which no run writes. */
 const closed = /^\.?millrace(?:\/|$)/;
 
-/** Whether a name, or every name that ends like this, is one of a deciding place. */
+/** Whether a name, or every name with this ending, is a deciding place. */
 function decides(name: string): boolean {
   const names = name
     .replace(/\$\{[^}]*\}|\{\w+\}/g, 'x')
@@ -82,7 +85,7 @@ function decides(name: string): boolean {
   );
 }
 
-test('13.1 every name by which a loader finds a file is on the list of deciding places, or said to be no such place', () => {
+test('13.1 every file name used by a loader is listed as a deciding place or as an exception', () => {
   const files = readdirSync(engine, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => file.endsWith('.ts') && !/\.(?:test|d)\.ts$|(?:^|\/)(?:testing\/|test-)/.test(file))
@@ -96,6 +99,6 @@ test.each([
   ['a file of the workspace', `readFile(join(workspace, 'hooks.yaml'))`, 'hooks.yaml'],
   ['a folder of the base folder', `readdir(join(options.baseFolder, 'plugins'))`, 'plugins'],
   ['a name that is kept', `const name = '.agentrc.json';`, '.agentrc.json'],
-])('13.1 a new loader of %s would be noticed', (_, source, name) => {
+])('13.1 detects a new loader of %s', (_, source, name) => {
   expect(namesIn(source).filter((one) => !decides(one))).toEqual([name]);
 });

@@ -1,5 +1,5 @@
 /**
- * What every run store must do, whatever it keeps its history in. For tests.
+ * Tests that every run store must pass, wherever it stores its history.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
@@ -9,7 +9,7 @@ import { envelope, envelopes, newRun, runCompleted, runStart } from './run-sampl
 
 /**
  * Runs the suite.
- * @param open makes an empty store with a clock that stands still; the suite closes it
+ * @param open creates an empty store with a stopped clock; the suite closes it
  */
 export function describeRunStore(name: string, open: () => Promise<RunStore>): void {
   describe(`a run store ${name}`, () => {

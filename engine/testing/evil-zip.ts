@@ -1,24 +1,24 @@
 /**
- * Zip archives made byte by byte, also such as no packing program makes. The format: PKWARE's APPNOTE.TXT.
+ * Builds zip archives byte by byte, including ones that no packing program creates. Format: PKWARE's APPNOTE.TXT.
  */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface EvilEntry {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;
-  /** Unix mode bits with the kind of the file; a plain file's if absent. */
+  /** Unix mode bits with the file type; defaults to a plain file. */
   readonly mode?: number;
-  /** 0 = stored, 8 = deflated (if absent), others are only claimed. */
+  /** 0 for stored, 8 for deflated (default); other values are only declared. */
   readonly method?: number;
-  /** Bits of the general purpose flag, for example 1 = encrypted. */
+  /** Bits of the general purpose flag, for example 1 for encrypted. */
   readonly flags?: number;
-  /** What the directory says instead of the truth. */
+  /** False values for the directory. */
   readonly claims?: { readonly bytes?: number; readonly packedBytes?: number; readonly crc?: number };
 }
 
 const utf8Flag = 0x800;
 
-/** The bytes of an archive with these entries, in this order. */
+/** Returns the bytes of an archive with these entries, in this order. */
 export function evilZip(entries: readonly EvilEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -61,7 +61,7 @@ function recordOf({ name, content = '', mode, method = 8, flags = 0, claims = {}
   };
 }
 
-/** The fields that both headers have in common, 26 bytes. */
+/** The common fields of both headers, 26 bytes. */
 function commonFields({ flags, method, crc, packedBytes, bytes, name }: ZipRecord): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);
@@ -83,7 +83,7 @@ function centralHeader(record: ZipRecord, offset: number): Buffer {
   const tail = Buffer.alloc(14);
   tail.writeUInt32LE(record.mode * 0x10000, 6);
   tail.writeUInt32LE(offset, 10);
-  // "Made by" 3 = Unix, which is whose mode bits these are.
+  // "Made by" 3 is Unix, which determines the meaning of the mode bits.
   return Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), commonFields(record), tail]);
 }
 
@@ -97,7 +97,7 @@ function endRecord(count: number, size: number, offset: number): Buffer {
   return end;
 }
 
-/** A manifest's entry, so that an archive is a pack apart from what is wrong with it. */
+/** Returns a valid manifest entry, so that the archive is a pack except for the tested fault. */
 export function manifestEntry(version = '1.0.0', identity = 'acme@tools'): EvilEntry {
   const [namespace = '', name = ''] = identity.split('@');
   return { name: 'pack.toml', content: manifestText(namespace, name, version) };

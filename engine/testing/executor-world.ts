@@ -1,5 +1,5 @@
 /**
- * An executor with a history of its own, on a clock that the test moves.
+ * An executor with a separate history and a clock controlled by the test.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
@@ -25,15 +25,15 @@ export interface TestExecutor {
   readonly executor: Executor;
   readonly store: RunStore;
   readonly clock: ManualClock;
-  /** Events in the order listeners got them. */
+  /** Events in the order in which subscribers received them. */
   readonly told: EventEnvelope[];
-  /** What the history could not take. */
+  /** Errors of the history. */
   readonly failures: EngineError[];
-  /** Present text of definitions, by path; runs are of `a.flow.yaml`. */
+  /** Current text of definitions by path; runs use `a.flow.yaml`. */
   readonly texts: Map<string, string>;
-  /** References of packs that were installed, in order. */
+  /** References of installed packs, in order. */
   readonly installed: readonly string[];
-  /** How often people were reminded of something. */
+  /** Number of reminders sent to people. */
   readonly reminders: number;
   run(text: string, inputs?: JsonMap): Promise<AcceptedRun>;
   close(): Promise<void>;
@@ -41,19 +41,19 @@ export interface TestExecutor {
 
 export interface TestExecutorOptions {
   readonly registry?: ExecutorOptions['registry'];
-  /** Answers the requests to models; without it, the last message is repeated. */
+  /** Responds to model requests; without it, the last message is repeated. */
   readonly reply?: FakeWorld['reply'];
-  /** Tools beside those of `core`. */
+  /** Tools in addition to those of `core`. */
   readonly tools?: FakeWorld['tools'];
-  /** Judges what acts at levels of autonomy. */
+  /** Checks effects by autonomy level. */
   readonly governance?: FakeWorld['governance'];
-  /** Runs that nobody has go on here, when they were answered. */
+  /** Answered runs without an owner are resumed here. */
   readonly resumesAnswered?: true;
-  /** Opens the history; without it, one in memory. */
+  /** Opens the history; in memory by default. */
   readonly openStore?: (context: { clock: ManualClock; owner: Owner }) => Promise<RunStore>;
 }
 
-/** Makes the executor; whoever makes it closes it. */
+/** Creates the executor, which the caller must close. */
 export async function createTestExecutor(options: TestExecutorOptions = {}): Promise<TestExecutor> {
   const { registry = createNodeRegistry(builtinNodes) } = options;
   const { openStore = (context) => openRunStore({ file: null, ...context }) } = options;

@@ -1,5 +1,5 @@
 /**
- * Runs a flow, and the same flow with some of its nodes as a flow of their own, for tests.
+ * Runs a flow, and the same flow with some of its nodes extracted to another flow, for tests.
  */
 import fc from 'fast-check';
 import { applyEdits } from '../base/text-edit.ts';
@@ -10,15 +10,15 @@ import { createFakeCapabilities } from './fake-capabilities.ts';
 import { compileText, testRun } from './test-run.ts';
 
 export interface ExtractedTexts {
-  /** Of the file that calls. */
+  /** Text of the calling flow. */
   readonly calling: string;
-  /** Of the new file. */
+  /** Text of the new flow. */
   readonly called: string;
 }
 
 const file = 'part.flow.yaml';
 
-/** Extracts nodes; gives the words of the refusal when they cannot be. */
+/** Extracts nodes; returns the message of the refusal if that is not possible. */
 export function extractIn(
   text: string,
   nodes: readonly string[],
@@ -30,7 +30,7 @@ export function extractIn(
   return { calling: applyEdits(text, edit.edits), called: extractedText(text, extraction) };
 }
 
-/** How a run ended and what it gave. */
+/** How a run ended, and its output. */
 export interface RunOutcome {
   readonly status: string;
   readonly output: JsonValue | undefined;
@@ -58,16 +58,16 @@ async function runCompiled(flow: CompiledFlow, inputs: JsonMap, child?: Compiled
   return { status: end.status, output };
 }
 
-/** What was missing is told by its path, and that is another one where it stands in what a call gave. */
+/** A missing value is reported by its path, which differs if it is inside the output of a call. */
 function withoutPlaces(output: JsonValue): JsonValue {
   const text = JSON.stringify(output).replace(/Nothing stands at .*? if it may be missing\./g, 'Nothing stands there.');
   return JSON.parse(text) as JsonValue;
 }
 
-/** A small number, for many choices that depend on each other. */
+/** Returns a small number, for many dependent choices. */
 type Dice = (sides: number) => number;
 
-/** A flow as JSON text, with a selection in it. */
+/** A flow as JSON text, with a selection of nodes. */
 export const randomExtraction = fc.array(fc.nat(999), { minLength: 160, maxLength: 160 }).map((numbers) => {
   let next = 0;
   const dice: Dice = (sides) => (numbers[next++ % numbers.length] ?? 0) % sides;
@@ -93,7 +93,7 @@ const loops: Readonly<Record<Exclude<LoopKind, 'none'>, JsonMap>> = {
   },
 };
 
-/** What the nodes of the body gave, one by one. */
+/** The outputs of the nodes in the body, one by one. */
 const bodyOutputs =
   '{{?n4.iterations.0.outputs.n5.value}} {{?n4.iterations[1].outputs["n6"].value}} {{?n4.last.n6.value}} {{?n4.iterations.0.outputs.n6}}';
 

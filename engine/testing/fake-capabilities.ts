@@ -1,5 +1,5 @@
 /**
- * The outside world in memory: a model and a web server that follow a script, and files in a map.
+ * In-memory capabilities: a scripted model and web server, and files in a map.
  */
 import { createHash } from 'node:crypto';
 import { refusalOfThrown, resultOfValue } from '../agent/pure/agent-result.ts';
@@ -22,25 +22,28 @@ import { createToolExecutor } from '../tools/tool-executor.ts';
 import { joinSources, type RunnableTool, type ToolSource } from '../tools/tool-source.ts';
 
 export interface FakeWorld {
-  /** Answers one request; the default repeats the last message. */
+  /** Responds to one model request; repeats the last message by default. */
   readonly reply?: (request: ModelRequest) => ModelReply;
   /** Text by path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Answers one HTTP request; the default is an empty 404. */
+  /** Responds to one HTTP request; returns an empty 404 by default. */
   readonly respond?: (request: WebRequest) => Partial<WebResponse>;
-  /** Runs a program; the default has none. */
+  /** Runs a program; there are none by default. */
   readonly commands?: CommandsCapability;
-  /** Runs an agent; the default knows none. */
+  /** Runs an agent; there are none by default. */
   readonly agents?: AgentsCapability;
-  /** Agents of the contract pure, by the name that steps give them; each gives data, or a result. The default has none. */
+  /**
+   * Agents with the pure contract, by the name that steps use. Each returns data or a result. There are none by
+   * default.
+   */
   readonly pureAgents?: Readonly<Record<string, PureAgentBody>>;
-  /** Runs scripts; the default runs none. */
+  /** Runs scripts; unavailable by default. */
   readonly code?: CodeCapability;
-  /** Runs a flow; the default knows none. */
+  /** Runs a flow; there are none by default. */
   readonly flows?: FlowsCapability;
-  /** Tools beside those of `core`. */
+  /** Tools in addition to those of `core`. */
   readonly tools?: readonly RunnableTool[];
-  /** What every effect passes; nothing when absent. */
+  /** The gate for all effects; absent for none. */
   readonly governance?: GovernanceCapability;
 }
 
@@ -48,15 +51,15 @@ export type PureAgentBody = (step: StepContext, scope: PureAgentScope) => JsonVa
 
 export interface FakeCapabilities {
   readonly capabilities: Omit<Capabilities, 'ask'>;
-  /** Requests to the model, in order. */
+  /** Model requests, in order. */
   readonly asked: readonly ModelRequest[];
-  /** Text by path, as it is now. */
+  /** Current text by path. */
   readonly files: ReadonlyMap<string, string>;
   /** HTTP requests, in order. */
   readonly sent: readonly WebRequest[];
 }
 
-/** Makes a world of its own, shared with nobody. */
+/** Creates an independent set of capabilities. */
 export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities {
   const asked: ModelRequest[] = [];
   const sent: WebRequest[] = [];
@@ -97,7 +100,7 @@ const noAgents: AgentsCapability = {
   run: ({ agent }) => Promise.reject(new EngineError({ code: 'agent.not-found', message: `No agent "${agent}"` })),
 };
 
-/** They run as real ones do: on a frozen copy of the step, and with their results checked. */
+/** They run like real ones: on a frozen copy of the step, and with validated results. */
 function fakePureAgents(bodies: Readonly<Record<string, PureAgentBody>>): PureAgentsCapability {
   return createPureAgents((name) => {
     const body = bodies[name];
@@ -200,7 +203,7 @@ function listedTools(tools: readonly RunnableTool[]): ToolSource {
   return { list: async () => tools, find: async (name) => tools.find(({ description }) => description.name === name) };
 }
 
-/** Finds plain texts only. */
+/** Finds only literal text. */
 function fakeSearch(files: ReadonlyMap<string, string>): Pick<CoreToolWorld, 'listFiles' | 'searchTexts'> {
   return {
     listFiles: async (glob) => [...files.keys()].filter((path) => glob === '**' || matches(path, glob)).sort(),
@@ -213,7 +216,7 @@ function fakeSearch(files: ReadonlyMap<string, string>): Pick<CoreToolWorld, 'li
   };
 }
 
-/** Knows `*` and `**` only. */
+/** Supports only `*` and `**`. */
 function matches(path: string, glob: string): boolean {
   const pattern = glob
     .replace(/[.+^${}()|[\]\\?]/g, '\\$&')

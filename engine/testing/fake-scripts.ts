@@ -1,12 +1,12 @@
 /**
- * Scripts in TypeScript, for tests of what goes on around them. The code of a script is the name of its function.
+ * Scripts in TypeScript, for tests of the code around them. The code of a script is the name of its function.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ScriptRequest, ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ModelAttachment } from '../kernel/model-capability.ts';
 
-/** What a script gets: its variables, in whose name it acts, and the signal that stops it. */
+/** Input of a script: its variables, the caller it acts for, and the signal that stops it. */
 export interface ScriptCall {
   readonly globals: JsonMap;
   readonly scope: ScriptScope;
@@ -16,7 +16,7 @@ export interface ScriptCall {
 export type ScriptBody = (call: ScriptCall) => JsonValue | Promise<JsonValue>;
 
 export interface FakeScripts extends ScriptsCapability {
-  /** In the order they began. */
+  /** Scripts in the order in which they started. */
   readonly ran: readonly (ScriptRequest & { readonly name: string })[];
 }
 
@@ -44,7 +44,7 @@ export function createFakeScripts(
   };
 }
 
-/** A script that goes on until it is stopped. */
+/** A script that runs until it is stopped. */
 export function untilStopped({ signal }: ScriptCall): Promise<never> {
   return new Promise((_, reject) => {
     const stop = (): void => reject(signal.reason);

@@ -1,9 +1,9 @@
 /**
- * Time that goes faster than it does, for runs with real files whose waits nobody wants to sit through.
+ * An accelerated clock, for runs with real files and long waits.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 
-/** Makes a clock on which `factor` milliseconds pass in each real one. */
+/** Creates a clock that advances `factor` milliseconds per real millisecond. */
 export function createFastClock(factor: number): Clock {
   const startAt = systemClock.now();
   return {

@@ -7,7 +7,7 @@ import { readYamlText } from '../flowspec/edit/yaml-text.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 
-/** The plain value of a flow file. @throws Error when there is none */
+/** Returns the plain value of a flow file. @throws Error if there is none */
 export function rootOf(text: string): JsonMap {
   const read = readYamlText(text.replace(/^\uFEFF/, ''));
   if ('code' in read || !isJsonMap(read.value)) throw new Error('This is no flow');
@@ -108,7 +108,7 @@ const layoutPaths = [
 
 type Ids = fc.Arbitrary<string>;
 
-/** A random change of a file with these nodes and edges. */
+/** Returns a random change of a file with these nodes and edges. */
 export function anyChange(ids: readonly string[], edges: readonly string[]): fc.Arbitrary<FlowChange> {
   const node = fc.constantFrom(...(ids.length === 0 ? ['nobody'] : ids));
   const edge = fc.constantFrom(...(edges.length === 0 ? ['nothing'] : edges));
@@ -211,7 +211,7 @@ const stepPaths = [
 ];
 const headerPaths = [['description'], ['name'], ['version'], ['policy', 'autonomy'], ['input', 'x']];
 
-/** A random change of a file with these steps; some cannot be made. */
+/** Returns a random change of a file with these steps; some changes are invalid. */
 export function anyStepChange(ids: readonly string[]): fc.Arbitrary<FlowChange> {
   const step = fc.constantFrom(...ids);
   const one = fc.oneof(

@@ -1,5 +1,5 @@
 /**
- * What checks find in flow files, short enough to compare in tests.
+ * Formats diagnostics of flow files in a short form for comparison in tests.
  */
 import { z } from 'zod';
 import { checkFlow } from '../flowspec/check-flow.ts';
@@ -8,12 +8,12 @@ import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.t
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { anyJson } from '../nodes/shared-schemas.ts';
 
-/** `line:column severity code` of every problem that parsing finds, in the order of the text. */
+/** Returns `line:column severity code` of every problem found by parsing, in the order of the text. */
 export function parseProblems(text: string): readonly string[] {
   return summaries(parseFlow(text).diagnostics);
 }
 
-/** The same of parsing and validating against `specCatalog`. */
+/** Returns the problems found by parsing and by validation against `specCatalog`. */
 export function checkProblems(text: string): readonly string[] {
   return summaries(checkFlow(text, specCatalog).diagnostics);
 }
@@ -70,7 +70,7 @@ const specs = [
   { ...serverSpec, type: 'allowed-server' },
 ];
 
-/** A few node types that cover what schemas can ask for. They are described only, and cannot run. */
+/** Some node types that cover all features of schemas. They are only descriptions and cannot run. */
 export const specCatalog: NodeTypeCatalog = {
   get: (type) => specs.find((candidate) => candidate.type === type),
   list: () => specs,

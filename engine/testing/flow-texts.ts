@@ -1,5 +1,6 @@
 /**
- * Files that flows name, from texts in a map: schemas, agents that are types of nodes, and flows that are called. All lie in one folder.
+ * Files that flows refer to, from texts in a map: schemas, agents as node types, and called flows. All are in one
+ * folder.
  */
 
 import { agentTypeData } from '../agent/agent-node.ts';
@@ -10,7 +11,7 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { calledName, type SchemaFile, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
 import { readSchemaText } from '../schema/schema-text.ts';
 
-/** What the texts hold for these names; a schema that is not there is left out, a flow that is not there is a problem. */
+/** Returns the content of the texts with these names. A missing schema is omitted; a missing flow is a problem. */
 export function namedTexts(
   texts: ReadonlyMap<string, string>,
   names: readonly string[],

@@ -1,11 +1,11 @@
 /**
- * A server of git repositories on this machine: Git's own program behind its plainest protocol.
+ * A local server of Git repositories, which uses Git's own program and its simplest protocol.
  */
 import { spawn } from 'node:child_process';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export interface GitServer {
-  /** `git://127.0.0.1:PORT` */
+  /** URL as `git://127.0.0.1:PORT` */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startGitServer(folder: string): Promise<GitServer> {
     socket.on('error', () => socket.destroy());
     void skipRequest(socket).then((rest) => {
       const service = spawn('git', ['upload-pack', folder], { stdio: ['pipe', 'pipe', 'ignore'] });
-      // The service may end before it has read the last words; what it said is still on its way then.
+      // The service may end before it has read all input, while its output is still in transit.
       service.stdin.on('error', () => undefined);
       service.stdin.write(rest);
       socket.pipe(service.stdin);
@@ -40,9 +40,9 @@ export async function startGitServer(folder: string): Promise<GitServer> {
 }
 
 /**
- * Reads the first packet, which names the service and the path: four hex digits, its length, before it. It may come in
- * pieces.
- * @returns what came after it
+ * Reads the first packet, which names the service and the path and is preceded by its length in four hexadecimal
+ * digits. It may arrive in pieces.
+ * @returns the data after it
  */
 function skipRequest(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => {

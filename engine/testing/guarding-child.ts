@@ -1,7 +1,8 @@
 /**
- * A program that starts commands and does nothing more until it is killed. Called as `<workspace> <program> …`, it runs shell commands as
- * flows and scripts do and starts one as a server, all of them with the shell line that follows. When that of the script has ended, it writes the file `script-is-over`. With a
- * fifth word it stops for good when it has started the shell line that is the same, before it can take note of that.
+ * A program that starts commands and then waits until it is killed. Called as `<workspace> <program> …`: runs shell
+ * commands like a flow and like a script do, and starts one as a server, each with its own shell command from the
+ * arguments. When the script's command has ended, it writes the file `script-is-over`. A fifth argument names one of
+ * these shell commands; the program then stops permanently right after starting it, before it can record the process.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * Spellings of addresses that all connect to 127.0.0.1 or to `localhost`, for tests of whatever compares hosts.
+ * Notations of addresses that all connect to 127.0.0.1 or `localhost`, for tests of code that compares hosts.
  */
 
-/** Addresses whose text says where they lead, in other words than the usual ones. */
+/** Returns unusual but truthful notations of addresses. */
 export function plainSpellings(port: number): readonly string[] {
   return [
     `http://127.0.0.1:${port}/`,
@@ -34,7 +34,7 @@ export function plainSpellings(port: number): readonly string[] {
   ];
 }
 
-/** Addresses whose text suggests another host, or none. */
+/** Returns addresses that look like another host, or like none. */
 export function misleadingSpellings(port: number): readonly string[] {
   return [
     `http://allowed.test@127.0.0.1:${port}/`,

@@ -1,12 +1,12 @@
 /**
- * Runs of a node that does what no node should, with a history of their own.
+ * Runs a misbehaving node with a separate history.
  */
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createTestExecutor } from './executor-world.ts';
 import { type TestNodeRun, testNode } from './test-node.ts';
 
-/** A flow of the node `bad`, of the type `hostile`, and one after it that returns the code it failed with. */
+/** Returns a flow with the node `bad` of the type `hostile`, and a node after it that returns its error code. */
 export const hostileFlow = (policy = '{}') => `
 flow: { name: f }
 nodes:
@@ -14,7 +14,7 @@ nodes:
   - { id: after, type: echo, input: { text: "{{?bad.error.code}}" } }
 edges: [{ from: bad, to: after }]`;
 
-/** Runs that flow with a real history, and gives what the history says; whoever calls it closes it. */
+/** Runs that flow with a real history and returns the recorded run; the caller must close it. */
 export async function runRecorded(run: TestNodeRun, policy = '{ continueOnError: true }') {
   const registry = createNodeRegistry([...builtinNodes, testNode('hostile', run)]);
   const { executor, store, failures, ...world } = await createTestExecutor({ registry });

@@ -1,6 +1,7 @@
 /**
- * A program that starts or continues a run and prints each of its events, so that it can be killed after any of them. Called as
- * `<folder> <order as JSON>`. It gives every answer that a person would give: it grants permissions, and lets interrupted nodes run again.
+ * A program that starts or continues a run and prints each of its events, so that it can be killed after any of them.
+ * Called as `<folder> <order as JSON>`. It answers every request: it grants permissions, and lets interrupted nodes run
+ * again.
  */
 import { writeSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +28,7 @@ async function begin(): Promise<RunId> {
   return (await engine.startRun({ path: order.path, text: order.text, inputs: {} })).runId;
 }
 
-/** Answers what waits. @returns whether something did */
+/** Answers open requests. @returns whether there were any */
 async function answer(runId: RunId, { waitingPermissions, grantPermissions, allowWaiting }: Engine): Promise<boolean> {
   const { status } = await engine.getRun(runId);
   if (status === 'interrupted') await engine.resumeRun({ runId });

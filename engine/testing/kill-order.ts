@@ -1,16 +1,16 @@
 /**
- * The order that `kill-child.ts` gets, and the lines that it prints.
+ * The order that `kill-child.ts` receives, and the lines that it prints.
  */
 
 export type KillOrder = { readonly isTrusted: boolean } & (
   | { readonly path: string; readonly text: string }
-  /** An ended run that is to run again. */
+  /** An ended run to run again. */
   | { readonly rerun: string }
-  /** A run that was interrupted, or waits. */
+  /** An interrupted or waiting run. */
   | { readonly goOn: string }
 );
 
-/** An event of the run, that it was accepted, or how the program leaves it. */
+/** An event of the run, its acceptance, or its state when the program exits. */
 export interface KillNews {
   readonly type: string;
   readonly runId?: string;

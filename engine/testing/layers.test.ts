@@ -11,7 +11,10 @@ const source = /\.(?:ts|tsx|mts|js|mjs|cjs)$/;
 /** Parsing all files takes long on a busy machine. */
 const readingMs = 120_000;
 
-/** Source files of the repository, relative with `/`, but for the configurations in its root. */
+/**
+ * Returns the source files of the repository as relative paths with forward slashes, without the configuration files in
+ * its root.
+ */
 function sourceFiles(): string[] {
   const top = readdirSync(root, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !notOurs.has(entry.name),
@@ -23,18 +26,18 @@ function sourceFiles(): string[] {
   );
 }
 
-describe('the layers of the repository', () => {
+describe('layers of the repository', () => {
   const files = sourceFiles();
   let imports: ReadonlyMap<string, readonly Import[]>;
   beforeAll(() => {
     imports = new Map(files.map((file) => [file, readImports(file, readFileSync(path.join(root, file), 'utf8'))]));
   }, readingMs);
 
-  test('no file imports what its layer may not', () => {
+  test('no file imports what its layer must not', () => {
     expect([...imports].flatMap(([file, found]) => violations(file, found))).toEqual([]);
   });
 
-  test('what shows runs or asks for them knows the engine, and neither its history nor its database', () => {
+  test('code that shows or starts runs uses the engine, and neither its history nor its database', () => {
     const showing = [...imports].filter(([file]) => /^(?:renderer|electron|engine\/cli)\//.test(file));
     const own = showing.filter(([file]) => !/\.test\.tsx?$|\/testing\//.test(file));
     expect(own.length).toBeGreaterThan(100);
@@ -42,14 +45,14 @@ describe('the layers of the repository', () => {
     expect(own.flatMap(([file, found]) => found.filter(({ from }) => stored.test(from)).map(() => file))).toEqual([]);
   });
 
-  test('every layer of the table has files, so nothing was overlooked', () => {
+  test('every layer of the table has files, so that none is overlooked', () => {
     const seen = new Set(files.map(layerOf));
     const known = Object.keys(layers).filter((layer) => !layer.endsWith('*'));
     expect(known.filter((layer) => !seen.has(layer))).toEqual([]);
     expect([...seen].some((layer) => layer?.startsWith('engine/nodes/'))).toBe(true);
   });
 
-  test('most files import something, so the imports were really read', () => {
+  test('most files import something, so that the imports were actually parsed', () => {
     const silent = [...imports.values()].filter(({ length }) => length === 0);
     expect(imports.size).toBe(files.length);
     expect(silent.length).toBeLessThan(files.length / 3);
@@ -61,13 +64,13 @@ describe('the check', () => {
     return violations(file, readImports(file, text));
   }
 
-  test('names both files and both layers', () => {
+  test('a violation names both files and both layers', () => {
     expect(check('engine/kernel/hub.ts', `import { openDb } from '../store/db.ts';`)).toEqual([
       'engine/kernel/hub.ts imports engine/store/db.ts: engine/kernel may not import engine/store',
     ]);
   });
 
-  test('sees every way to import', () => {
+  test('detects all kinds of imports', () => {
     const text = `
       import '../a.ts';
       export * from '../b.ts';
@@ -77,7 +80,7 @@ describe('the check', () => {
     expect(check('renderer/ui/button.tsx', text)).toHaveLength(5);
   });
 
-  test('tells types from values where only types are allowed', () => {
+  test('distinguishes types from values where only types are allowed', () => {
     const file = 'engine/kernel/hub.ts';
     expect(check(file, `import type { FlowDoc } from '../flowspec/flow-doc.ts';`)).toEqual([]);
     expect(check(file, `import { type FlowDoc } from '../flowspec/flow-doc.ts';`)).toEqual([]);
@@ -85,24 +88,24 @@ describe('the check', () => {
     expect(check(file, `import { type FlowDoc, parseFlow } from '../flowspec/flow-doc.ts';`)).toHaveLength(1);
   });
 
-  test('lets a node type use what lies beside the folders, but no other node type', () => {
+  test('lets a node type import files next to the folders, but no other node type', () => {
     const file = 'engine/nodes/echo/echo-node.ts';
     expect(check(file, `import { anyJson } from '../any-json.ts';`)).toEqual([]);
     expect(check(file, `import { promptNode } from '../prompt/prompt-node.ts';`)).toHaveLength(1);
   });
 
-  test('keeps areas of the window apart', () => {
+  test('keeps areas of the window separate', () => {
     expect(check('renderer/canvas/canvas.tsx', `import { x } from '../inspector/x.tsx';`)).toHaveLength(1);
     expect(check('renderer/canvas/canvas.tsx', `import { x } from '../../engine/kernel/hub.ts';`)).toHaveLength(1);
   });
 
-  test('lets tests reach across layers, but not out of their process', () => {
+  test('lets tests import across layers, but only within their process', () => {
     expect(check('engine/kernel/hub.test.ts', `import { x } from '../store/db.ts';`)).toEqual([]);
     expect(check('engine/kernel/hub.test.ts', `import { x } from '../../renderer/app/x.ts';`)).toHaveLength(1);
     expect(check('e2e/open.test.ts', `import { x } from '../engine/index.ts';`)).toHaveLength(1);
   });
 
-  test('lets what is for tests only reach as far as tests, and keeps it out of the program', () => {
+  test('lets test helpers import what tests may, and keeps them out of the program', () => {
     expect(check('renderer/app/testing/test-window.tsx', `import { x } from '../../electron/ipc/rpc.ts';`)).toEqual([]);
     expect(check('renderer/app/app-shell.tsx', `import { x } from './testing/test-window.tsx';`)).toEqual([
       'renderer/app/app-shell.tsx imports renderer/app/testing/test-window.tsx, which is for tests only',
@@ -110,7 +113,7 @@ describe('the check', () => {
     expect(check('engine/index.ts', `import { x } from './testing/manual-clock.ts';`)).toHaveLength(1);
   });
 
-  test('refuses a file that lies outside of all layers', () => {
+  test('rejects a file outside of all layers', () => {
     expect(check('misc/x.ts', '')).toEqual(['misc/x.ts: belongs to no layer of engine/testing/layers.ts']);
   });
 });

@@ -1,24 +1,24 @@
 /**
- * Who may import whom, as data. A layer is a folder or a file; a file belongs
- * to the longest layer that its path begins with.
+ * Import rules between layers, as data. A layer is a folder or a file; a file belongs to the layer with the longest
+ * matching path.
  */
 import path from 'node:path';
 import type { Import } from './read-imports.ts';
 
 export interface LayerRule {
-  /** Folders and files whose values and types this layer may import, beside itself. */
+  /** Folders and files from which this layer may import values and types, in addition to its own. */
   readonly values: readonly string[];
-  /** Those of which it may import types only. */
+  /** Folders and files from which it may import only types. */
   readonly types?: readonly string[];
 }
 
 const base = 'engine/base';
 const flowspec = 'engine/flowspec';
-/** Which numbers would be rounded is decided in one place, for whoever reads some. */
+/** Shared, so that one module determines which numbers would be rounded. */
 const exactJson = 'engine/flowspec/exact-json.ts';
 /** The order of levels, and what a loop is, are decided where they are defined. */
 const [autonomy, loop] = ['engine/flowspec/autonomy.ts', 'engine/flowspec/loops.ts'] as const;
-/** Thoughts are separated in answers of models and in texts that are read as JSON, in the same way. */
+/** Thinking is separated in the same way in model responses and in text parsed as JSON. */
 const thoughts = 'engine/schema/thoughts.ts';
 /** Every thread comes from one pool, whatever it computes. */
 const workers = 'engine/workers';
@@ -41,17 +41,17 @@ const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', worksp
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
 const hostParts = [...isoParts, ...named(adapters), 'engine/conversation'];
 
-/** Files of settings are read, and slips in them are named, like those of flows. */
+/** Settings files are parsed, and mistakes in them reported, like flows. */
 const settingsText = named('flowspec/json-value.ts flowspec/nearest.ts flowspec/toml-source.ts');
-/** Values, and which numbers of JSON from outside arrive as text. */
+/** Values, and which numbers in external JSON become text. */
 const valueTexts = named('flowspec/json-value.ts flowspec/foreign-json.ts');
-/** What hides secrets in texts and values. */
+/** Hides secrets in texts and values. */
 const secretText = named('secrets/secret-mask.ts secrets/redactor.ts secrets/json-text.ts');
 const node: LayerRule = { values: [base, flowspec, schema, kernel, 'engine/flow/node-type.ts'], types: [flow] };
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
 const area: LayerRule = { values: ['renderer/stores', 'renderer/ui', iso] };
 
-/** Rules for folders of `parent` that stand in an order, lowest first: each may import those before it. */
+/** Returns rules for ordered folders of `parent`, lowest first: each may import those before it. */
 function ordered(parent: string, folders: readonly string[], below: readonly string[]): Record<string, LayerRule> {
   const paths = folders.map((folder) => `${parent}/${folder}`);
   return Object.fromEntries(paths.map((path, index) => [path, { values: [...below, ...paths.slice(0, index)] }]));
@@ -63,7 +63,7 @@ const canvasFolders = ordered(
   [...area.values, 'renderer/card'],
 );
 
-/** What the window is put together of, by area. */
+/** Parts of the window, by area. */
 const areas = [
   'canvas',
   'text-view',
@@ -84,7 +84,7 @@ const appFolders = ordered(
   ['renderer/bridge', 'renderer/stores', 'renderer/ui', ...areas, iso],
 );
 
-/** `engine/nodes/*` stands for each node type's folder: none of them imports another. */
+/** `engine/nodes/*` represents each node type's folder; none of them imports another. */
 export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
   'engine/flowspec': { values: [base] },
@@ -101,15 +101,15 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/answers': { values: [base, kernel, schema, ...valueTexts, workers], types: [flowspec] },
   'engine/store': { ...adapter, types: [flowspec, 'engine/dialogue'] },
   'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts', workers] },
-  // The names and the merge of settings belong to agents; where they stand is the model's affair.
+  // The names and merging of settings belong to agents; their location belongs to the model.
   'engine/model': {
     values: [base, kernel, 'engine/files', webFetch, 'engine/agent/agent-options.ts', ...settingsText],
     types: [flowspec, schema, 'engine/agent'],
   },
   'engine/agent': { values: [base, flowspec, schema, kernel] },
-  // What a conversation is, without anybody who holds one.
+  // The model of a conversation, independent of the code that runs it.
   'engine/dialogue': { values: [base, flowspec, schema], types: [kernel] },
-  // Who holds conversations.
+  // Runs conversations.
   'engine/conversation': {
     values: [base, flowspec, schema, kernel, 'engine/dialogue', 'engine/store/session-store.ts'],
     types: ['engine/store', 'engine/executor'],
@@ -123,23 +123,23 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     types: [flowspec],
   },
   'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
-  // What a team sets, and packages that carry it; whom it concerns is told by the host.
+  // Team settings and packages; the host determines to whom they apply.
   'engine/team': { values: [base, flowspec, kernel, files, 'engine/governance', 'engine/model', pack] },
-  // What scripts may do in the world, behind the policy.
+  // Effects of scripts, subject to the policy.
   'engine/script': {
     values: [base, flowspec, kernel, files, pack, ...named('command web governance js lua template workers')],
   },
-  // Every tool, whatever does its work, is called by the one executor.
+  // All tools are called by a single executor, regardless of their implementation.
   'engine/tools': { values: [base, flowspec, kernel, files, 'engine/schema', 'engine/governance', pack] },
-  // Folders of `products`: what each has, and what is wrong with it.
+  // Folders of `products`: their content and problems.
   'engine/product': {
     values: [base, flowspec, kernel, files, 'engine/agent', 'engine/tools'],
-    // Its way in for programs asks an engine.
+    // The API for programs uses an engine.
     types: ['engine/engine.ts', 'engine/executor'],
   },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/mcp': { values: [base, flowspec, schema, kernel, files, webFetch, 'engine/command', 'engine/tools'] },
-  // What other programs read of runs.
+  // Run data for other programs.
   'engine/trace': {
     values: [base, flowspec, kernel, files, webFetch, ...secretText, 'engine/store/large-value.ts'],
   },
@@ -149,24 +149,24 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     types: [flowspec],
   },
   'engine/executor': { values: hostParts },
-  // The parts of `index.ts`: adapters wired together.
+  // Parts of `index.ts`: adapters wired together.
   'engine/host': { values: [...hostParts, 'engine/executor'] },
   'engine/isomorphic.ts': { values: isoParts },
   'engine/isomorphic-globals.d.ts': { values: [] },
-  // What `createEngine` gives, put together of the interfaces beside what implements them.
+  // The result of `createEngine`, composed of the interfaces next to their implementations.
   'engine/engine.ts': { values: [], types: [...hostParts, 'engine/executor', 'engine/host'] },
-  // There before the engine is loaded, so it needs little.
+  // Available before the engine is loaded, so it has few dependencies.
   [workspaceFlows]: {
     values: [base, files, 'engine/product', 'engine/flowspec/flow-limits.ts', 'engine/flowspec/product-path.ts'],
     types: ['engine/engine.ts'],
   },
   'engine/index.ts': { values: [...hostParts, ...engineRoot, iso] },
-  // What other programs import: chosen names of the parts below.
+  // The library's exports: selected names of the parts below.
   'engine/library.ts': {
     values: ['engine/index.ts', 'engine/product', ...isoParts],
     types: ['engine/executor', 'engine/host', 'engine/engine.ts'],
   },
-  // Checking a file must not load the whole engine, and showing help not even the check.
+  // Validating a file must not load the whole engine, and showing help must not load validation.
   'engine/cli': {
     values: [
       base,
@@ -188,18 +188,19 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     ],
   },
   'engine/testing': { values: ['engine', 'tools/lua-worker-plugin.ts'] },
-  // Errors, the clock and the envelope cross every border; by way of isomorphic.ts, main would carry the whole engine.
+  // Errors, the clock and the envelope are used in every process. Through isomorphic.ts, main would contain the whole
+  // engine.
   'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', 'engine/flowspec/checked-json.ts', autonomy, iso] },
   'electron/engine-host': { values: ['engine/index.ts', workspaceFlows, ipc] },
   'electron/cli-host': { values: ['engine/cli'] },
-  // The examples of a team are asked for at the first start only, before there is an engine.
+  // A team's examples are needed only at the first start, before there is an engine.
   'electron/main': { values: [ipc, webFetch, 'engine/team/find-team.ts', 'engine/pack/pack-folders.ts'] },
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, iso] },
-  // From the ground up: flows, what the window shows, open texts, the workspace, runs, agents. The root ties them together.
+  // In ascending order: flows, the window's state, open texts, the workspace, runs, agents. The root combines them.
   'renderer/stores/flow': { values: [iso] },
   'renderer/stores/window': { values: [bridge, `${stores}/flow`, iso] },
-  // Window and main take the steps of a file's log with one function.
+  // The window and main apply the steps of a file's log with the same function.
   'renderer/stores/text': {
     values: [bridge, 'electron/ipc/edit-log.ts', `${stores}/flow`, `${stores}/window`, iso],
   },
@@ -215,7 +216,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [bridge, `${stores}/window`, `${stores}/text`, `${stores}/runs`, iso],
   },
   'renderer/stores': { values: [bridge, iso] },
-  // What cards say and how they are drawn.
+  // Content and drawing of cards.
   'renderer/card': area,
   'renderer/canvas': { values: [...area.values, 'renderer/card'] },
   ...canvasFolders,
@@ -227,11 +228,11 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/outline': area,
   'renderer/workspace-view': area,
   'renderer/packs': area,
-  // The form of a tool's values is that of other values.
+  // The form for a tool's values is the same as for other values.
   'renderer/settings': { values: [...area.values, 'renderer/inspector'] },
-  // Fields of the inspector are those of other forms too.
+  // Fields of the inspector are also used in other forms.
   'renderer/catalogue': { values: [...area.values, 'renderer/inspector'] },
-  // What runs ask is answered by the same forms everywhere.
+  // Requests of runs are answered with the same forms everywhere.
   'renderer/conversation': { values: [...area.values, 'renderer/inspector'] },
   'renderer/ui': { values: [] },
   'renderer/app': { values: ['renderer', iso] },
@@ -246,7 +247,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   tools: { values: ['engine/index.ts', iso] },
 };
 
-/** Tests put real parts together, so they may reach for anything that runs in the same place as what they test. */
+/** Tests combine real parts, so they may import anything that runs in the same process as the tested code. */
 const testReach: Readonly<Record<string, readonly string[]>> = {
   engine: ['engine'],
   electron: ['electron', 'engine'],
@@ -255,7 +256,7 @@ const testReach: Readonly<Record<string, readonly string[]>> = {
   tools: [],
 };
 
-/** Tests, and what is there for tests only: `test-….ts`, and all of a `testing` folder. */
+/** Tests and test helpers: `test-….ts`, and everything in a `testing` folder. */
 const testFile = /\.test\.tsx?$|(?:^|\/)test-[^/]+\.tsx?$|(?:^|\/)testing\//;
 
 function isInside(file: string, layer: string): boolean {
@@ -263,8 +264,8 @@ function isInside(file: string, layer: string): boolean {
 }
 
 /**
- * The layer of a file, both relative to the repository with `/`; undefined = the table knows no such place. A test
- * belongs where the file lies that it tests.
+ * Returns the layer of a file, both relative to the repository with forward slashes; undefined if the table has none. A
+ * test belongs to the layer of the file it tests.
  */
 export function layerOf(file: string): string | undefined {
   const nodeFolder = /^engine\/nodes\/[^/]+\//.exec(file)?.[0].slice(0, -1);
@@ -278,7 +279,7 @@ function ruleOf(layer: string): LayerRule | undefined {
   return layers[layer] ?? layers[layer.replace(/^(engine\/nodes)\/.*/, '$1/*')];
 }
 
-/** A trailing `/` in the table means the files that lie directly in that folder. */
+/** A trailing `/` in the table refers to the files directly in that folder. */
 function isAllowed(target: string, allowed: readonly string[]): boolean {
   return allowed.some((entry) =>
     entry.endsWith('/') ? `${path.posix.dirname(target)}/` === entry : isInside(target, entry),
@@ -286,8 +287,8 @@ function isAllowed(target: string, allowed: readonly string[]): boolean {
 }
 
 /**
- * @param file the importing file, relative to the repository with `/`
- * @param imported its imports, as `readImports` gives them
+ * Returns the forbidden imports. @param file the importing file, relative to the repository with forward slashes
+ * @param imported its imports, as returned by `readImports`
  * @returns one sentence for each import that the table forbids
  */
 export function violations(file: string, imported: readonly Import[]): string[] {

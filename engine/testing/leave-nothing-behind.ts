@@ -1,10 +1,10 @@
 /**
- * What the next test file of the same process would stumble over. Set up for every file.
+ * Detects leftovers that would affect the next test file in the same process. Set up for every file.
  */
 import { afterAll, expect, vi } from 'vitest';
 import './wait-patiently.ts';
 
-// Tests ask servers of this machine, which a proxy would not find.
+// Tests use local servers, which a proxy could not reach.
 for (const name of ['http_proxy', 'https_proxy']) {
   delete process.env[name];
   delete process.env[name.toUpperCase()];

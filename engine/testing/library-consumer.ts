@@ -1,5 +1,6 @@
 /**
- * A program of somebody else that has the library installed: what `npm run build` makes, in a `node_modules` of its own.
+ * An external program that has the library installed: the output of `npm run build` in a separate `node_modules`
+ * folder.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,19 +12,19 @@ const root = path.resolve(import.meta.dirname, '../..');
 export interface LibraryConsumer {
   /** Writes a source file of the program. */
   write(name: string, text: string): void;
-  /** Compiles all source files. @returns what the compiler complains about, empty when all is well */
+  /** Compiles all source files. @returns the compiler's errors; empty on success */
   compile(): Promise<string>;
-  /** Runs a compiled file as a process of its own, in a fresh folder. */
+  /** Runs a compiled file in a separate process, in a new folder. */
   run(name: string): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-  /** The text of every file that importing the library loads: its entry, and all that is imported from there at once. */
+  /** Returns the text of every file loaded by importing the library: its entry point, and all of its static imports. */
   loadedFiles(): readonly string[];
-  /** Deletes program and library. */
+  /** Deletes the program and the library. */
   remove(): void;
 }
 
-/** Makes an empty program that can import the built library. */
+/** Creates an empty program that can import the built library. */
 export async function createLibraryConsumer(): Promise<LibraryConsumer> {
-  // Inside the repository, because the packages that the library does not hold are found from there.
+  // Inside the repository, so that the library's external packages are found.
   mkdirSync(path.join(root, '.cache'), { recursive: true });
   const folder = mkdtempSync(path.join(root, '.cache', 'consumer-'));
   await installLibrary(path.join(folder, 'node_modules', 'millrace'));
@@ -56,7 +57,7 @@ function withImports(file: string, found = new Set<string>()): ReadonlySet<strin
 
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 
-/** As strict as a compiler can be: declarations must hold for any program. */
+/** Strict options, because the declarations must compile in any program. */
 const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,

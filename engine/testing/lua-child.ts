@@ -1,6 +1,6 @@
 /**
- * A program that runs one script, without closing anything: it must end by itself, and say only what it says itself.
- * Arguments: the script; how many of it run at once, 1 without.
+ * A program that runs one script and closes nothing: it must exit on its own and print only its own output. Arguments:
+ * the script, and optionally how many of it run at once (default 1).
  */
 import { runLua } from './run-lua.ts';
 

@@ -1,5 +1,6 @@
 /**
- * Scripts of agents in real Lua, without anything of the world: what they emit of their run goes out, all else is refused.
+ * Scripts of agents in real Lua without access to the outside: events of their run are emitted, everything else is
+ * refused.
  */
 import type { ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
@@ -9,7 +10,7 @@ import { testHost } from './run-lua.ts';
 
 let shared: LuaRuntime | undefined;
 
-/** Makes the ability; all of a test file share their workers, which end with the process. */
+/** Creates the capability. All tests of a file share the workers, which end with the process. */
 export function createLuaScripts(): ScriptsCapability {
   shared ??= createLuaRuntime();
   const lua = shared;

@@ -1,18 +1,18 @@
 /**
- * Time that stands still until a test moves it.
+ * A clock that advances only when a test moves it.
  */
 import type { Clock } from '../base/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Timers that are set and have neither fired nor been ended. */
+  /** Number of timers that have neither fired nor been cleared. */
   readonly openTimers: number;
   /** Delays of all timers ever set, in order. */
   readonly delays: readonly number[];
-  /** Moves time on; timers that fall due run in order, and what they set off settles before the next one. */
+  /** Advances the time. Due timers run in order, and the work they start settles before the next one. */
   advance(ms: number): Promise<void>;
-  /** Puts the time forward or back, as people do; timers know nothing of it. */
+  /** Sets the time forward or back, as people do; timers are not affected. */
   put(ms: number): void;
-  /** Lets everything run that waits for no timer. */
+  /** Lets everything run that does not wait for a timer. */
   settle(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Makes a clock that begins at `startAt` (epoch milliseconds). */
+/** Creates a clock that starts at `startAt` (epoch milliseconds). */
 export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
   let now = startAt;
   let shift = 0;
@@ -30,7 +30,7 @@ export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const nextDueBy = (target: number): Timer | undefined => {
     const due = [...timers].filter(({ dueAt }) => dueAt <= target);
-    // `sort` is stable, so timers that fall due together run in the order they were set.
+    // `sort` is stable, so timers due at the same time run in the order in which they were set.
     return due.sort((left, right) => left.dueAt - right.dueAt)[0];
   };
   return {

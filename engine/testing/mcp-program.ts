@@ -1,27 +1,30 @@
 /**
- * A small MCP server that behaves as a test wants: a program of one file that needs no package.
+ * A small MCP server with configurable behavior: a single file that needs no package.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the server does. */
+/** Behavior of the server. */
 export interface McpProgramManner {
-  /** Beside `echo`, which gives its parameters back; `die`, which ends the program; `hang`, which never answers; `fail`, which fails with its `text`. */
+  /**
+   * Tools in addition to `echo`, which returns its parameters; `die`, which ends the program; `hang`, which never
+   * responds; and `fail`, which fails with its `text`.
+   */
   readonly tools?: readonly object[];
-  /** Tools of made-up names, so many on a page. */
+  /** Number of generated tools, and how many are on a page. */
   readonly flood?: { readonly count: number; readonly page: number };
-  /** Tools that are listed after the first call of any, which is announced. */
+  /** Tools that are listed after the first call of any tool, with a notification. */
   readonly toolsAfterCall?: readonly object[];
-  /** `garbage`: lines that are no JSON. `silent`: no answer to anything. `wrong`: answers of a shape that nobody asked for. */
+  /** `garbage`: lines that are not JSON. `silent`: no responses at all. `wrong`: malformed responses. */
   readonly speaks?: 'garbage' | 'silent' | 'wrong';
-  /** Written to stderr at the start. */
+  /** Text written to stderr at the start. */
   readonly stderr?: string;
-  /** Bytes of `x` written to stderr at the start. */
+  /** Number of bytes of `x` written to stderr at the start. */
   readonly stderrBytes?: number;
-  /** Ends at once. */
+  /** Exits immediately with this code. */
   readonly exitCode?: number;
-  /** Starts a program that holds its streams open, and writes its process id to this file. */
+  /** Starts a program that holds its streams open, and writes that program's process id to this file. */
   readonly childFile?: string;
 }
 

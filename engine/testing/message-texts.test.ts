@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
- * What decides by the words of a message: `message.includes(…)`, `/…/.test(error.message)`, `message === 'is missing'`. To
- * ask whether there are words at all (`=== ''`, `typeof message`) is no such thing.
+ * Code that makes decisions based on the text of a message: `message.includes(…)`, `/…/.test(error.message)`, `message
+ * === 'is missing'`. Checking whether there is a message at all (`=== ''`, `typeof message`) is allowed.
  */
 const decisions = [
   /\b\w*[mM]essage\b[)\]]*[?!]?\.(?:includes|match|matchAll|startsWith|endsWith|search|indexOf|replace|replaceAll|split)\(/,
@@ -14,16 +14,16 @@ const decisions = [
   /(?<!typeof (?:\w+\??\.)*)\b\w*[mM]essage (?:===|!==) (?:['"`](?!['"`])|\w*Message\b)/,
 ];
 
-/** Lines that may: somebody else's program says it in no other way, or what is shown is only trimmed. */
+/** Allowed lines: an external program provides no other information, or the displayed text is only trimmed. */
 const allowed = [
-  // Lua says the line of an error at the start of its words, and nowhere else.
+  // Lua reports the line of an error only at the start of its message.
   'const line = message.startsWith(start) ? /^(\\d+):/.exec(message.slice(start.length))?.[1] : undefined;',
   "const [, line = '1', rest = message] = /^script:(\\d+): ([\\s\\S]*)$/.exec(message) ?? [];",
-  // The first line of what a reader says.
+  // The first line of a parser's message.
   "const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
   "const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
   "const problem = error instanceof Error ? error.message.split('\\n')[0] : String(error);",
-  // A sentence within another one has no full stop.
+  // A sentence within another one has no period.
   "throw unreadable(file, thrown.message.replace(/\\.$/, ''));",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
   "message: `This is no ${names[language]}: ${message.replace(/\\.$/, '')}.`,",
@@ -47,7 +47,7 @@ function decidingLines(text: string): string[] {
     .filter((line) => decisions.some((decision) => decision.test(line)));
 }
 
-test('nothing is decided by the words of a message: errors and problems have codes and fields', () => {
+test('no decision is based on the text of a message, because errors and problems have codes and fields', () => {
   const files = productFiles();
   const found = files.flatMap((file) => decidingLines(readFileSync(path.join(root, file), 'utf8')));
   expect(files.length).toBeGreaterThan(500);
@@ -62,12 +62,12 @@ test.each([
   'return issue.message === missingMessage;',
   'const [line] = /^x:/.exec(message) ?? [];',
   "return String(cause.message).startsWith('EACCES');",
-])('the check sees %s', (line) => {
+])('detects %s', (line) => {
   expect(decidingLines(line)).toEqual([line]);
 });
 
 test.each(["engine.message === '' ? 'The engine stopped.' : engine.message", 'if (message === undefined) return;'])(
-  'the check passes over %s',
+  'ignores %s',
   (line) => {
     expect(decidingLines(line)).toEqual([]);
   },

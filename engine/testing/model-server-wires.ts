@@ -1,14 +1,14 @@
 /**
- * How each kind of provider writes a streamed answer: as server-sent events, in its own words.
+ * The streaming formats of each kind of provider, as server-sent events.
  */
 
-/** What a model answers, whatever the format. */
+/** A model response, independent of the format. */
 export interface Spoken {
-  /** The provider's own name of what answered. */
+  /** The provider's own name of the model that responded. */
   readonly model: string;
   readonly thoughts: readonly string[];
   readonly pieces: readonly string[];
-  /** Tools that the model wants to be called, their arguments as the text of them, and how the provider signs the call. */
+  /** Tool calls with their arguments as text, and the provider's signature of each call. */
   readonly calls?: readonly {
     readonly id: string;
     readonly name: string;
@@ -26,17 +26,17 @@ export interface Spoken {
 }
 
 export interface Wire {
-  /** Where requests for an answer go, below the base URL. */
+  /** Path of requests for a response, below the base URL. */
   readonly path: (model: string) => string;
-  /** The header with the key, as it should stand in a request. */
+  /** The expected header with the key. */
   readonly keyHeader: (key: string) => readonly [string, string];
-  /** All up to the last piece, one event each. */
+  /** All events up to the last piece. */
   body(spoken: Spoken): string[];
-  /** What makes the answer complete. */
+  /** The events that complete the response. */
   end(spoken: Spoken): string[];
-  /** The body of a refusal. */
+  /** The body of an error response. */
   refusal(message: string): unknown;
-  /** The answer to the question for all models. */
+  /** The response to the request for all models. */
   list(models: readonly string[]): unknown;
 }
 
@@ -209,7 +209,7 @@ const generateContent: Wire = {
   body: ({ thoughts, pieces, calls = [] }) => [
     ...thoughts.map((text) => candidate({ text, thought: true })),
     ...pieces.map((text) => candidate({ text })),
-    // Its arguments are no text, and come at once.
+    // Its arguments are not text and arrive at once.
     ...calls.map(({ name, text, signature }) =>
       candidate({
         functionCall: { name, args: JSON.parse(text) },
@@ -234,7 +234,7 @@ const generateContent: Wire = {
   ],
 };
 
-/** By kind of provider. */
+/** Formats by kind of provider. */
 export const wires = {
   openai: responses,
   anthropic: messages,

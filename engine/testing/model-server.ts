@@ -1,5 +1,5 @@
 /**
- * A provider of models on this machine, which answers in the format of any kind as a test tells it.
+ * A local model provider that responds in the format of any kind, as planned by a test.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,15 +12,15 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Settles when the connection of this request is closed or its answer is complete. */
+  /** Settles when the connection of this request is closed or its response is complete. */
   readonly closed: Promise<'complete' | 'closed'>;
-  /** Goes on with an answer that was kept waiting: by its pieces, or by what completes it. */
+  /** Continues a response that was paused: with its pieces, or with what completes it. */
   goOn(part: 'body' | 'end'): void;
 }
 
-/** What one request gets. */
+/** The response to one request. */
 export type Plan =
-  /** `after` tells what happens after the pieces. */
+  /** `after` determines what happens after the pieces. */
   | ({ readonly after?: 'finish' | 'cut' | 'end unfinished' | 'wait' } & Partial<Spoken>)
   | {
       readonly status: number;
@@ -28,18 +28,18 @@ export type Plan =
       readonly message?: string;
       readonly body?: string;
     }
-  /** A body as it is, with status 200. */
+  /** A literal body with status 200. */
   | { readonly raw: string; readonly contentType: string }
   | 'silence';
 
 export interface ModelServer {
-  /** Ends in `/v1`. */
+  /** Base URL that ends in `/v1`. */
   readonly baseUrl: string;
-  /** In order. */
+  /** Requests, in order. */
   readonly received: readonly ReceivedRequest[];
-  /** What the next requests get, in order; the last plan is for all that follow. */
+  /** Sets the responses to the next requests, in order; the last plan applies to all later ones. */
   plan(...plans: readonly Plan[]): void;
-  /** Waits until so many requests have come. */
+  /** Waits until this number of requests has arrived. */
   whenReceived(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ const answer: Spoken = {
   usage: { prompt: 11, completion: 7 },
 };
 
-/** Starts it on a free port. */
+/** Starts the server on a free port. */
 export async function startModelServer(kind: WireKind): Promise<ModelServer> {
   const received: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();
@@ -134,6 +134,6 @@ function carryOut(plan: Plan, response: ServerResponse, wire: Wire): void {
   response.write(wire.body(spoken).join(''));
   if (after === 'finish') response.end(wire.end(spoken).join(''));
   else if (after === 'end unfinished') response.end();
-  // Not at once: what was written before is to arrive.
+  // Delayed, so that earlier data arrives.
   else if (after === 'cut') setTimeout(() => response.destroy(), 50);
 }

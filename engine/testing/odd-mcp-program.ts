@@ -1,6 +1,6 @@
 /**
- * MCP servers that are odd in one way each: a program of one file that needs no package and takes the oddity as its argument. What they
- * answer can be served over HTTP as well.
+ * MCP servers with one oddity each: a single file that needs no package and has the oddity as its argument. The
+ * responses can also be served over HTTP.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -16,12 +16,12 @@ export function writeOddMcpProgram(folder: string, oddity: string): { command: s
 }
 
 interface OddServers {
-  /** The entry of `.mcp.json` for a server of this oddity. */
+  /** Returns the entry of `.mcp.json` for a server with this oddity. */
   entryOf(oddity: string): { readonly url: string };
   close(): void;
 }
 
-/** Serves all of them over HTTP, each at a separate address. Every second answer is a stream of events. */
+/** Serves all of them over HTTP, each at a separate URL. Every second response is an event stream. */
 export async function serveOddMcp(folder: string): Promise<OddServers> {
   const { args } = writeOddMcpProgram(folder, '');
   const { answerOf } = createRequire(import.meta.url)(args[0] as string) as {

@@ -1,5 +1,5 @@
 /**
- * A server that answers in the ways in which servers of models have been seen to answer, and what is to come of it.
+ * A server with responses as observed from real model servers, and the expected results.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,18 +42,18 @@ export interface Answer {
   readonly status?: number;
   readonly type?: string;
   readonly body: string | Buffer | readonly (string | Buffer)[];
-  /** Cuts the connection behind the body. */
+  /** Closes the connection after the body. */
   readonly isCut?: true;
 }
 
-/** What is expected of the reply, or of the error. */
+/** The expected reply or error. */
 export interface Expected {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly unknown[];
   readonly finish?: string;
   readonly usage?: readonly [prompt: number, completion: number];
-  /** Words of each warning. */
+  /** Text in each warning. */
   readonly warnings?: readonly string[];
   readonly error?: readonly [code: string, words: string];
 }
@@ -68,7 +68,7 @@ let server: Server;
 let home: string;
 const answers = new Map<string, Answer>();
 
-/** Starts the server before the tests of a file, and ends it behind them. */
+/** Starts the server before the tests of a file and stops it afterwards. */
 export function setUpOddServer(): void {
   beforeAll(startServer);
   afterAll(stopServer);
@@ -117,14 +117,14 @@ async function ask(answer: Answer) {
   return { outcome, warnings: events.flatMap((event) => (event.type === 'log' ? [event.text] : [])) };
 }
 
-/** Real time, without the pauses between tries. */
+/** Real time without the pauses between attempts. */
 const fastClock = {
   ...systemClock,
   now: () => systemClock.now(),
   setTimer: (callback: () => void, delayMs: number) => systemClock.setTimer(callback, delayMs > 60_000 ? delayMs : 0),
 };
 
-/** Asks a model of a server that gives this answer, and compares. */
+/** Calls a model on a server with this response, and compares the result. */
 export async function checkAnswer(answer: Answer['body'] | Answer, expected: Expected): Promise<void> {
   const isBody = typeof answer === 'string' || Buffer.isBuffer(answer) || Array.isArray(answer);
   const { outcome, warnings } = await ask(isBody ? { body: answer as Answer['body'] } : (answer as Answer));

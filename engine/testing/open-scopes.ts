@@ -1,5 +1,5 @@
 /**
- * What in a log has begun and not ended.
+ * Finds what has started but not ended in a log.
  */
 import type { EventEnvelope } from '../kernel/run-event.ts';
 
@@ -7,7 +7,7 @@ const begins: ReadonlySet<string> = new Set(['run:start', 'phase:start', 'task:s
 const ends =
   /^(?:run:end|phase:(?:complete|failed|cancelled)|task:(?:complete|failed|cancelled|skipped)|agent:(?:complete|failed))$/;
 
-/** Runs, phases, tasks and calls of agents, each by its kind and name. */
+/** Returns runs, phases, tasks and agent calls, each by its kind and name. */
 export function openScopes(log: readonly EventEnvelope[]): readonly string[] {
   const open = new Set<string>();
   for (const envelope of log) {

@@ -1,5 +1,5 @@
 /**
- * A repository of packs on this machine, and a web server that misbehaves as it is told.
+ * A local pack repository, and a web server that misbehaves on request.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,13 +8,13 @@ import { evilZip, manifestEntry } from './evil-zip.ts';
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 export interface TestRepository {
-  /** `http://127.0.0.1:PORT`. */
+  /** URL as `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
-  /** Offers an archive of a pack as its newest version. */
+  /** Publishes an archive of a pack as its newest version. */
   publish(identity: string, version: string, archive?: Buffer): void;
-  /** What a path answers: bytes, or whatever the function does. */
+  /** Sets the response of a path: bytes, or a function that handles the request. */
   answer(path: string, what: string | Buffer | Answer): void;
   close(): Promise<void>;
 }

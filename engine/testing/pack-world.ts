@@ -1,5 +1,5 @@
 /**
- * A base folder, a workspace, a trash and a clock of their own, for tests of packs.
+ * A separate base folder, workspace, trash and clock, for tests of packs.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
@@ -10,11 +10,11 @@ export interface PackWorld extends TestFolder {
   readonly clock: ManualClock;
   readonly baseFolder: string;
   readonly workspace: string;
-  /** What the functions of packs are handed, with anything else. */
+  /** Options for the pack functions. */
   readonly options: InstallOptions & { readonly workspace: string };
-  /** The text of a file; undefined = there is none. */
+  /** Returns the text of a file; undefined if it does not exist. */
   read(path: string): string | undefined;
-  /** Names of what lies in the trash. */
+  /** Returns the names of items in the trash. */
   trash(): string[];
   /** Writes a pack's folder: a manifest, and files by path. */
   writePack(
@@ -22,11 +22,11 @@ export interface PackWorld extends TestFolder {
     identity: string,
     files?: Readonly<Record<string, string>> & { readonly version?: string },
   ): void;
-  /** What installations have left behind. */
+  /** Returns what installations left behind. */
   leftovers(): string[];
 }
 
-/** Makes a world on the disk. */
+/** Creates the folders on disk. */
 export function createPackWorld(): PackWorld {
   const folder = createTestFolder();
   const clock = createManualClock();

@@ -1,5 +1,5 @@
 /**
- * Runs in which something is paid for, and their reruns: what was paid again, and what was reused.
+ * Runs with paid work, and their reruns: what was paid for again, and what was reused.
  */
 import type { RunId } from '../base/ids.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
@@ -9,11 +9,11 @@ import { createTestExecutor, type TestExecutor } from './executor-world.ts';
 import { testNode } from './test-node.ts';
 
 export class PaidRuns {
-  /** Texts that the type `paid` was given, since the last start or rerun. */
+  /** Texts that the type `paid` received since the last start or rerun. */
   readonly paid: string[] = [];
   /** Texts for which it fails, until the next start or rerun has ended. */
   readonly bad = new Set<string>();
-  /** The settings that it works with. */
+  /** The settings that it uses. */
   settings = 'first';
   world!: TestExecutor;
 
@@ -41,7 +41,7 @@ export class PaidRuns {
     return runId;
   }
 
-  /** Plans a rerun and does it. */
+  /** Plans a rerun and executes it. */
   async rerun(runId: RunId, text: string, nodeId?: string) {
     this.paid.length = 0;
     const request = { runId, text, ...(nodeId === undefined ? {} : { nodeId }) };

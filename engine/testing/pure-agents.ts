@@ -1,5 +1,5 @@
 /**
- * Agents of the contract pure that run as those of a program do, on a hub that keeps what they tell.
+ * Runs agents with the pure contract like those of a program, on a hub that records their events.
  */
 import { AgentRegistry } from '../agent/pure/agent-registry.ts';
 import { type AgentStep, BaseAgent } from '../agent/pure/base-agent.ts';
@@ -34,7 +34,7 @@ export interface RanPureAgent {
   readonly asked: readonly ModelRequest[];
 }
 
-/** Runs agents that are registered as a program registers them. */
+/** Runs agents that are registered like those of a program. */
 export function pureAgentWorld(...agents: readonly AgentClass[]) {
   const registry = new AgentRegistry();
   for (const agent of agents) registry.register(classAgent(agent, 'the test'));
@@ -58,7 +58,7 @@ export function pureAgentWorld(...agents: readonly AgentClass[]) {
   };
 }
 
-/** An agent that does this. */
+/** Returns an agent with this implementation. */
 export function planner(run: (step: AgentStep) => unknown): AgentClass {
   return class Planner extends BaseAgent {
     readonly name = 'shop.planner';
@@ -69,7 +69,7 @@ export function planner(run: (step: AgentStep) => unknown): AgentClass {
   };
 }
 
-/** What it gives, having done its work. */
+/** Returns the data of an agent after it has run. */
 export async function dataOf(run: (step: AgentStep) => unknown, running?: PureAgentRunning): Promise<JsonMap | null> {
   const { result } = await pureAgentWorld(planner(run))(running);
   if (!result.ok) throw new Error(result.error.message);

@@ -1,5 +1,5 @@
 /**
- * Random flows of everything that a flow may have, with a model that says how each of their nodes must end.
+ * Random flows with every feature, and a model that predicts how each of their nodes must end.
  */
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ type Kind =
 /** How a node must end, unless the run ends before it. */
 export type Fate = 'completed' | 'failed' | 'skipped: disabled' | 'skipped: edge' | 'skipped: when';
 
-/** When an edge fires, by what became of its source. */
+/** When an edge fires, depending on the result of its source. */
 type EdgeCondition = 'always' | 'never' | 'if failed' | 'unless skipped';
 
 const kinds: readonly Kind[] = [
@@ -45,13 +45,13 @@ const kinds: readonly Kind[] = [
   'late loop',
 ];
 
-/** Kinds that wait for people, or call a flow that does: where such runs go on. */
+/** Kinds of nodes that wait for people, or call a flow that does. */
 const waitingKinds: readonly Kind[] = [...kinds, 'asks', 'asks', 'asks outside', 'call'];
 
 const nodePlansOf = (from: readonly Kind[]) =>
   fc.record({
     kind: fc.constantFrom(...from),
-    /** Of its `when`; absent = it has none. */
+    /** Result of its `when`; undefined if it has none. */
     when: fc.constantFrom(undefined, undefined, undefined, true, false),
     isDisabled: fc.constantFrom(false, false, false, false, true),
     continueOnError: fc.constantFrom(undefined, true, false),
@@ -67,32 +67,32 @@ const links = fc.tuple(
 const flowPlansOf = (from: readonly Kind[]) =>
   fc.record({
     nodes: fc.array(nodePlansOf(from), { minLength: 1, maxLength: 10 }),
-    /** Pairs of positions; the smaller one of a pair comes first, so there are no cycles. */
+    /** Pairs of positions. The smaller one of a pair comes first, to avoid cycles. */
     links: fc.array(links, { maxLength: 16 }),
     failFast: fc.boolean(),
     maxParallel: fc.integer({ min: 1, max: 4 }),
-    /** How far the nodes are turned round in the file, which decides who starts first. */
+    /** How far the nodes are rotated in the file, which determines which starts first. */
     turn: fc.nat(9),
   });
 
 /** Random plans of flows. */
 export const flowPlans = flowPlansOf(kinds);
 
-/** The same, with nodes that ask and nodes that call a flow, which needs the capability. */
+/** Random plans that include nodes that ask and nodes that call a flow, which needs the capability. */
 export const waitingFlowPlans = flowPlansOf(waitingKinds);
 
 export type FlowPlan = typeof flowPlans extends fc.Arbitrary<infer Plan> ? Plan : never;
 type NodePlan = FlowPlan['nodes'][number];
 
-/** The plan with a node that never settles and that listens to nobody in the place of one. */
+/** Returns the plan with one node replaced by a node that never settles and ignores its signal. */
 export function withStuckNode(plan: FlowPlan, place: number): FlowPlan {
   const at = place % plan.nodes.length;
-  // Random plans never say it: without a cancel, such a run does not end.
+  // Random plans never contain it, because without cancellation such a run does not end.
   const stuck = { ...plan.nodes[at], kind: 'stuck' } as unknown as NodePlan;
   return { ...plan, nodes: plan.nodes.map((node, index) => (index === at ? stuck : node)) };
 }
 
-/** Types that random flows use beside the built-in ones. `acted` gets the id of each `act` at work. */
+/** Types that random flows use in addition to the built-in ones. `acted` receives the id of each `act` that runs. */
 export function randomFlowTypes(acted: string[] = []): readonly NodeType[] {
   const failures = new Map<string, number>();
   const act = testNode(
@@ -112,7 +112,7 @@ export function randomFlowTypes(acted: string[] = []): readonly NodeType[] {
   return [act, flaky, stuckNode, askingNode('test.asks', 'pure'), askingNode('test.asks-outside', 'external')];
 }
 
-/** Asks two things at once, then a model, then a third. */
+/** Asks two questions at once, then calls a model, then asks a third question. */
 function askingNode(type: string, effects: NodeEffects): NodeType {
   return defineNodeType(
     {
@@ -142,7 +142,7 @@ export interface RandomFlow {
   endsRun(nodeId: string): boolean;
 }
 
-/** The flow of a plan, and how it must go. */
+/** Returns the flow of a plan and its expected results. */
 export function randomFlow(plan: FlowPlan): RandomFlow {
   const edges = edgesOf(plan);
   const nodes = plan.nodes.flatMap((node, index) => nodesOf(node, idOf(index), edges));
@@ -152,7 +152,8 @@ export function randomFlow(plan: FlowPlan): RandomFlow {
     const when = whenOf(condition, from);
     return when === undefined ? { from, to } : { from, to, when };
   });
-  // What ran beside a failing node of the body shows in the item's outputs, and would be a matter of time.
+  // Adds an edge in the body of a tolerant loop, because the output of a node parallel to a failing one would depend on
+  // timing.
   const inBodies = plan.nodes.flatMap(({ kind }, index): EdgeDoc[] =>
     kind === 'tolerant loop' ? [{ from: `said_${idOf(index)}`, to: `last_${idOf(index)}` }] : [],
   );
@@ -246,7 +247,7 @@ function limitsOf(kind: Kind): NodeDoc['policy'] {
   return kind === 'flaky' ? { retry: { maxAttempts: 6, backoffMs: 2 } } : {};
 }
 
-/** A loop over three items, and its body. In the failing kinds, the body of the second item fails. */
+/** Returns a loop over three items, and its body. In the failing kinds, the body of the second item fails. */
 function loopOf({ kind, ms }: NodePlan, shared: Omit<NodeDoc, 'type' | 'input'>, text: string): readonly NodeDoc[] {
   const [said, last] = [`said_${shared.id}`, `last_${shared.id}`];
   const input = { items: [0, 1, 2], body: [said, last], maxParallel: 1 + (ms % 3), tolerate: kind === 'tolerant loop' };

@@ -1,22 +1,21 @@
 /**
- * Random flows of pure nodes that bind to each other, sensibly or not: what a check of types says of them can be compared with
- * a run.
+ * Random flows of pure nodes with valid and invalid bindings, so that type validation can be compared with a run.
  */
 import fc from 'fast-check';
 import type { EdgeDoc, NodeDoc, WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 
 export interface RandomTypedFlow {
-  /** JSON, which is YAML. */
+  /** JSON, which is also YAML. */
   readonly text: string;
   readonly nodes: readonly NodeDoc[];
   readonly edges: readonly EdgeDoc[];
 }
 
-/** Draws a whole number below `count`. */
+/** Returns a random integer below `count`. */
 type Draw = (count: number) => number;
 
-/** What a source gives: paths that exist in its type, and some that do not. */
+/** Fields of a source: paths that exist in its type, and some that do not. */
 const fieldsOfTypes: Readonly<Record<string, readonly string[]>> = {
   echo: ['text', 'text', 'txt', 'text.length'],
   template: ['text', 'value'],
@@ -65,7 +64,7 @@ class Maker {
   readonly #draw: Draw;
   readonly #nodes: NodeDoc[] = [];
   readonly #edges: EdgeDoc[] = [];
-  /** Nodes of the flow itself, which later ones may read. */
+  /** Nodes of the flow itself that later ones may bind to. */
   readonly #readable: NodeDoc[] = [];
 
   constructor(draw: Draw) {
@@ -167,7 +166,7 @@ class Maker {
       : { input: { text: known[0] }, config: { schema } };
   }
 
-  /** Adds the one node of a body. */
+  /** Adds the only node of a body. */
   #bodyOf(loop: string, root: string): string {
     const id = `b_${loop}`;
     const own = root === 'item' ? ['item', 'item.n', 'item.none', 'loop.index', 'loop.place'] : [`previous.${id}.text`];
@@ -213,7 +212,7 @@ class Maker {
   }
 }
 
-/** By text: the schema that it fits. */
+/** The schema that each text matches. */
 const parsed: Readonly<Record<string, JsonMap>> = {
   '{"n":1,"list":["a"]}': {
     type: 'object',

@@ -1,29 +1,29 @@
 /**
- * Random YAML: of the kind that people write into flow files, and of any kind, with and without mistakes.
+ * Random YAML, both in the style of handwritten flow files and in any style, with and without mistakes.
  */
 import fc from 'fast-check';
 
 interface Style {
   readonly scalar: fc.Arbitrary<string>;
   readonly key: fc.Arbitrary<string>;
-  /** What may stand behind a value, up to the next line with content. */
+  /** Text after a value, up to the next line with content. */
   readonly gap: fc.Arbitrary<string>;
-  /** How much deeper than its owner a part stands. */
+  /** Indentation of a part relative to its parent. */
   readonly step: fc.Arbitrary<number>;
-  /** How text over several lines begins, and its lines. */
+  /** The header and lines of a block scalar. */
   readonly blockHeader: fc.Arbitrary<string>;
   readonly blockLine: fc.Arbitrary<string>;
-  /** What stands between a key of a flow map and its value. */
+  /** Text between a key of a flow map and its value. */
   readonly colon: fc.Arbitrary<string>;
-  /** Columns beyond their owner of the lines in a flow collection. */
+  /** Indentation of lines in a flow collection relative to its parent. */
   readonly flowColumn: fc.Arbitrary<number>;
-  /** What may stand in a flow collection before the end of a line, and in lines of its own. */
+  /** Text before a line end in a flow collection, and on separate lines. */
   readonly flowNote: fc.Arbitrary<string>;
-  /** What may stand between the last item and the end of a flow collection. */
+  /** Text between the last item and the end of a flow collection. */
   readonly lastComma: fc.Arbitrary<string>;
 }
 
-/** One of the words that a bar separates. */
+/** Returns one of the words separated by a bar. */
 function oneOf(words: string): fc.Arbitrary<string> {
   return fc.constantFrom(...words.split('¦'));
 }
@@ -65,7 +65,7 @@ const odd: Style = {
   lastComma: oneOf('¦¦¦,¦ ,¦,,¦, # note\n   '),
 };
 
-/** A value with what separates it from its key or dash, which stands in the column `indent`. */
+/** Returns a value with the text that separates it from its key or dash in the column `indent`. */
 function valueText(style: Style, indent: number, depth: number): fc.Arbitrary<string> {
   const inLine = fc.oneof(style.scalar, flowText(style, indent, 2));
   const leaf = fc.oneof(
@@ -131,7 +131,10 @@ function blanks(count: number): string {
   return ' '.repeat(Math.max(0, count));
 }
 
-/** A JSON value as programs and people write it, with some blanks and line ends of `indent` columns between its parts. */
+/**
+ * Returns a JSON value as programs and people write it, with some spaces and line ends of `indent` columns between its
+ * parts.
+ */
 function jsonText(style: Style, depth: number): fc.Arbitrary<string> {
   const leaf = fc.oneof(
     oneOf('1¦-2.5¦1e3¦-0¦true¦null¦""¦"a b"¦"{{a.b}}"¦"\\u00e9\\n"¦"# no"¦"[{:,"¦{}¦[]'),
@@ -161,7 +164,7 @@ function jsonFile(style: Style): fc.Arbitrary<string> {
   });
 }
 
-/** Maps as people write them, mostly without a mistake. */
+/** Maps as people write them, mostly without mistakes. */
 export const usualYaml: fc.Arbitrary<string> = fc
   .tuple(oneOf('¦¦¦---\n¦# note\n--- # note\n'), mapText(usual, 0, 3))
   .map((parts) => parts.join(''));
@@ -171,8 +174,8 @@ export const oddYaml: fc.Arbitrary<string> = fc
   .tuple(oneOf('¦¦# note\n¦\n¦---\n¦%YAML 1.2\n---\n¦ '), mapText(odd, 0, 2))
   .map((parts) => parts.join(''));
 
-/** Files that are one map in brackets, mostly without a mistake: JSON, and JSON with the liberties of YAML. */
+/** Files with a single map in braces, mostly without mistakes: JSON, and JSON with YAML extensions. */
 export const usualJson: fc.Arbitrary<string> = jsonFile(usual);
 
-/** Files of that kind with values in every notation. */
+/** Such files with values in every notation. */
 export const oddJson: fc.Arbitrary<string> = jsonFile(odd);

@@ -1,5 +1,5 @@
 /**
- * What a source file imports.
+ * Parses the imports of a source file.
  */
 import { parseAst } from 'vite';
 
@@ -17,7 +17,7 @@ function isSyntaxNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** Named things may be marked as types one by one. */
+/** Named imports can be marked as types individually. */
 function isTypeOnly(node: SyntaxNode): boolean {
   if (node['importKind'] === 'type' || node['exportKind'] === 'type' || node.type === 'TSImportType') return true;
   const specifiers = Array.isArray(node['specifiers']) ? node['specifiers'].filter(isSyntaxNode) : [];
@@ -46,9 +46,9 @@ function collect(value: unknown, found: Import[]): void {
 }
 
 /**
- * All that a file imports: statically, dynamically, by `export … from` and by `import('…')` types.
- * @param file its name, which gives its language
- * @throws SyntaxError what the parser says
+ * Returns all imports of a file: static, dynamic, `export … from` and `import('…')` types.
+ * @param file its name, which determines its language
+ * @throws SyntaxError the error of the parser
  */
 export function readImports(file: string, text: string): Import[] {
   const lang = file.endsWith('x') ? 'tsx' : 'ts';

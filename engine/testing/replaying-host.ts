@@ -1,36 +1,36 @@
 /**
- * A host that keeps what is finished and repeats it after a restart, as durable engines do: in memory, and as hostile as it may
- * be to whoever relies on the order in which things settle.
+ * An in-memory host that records finished work and replays it after a restart, like durable-execution engines. It
+ * varies the order of completions as much as permitted, to expose code that depends on it.
  */
 import type { RunHost } from '../kernel/run-host.ts';
 
-/** Something finished, as JSON, in the order in which it was handed over. */
+/** A completion as JSON, in the order in which it was delivered. */
 export interface Completion {
   readonly name: string;
   readonly kind: 'step' | 'timer' | 'signal' | 'cancel';
   readonly text: string | undefined;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly at: number;
 }
 
 interface Asked {
   readonly kind: 'step' | 'timer' | 'signal';
   readonly resolve: (value: unknown) => void;
-  /** Of a timer. */
+  /** Due time of a timer. */
   readonly dueAt?: number;
-  /** Of a step whose work has ended, and of an answered signal. */
+  /** Result of a finished step or an answered signal. */
   result?: { readonly text: string | undefined };
 }
 
 export interface ReplayingHostOptions {
-  /** What an earlier life had finished. */
+  /** Completions of an earlier life. */
   readonly journal: readonly Completion[];
-  /** Tells this life from others. */
+  /** Distinguishes this life from others. */
   readonly incarnation: string;
-  /** From 0 to `count` - 1: which of several that are ready is handed over first. */
+  /** Returns a number from 0 to `count` - 1: which of several completions is delivered first. */
   readonly choose: (count: number) => number;
   readonly answer: (name: string) => unknown;
-  /** Cancels when so many completions were handed over. */
+  /** Number of delivered completions after which the run is canceled. */
   readonly cancelAfter?: number;
 }
 
@@ -39,9 +39,9 @@ const startAt = 1_700_000_000_000;
 export class ReplayingHost implements RunHost {
   readonly keepsSteps = true;
   readonly incarnation: string;
-  /** Everything asked for, in order. */
+  /** All requests, in order. */
   readonly commands: string[] = [];
-  /** Names of the steps whose work this life has begun. */
+  /** Names of the steps that this life has started. */
   readonly worked: string[] = [];
   readonly journal: Completion[];
   readonly #options: ReplayingHostOptions;
@@ -90,7 +90,10 @@ export class ReplayingHost implements RunHost {
     return () => this.#cancelListeners.delete(listener);
   }
 
-  /** Hands over one completion after the other. @param isOver asked before each. @param atPlace called before each, with how many there were */
+  /**
+   * Delivers one completion after the other. @param isOver called before each. @param atPlace called before each with
+   * the number of delivered completions
+   */
   async run(isOver: () => boolean, atPlace: (handedOver: number) => void = () => undefined): Promise<void> {
     for (;;) {
       await this.#untilQuiet();
@@ -119,7 +122,7 @@ export class ReplayingHost implements RunHost {
   async #work(name: string, work: () => Promise<unknown>): Promise<void> {
     this.worked.push(name);
     this.#atWork++;
-    // Not in the turn in which it was asked for: whoever goes on before the answer is there does so in every life.
+    // Never in the same turn as the request, so that code which continues without waiting does so in every life.
     await new Promise((resolve) => setImmediate(resolve));
     const value = await work();
     const asked = this.#asked.get(name);
@@ -127,7 +130,7 @@ export class ReplayingHost implements RunHost {
     this.#atWork--;
   }
 
-  /** All promises that can go on have done so, and nobody is at work. */
+  /** Waits until all promises have settled that can, and no step is running. */
   async #untilQuiet(): Promise<void> {
     do {
       await new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const folders = ['..', '../../renderer'].map((folder) => path.resolve(import.meta.dirname, folder));
 
-/** First and last of each group of conformance rules that this version fulfils. */
+/** First and last rule of each conformance group that this version fulfills. */
 const groups = [
   ['FE', 1, 8],
   ['FE', 10, 18],
@@ -59,7 +59,7 @@ const groups = [
   ['MF', 180, 181],
 ] as const;
 
-/** How many digits their numbers have at least. */
+/** Minimum number of digits in rule numbers. */
 const digits = { FE: 2, AP: 1, X: 2, BB: 2, FS: 2, MF: 3 } as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>
@@ -69,7 +69,7 @@ const rules = groups.flatMap(([kind, first, last]) =>
   }),
 );
 
-/** The rules that titles begin with, also those in the tables of `test.each`. */
+/** Returns the rules at the start of titles, including those in the tables of `test.each`. */
 function rulesTested(): ReadonlySet<string> {
   const texts = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -83,7 +83,7 @@ function rulesTested(): ReadonlySet<string> {
   );
 }
 
-test('every conformance rule has a test whose title begins with its number', () => {
+test('every conformance rule has a test title that begins with its number', () => {
   const tested = rulesTested();
   expect(rules.filter((rule) => !tested.has(rule))).toEqual([]);
 });

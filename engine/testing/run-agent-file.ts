@@ -1,5 +1,5 @@
 /**
- * Runs agents in memory and gives back all that came of it.
+ * Runs agents in memory and returns all results.
  */
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { AgentRequest, AgentRunResult, DryMode } from '../agent/agent-request.ts';
@@ -20,24 +20,24 @@ import { createFakeCapabilities } from './fake-capabilities.ts';
 import { createFakeScripts } from './fake-scripts.ts';
 
 export interface AgentRunOptions {
-  /** Absent = none were given. */
+  /** Inputs of the agent; absent for none. */
   readonly inputs?: readonly JsonValue[];
   /** Without them, an agent with scripts fails. */
   readonly scripts?: ScriptsCapability;
-  /** A fake world when absent. */
+  /** Capabilities; fake ones by default. */
   readonly capabilities?: Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers' | 'tools'>;
-  /** Those of the config files; the model is `fake::default` unless they name one. */
+  /** Options of the config files; the model is `fake::default` unless they set one. */
   readonly baseOptions?: AgentOptions;
   readonly callOptions?: AgentOptions;
   readonly redoCount?: number;
   readonly dry?: DryMode;
-  /** Beside the session. */
+  /** Context in addition to the session. */
   readonly context?: JsonMap;
   readonly place?: AgentPlace;
   readonly scriptTimeoutMs?: number;
   readonly clock?: Clock;
   readonly origin?: Partial<AgentOrigin>;
-  /** Who answers what its inputs ask; without, they cannot ask. */
+  /** Answers to the questions of its inputs; without it, they cannot ask. */
   readonly answers?: AnswerSource;
   /** Runs it as a child of a run with this id. */
   readonly parentRunId?: AgentRequest['runId'];
@@ -52,19 +52,19 @@ export interface AgentRunInTest {
 
 export interface StartedAgentRun {
   readonly done: Promise<AgentRunInTest>;
-  /** What listeners received so far. */
+  /** Events that subscribers have received so far. */
   readonly events: readonly EventEnvelope[];
   cancel(reason?: EngineError): void;
 }
 
 const testPlace: AgentPlace = { name: 'agents/test.aip', file: '/ws/agents/test.aip', shownPath: 'agents/test.aip' };
 
-/** Runs an agent, given as the text of its file, to its end. */
+/** Runs an agent, passed as the text of its file, to its end. */
 export function runAgentText(text: string, options: AgentRunOptions = {}): Promise<AgentRunInTest> {
   return startAgentText(text, options).done;
 }
 
-/** Starts a run that the test then watches, cancels, or moves on with its clock. */
+/** Starts a run that the test can observe, cancel, or advance with its clock. */
 export function startAgentText(text: string, options: AgentRunOptions = {}): StartedAgentRun {
   const ids = createCountingIds();
   const clock = options.clock ?? systemClock;
@@ -92,7 +92,7 @@ export function startAgentText(text: string, options: AgentRunOptions = {}): Sta
     },
   };
   const run = async (): Promise<AgentRunInTest> => {
-    // A turn later, so that the test holds the run in its hands before the first script starts.
+    // Delayed by one turn, so that the test has the run before the first script starts.
     await Promise.resolve();
     const { event, result } = await runAgentRoot(request, runHub.hub, {
       definitionHash: '0'.repeat(64),
@@ -111,7 +111,7 @@ function docOf(text: string): AgentRequest['doc'] {
   return doc;
 }
 
-/** The text of a script section; `code` in a fence. */
+/** Returns the text of a script section, with `code` in a fence. */
 export function scriptSection(heading: string, code: string): string {
   return `# ${heading}\n\`\`\`lua\n${code}\n\`\`\`\n`;
 }

@@ -1,34 +1,34 @@
 /**
- * Runs Lua as scripts of agents run: in a worker, with all of `aip`, against a host of the test's.
+ * Runs Lua like scripts of agents: in a worker, with all of `aip`, and with a host provided by the test.
  */
-// The program of the workers is bundled when it is first imported; here that does not count as time of a test.
+// The worker's program is bundled on first import. Importing it here keeps this out of the test time.
 import 'virtual:lua-worker';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { HostCallName, HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 
-/** What a test offers of the host; a call to anything else raises an error that names it. */
+/** The host calls that a test provides; any other call raises an error with its name. */
 export type TestHost = Partial<ScriptHost>;
 
 export interface RunLuaOptions {
   /** Variables of the script. */
   readonly globals?: JsonMap;
-  /** `CTX`. */
+  /** Value of `CTX`. */
   readonly scriptContext?: JsonMap;
   readonly host?: TestHost;
-  /** As errors name the script. Default `test.aip`. */
+  /** Name of the script in errors; `test.aip` by default. */
   readonly file?: string;
   readonly signal?: AbortSignal;
-  /** Default: none. */
+  /** Timeout in milliseconds; none by default. */
   readonly timeoutMs?: number;
   readonly memoryBytes?: number;
-  /** Default: one that all tests of a file share. Its workers end with the process. */
+  /** By default, one that all tests of a file share. Its workers end with the process. */
   readonly runtime?: LuaRuntime;
 }
 
 let shared: LuaRuntime | undefined;
 
-/** A whole host of which only some calls are there; `print` goes nowhere. */
+/** Returns a complete host in which only the provided calls work; `print` is ignored. */
 export function testHost(offered: TestHost = {}): ScriptHost {
   const all: TestHost = { log: () => Promise.resolve(null), ...offered };
   return new Proxy(all, {
@@ -40,8 +40,8 @@ export function testHost(offered: TestHost = {}): ScriptHost {
 }
 
 /**
- * Runs a script, for example `await runLua('return aip.text.trim(" a ")')`. Gives what it returned.
- * @throws EngineError what `LuaRuntime.run` throws
+ * Runs a script, for example `await runLua('return aip.text.trim(" a ")')`. Returns its result.
+ * @throws EngineError the errors of `LuaRuntime.run`
  */
 export function runLua(code: string, options: RunLuaOptions = {}): Promise<JsonValue> {
   shared ??= createLuaRuntime();

@@ -1,5 +1,5 @@
 /**
- * Runs agents that are a prompt and some scripts.
+ * Runs agents that consist of a prompt and some scripts.
  */
 import { createFakeCapabilities, type FakeWorld } from './fake-capabilities.ts';
 import { createFakeScripts, type ScriptBody } from './fake-scripts.ts';
@@ -12,7 +12,7 @@ export interface PromptOptions extends AgentRunOptions {
   readonly attachments?: Parameters<typeof createFakeScripts>[1];
 }
 
-/** Gives, beside what came of the run, what the model was asked and which scripts ran. */
+/** Returns the results of the run, the model requests, and the scripts that ran. */
 export async function runPrompt(prompts: string, { world, bodies = {}, attachments, ...options }: PromptOptions = {}) {
   const { capabilities, asked } = createFakeCapabilities(world);
   const scripts = createFakeScripts(bodies, attachments);

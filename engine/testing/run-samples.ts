@@ -1,11 +1,11 @@
 /**
- * Runs and events for tests.
+ * Sample runs and events for tests.
  */
 import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
 import type { EventEnvelope, RunEndEvent, RunEvent } from '../kernel/run-event.ts';
 import type { NewRun } from '../store/run-store.ts';
 
-/** A queued flow run; `changes` replaces what a test cares about. */
+/** Returns a queued flow run; `changes` overrides fields. */
 export function newRun(id: string, changes: Partial<NewRun> = {}): NewRun {
   return {
     runId: asRunId(id),
@@ -20,12 +20,12 @@ export function newRun(id: string, changes: Partial<NewRun> = {}): NewRun {
   };
 }
 
-/** One event in its envelope. */
+/** Returns an event in its envelope. */
 export function envelope(runId: RunId, event: RunEvent, seq: number): EventEnvelope {
   return { seq, at: 2_000 + seq, runId, context: { sessionId: asSessionId('session') }, event };
 }
 
-/** Numbers events as a hub does, from `firstSeq`. */
+/** Numbers events like a hub, from `firstSeq`. */
 export function envelopes(runId: RunId, events: readonly RunEvent[], firstSeq = 0): EventEnvelope[] {
   return events.map((event, index) => envelope(runId, event, firstSeq + index));
 }

@@ -1,5 +1,5 @@
 /**
- * Runs one node on its own, for tests of node types.
+ * Runs a single node, for tests of node types.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -10,7 +10,7 @@ export interface SingleNode {
   readonly type: string;
   readonly input?: JsonMap;
   readonly config?: JsonMap;
-  /** 1 when absent. */
+  /** Maximum number of attempts; 1 by default. */
   readonly maxAttempts?: number;
 }
 
@@ -20,12 +20,12 @@ export interface SingleNodeEnd {
   readonly events: readonly EventEnvelope[];
 }
 
-/** Runs the node to its end; with an input that has bindings, they see nothing but the options' inputs. */
+/** Runs the node to its end. Bindings in its input can use only the options' inputs. */
 export async function runSingleNode(node: SingleNode, options: TestRunOptions = {}): Promise<SingleNodeEnd> {
   return await startSingleNode(node, options).done;
 }
 
-/** Starts the node, for tests that move its clock on or cancel it. */
+/** Starts the node, for tests that advance its clock or cancel it. */
 export function startSingleNode(
   { type, input = {}, config = {}, maxAttempts = 1 }: SingleNode,
   options: TestRunOptions = {},

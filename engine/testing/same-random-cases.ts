@@ -1,6 +1,6 @@
 /**
- * Gives random tests the same cases each time, so that what they find is a change and not luck. With more rounds they look for new cases.
- * Set up for every file.
+ * Gives random tests the same cases each time, so that a failure comes from a change and not from chance. With more
+ * rounds they generate new cases. Set up for every file.
  */
 import fc from 'fast-check';
 import { testRounds } from './test-rounds.ts';

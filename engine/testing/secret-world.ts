@@ -1,5 +1,5 @@
 /**
- * An engine with secrets, beside a web server that hears them.
+ * An engine with secrets, and a web server that records what it receives.
  */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -25,12 +25,12 @@ interface Said {
   readonly body: string | Buffer;
 }
 
-/** A folder with a workspace and a home, a server, and engines that are closed with them. */
+/** A folder with a workspace and a home folder, a server, and engines that are closed with them. */
 export class SecretWorld {
   readonly folder: TestFolder = createTestFolder();
-  /** What the server got, in order. */
+  /** Requests that the server received, in order. */
   readonly heard: Heard[] = [];
-  /** What the server says; JSON unless it names headers. */
+  /** Returns the server's response; JSON unless it sets headers. */
   answer: (heard: Heard) => Said = () => ({ body: '{"ok":true}' });
   readonly #engines = new Set<Engine>();
   readonly #server = createServer((request, response) => {
@@ -53,12 +53,12 @@ export class SecretWorld {
     return world;
   }
 
-  /** Address of the server, without a path. */
+  /** URL of the server without a path. */
   get base(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** An engine of a trusted workspace. */
+  /** Opens an engine on a trusted workspace. */
   engine(env: EngineOptions['env'] = {}, more: Partial<EngineOptions> = {}): Promise<Engine> {
     return this.untrusted(env, { isTrusted: true, ...more });
   }
@@ -82,7 +82,7 @@ export class SecretWorld {
     this.folder.remove();
   }
 
-  /** Closes the engines and reads every byte that they have written: none of the values stands there, in any form. */
+  /** Closes the engines and checks every byte that they wrote: it contains none of the values in any form. */
   async expectNoTrace(values: readonly string[]): Promise<void> {
     await this.closeEngines();
     const at = this.folder.at('.');
@@ -92,30 +92,30 @@ export class SecretWorld {
   }
 }
 
-/** No value stands in the bytes, nor a placeholder. */
+/** Checks that the bytes contain neither a value nor a placeholder. */
 export function expectNoForm(bytes: Buffer, values: readonly string[]): void {
   for (const form of values.flatMap(formsOf)) expect(bytes.includes(form)).toBe(false);
   expect(bytes.toString('latin1')).not.toMatch(/secret-[0-9a-f]{32}/);
 }
 
-/** A flow of one request, or of more when `more` gives nodes and edges. */
+/** Returns a flow with one request, or with the nodes and edges in `more`. */
 export function callFlow(input: object, more = 'edges: []'): string {
   return `flow: { name: Call }\nnodes:\n  - { id: call, type: http.request, input: ${JSON.stringify(input)} }\n${more}`;
 }
 
-/** Runs a flow to its end; its events. */
+/** Runs a flow to its end and returns its events. */
 export async function runFlow(engine: Engine, text: string): Promise<readonly EventEnvelope[]> {
   const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
   await engine.whenEnded(runId);
   return await engine.readEvents(runId, -1, 1000);
 }
 
-/** Why a flow is not started; undefined = it is. */
+/** Returns why a flow does not start; undefined if it does. */
 export async function refusalOf(engine: Engine, text: string): Promise<ErrorRecord | undefined> {
   return await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} }).then(() => undefined, toErrorRecord);
 }
 
-/** The run whose events these are. */
+/** Returns the run of these events. */
 export function runIdOf([first]: readonly EventEnvelope[]): RunId {
   if (first === undefined) throw new Error('The run has told nothing.');
   return first.runId;

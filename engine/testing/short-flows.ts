@@ -1,21 +1,21 @@
 /**
- * Flows of few words, for tests of edits that take nodes out of them.
+ * Short flows for tests of edits that remove nodes.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 
-/** A flow with these nodes (`id: input`) and edges. */
+/** Returns a flow with these nodes (`id: input`) and edges. */
 export function flowOf(nodes: Readonly<Record<string, JsonMap>>, edges: readonly object[], outputs?: JsonMap): string {
   const list = Object.entries(nodes).map(([id, { type = 'constant', ...rest }]) => ({ id, type, input: {}, ...rest }));
   return JSON.stringify({ flow: { name: 'x', ...(outputs && { outputs }) }, nodes: list, edges });
 }
 
-/** A node that gives a value. */
+/** Returns a node with a value. */
 export const by = (value: string): JsonMap => ({ input: { value } });
 
-/** Outputs of a flow that say nothing of its nodes. */
+/** Flow outputs that do not refer to its nodes. */
 export const done = { done: 'yes' };
 
-/** A loop that repeats, with a node before it and one behind it. */
+/** A loop that repeats, with a node before it and one after it. */
 export const loops = flowOf(
   {
     list: by('1'),

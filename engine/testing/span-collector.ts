@@ -1,10 +1,10 @@
 /**
- * A collector of spans on this machine that answers as a test says.
+ * A local span collector with responses set by a test.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a collector was sent. */
+/** A request to the collector. */
 export interface HeardSpans {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -15,9 +15,9 @@ export interface HeardSpans {
 
 export interface SpanCollector {
   readonly heard: readonly HeardSpans[];
-  /** Its address, without a path. */
+  /** Its URL without a path. */
   readonly address: string;
-  /** Answers requests from now on; without it, all is taken. */
+  /** Responds to requests from now on; accepts everything by default. */
   answer: (response: ServerResponse, count: number) => void;
   close(): Promise<void>;
 }
@@ -27,12 +27,12 @@ function namesIn(body: string): string[] {
   return resourceSpans[0].scopeSpans[0].spans.map(({ name }: { readonly name: string }) => name);
 }
 
-/** Takes all that comes. */
+/** Accepts everything. */
 export function takeAll(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 }
 
-/** Starts one; whoever starts it closes it. */
+/** Starts a collector, which the caller must close. */
 export async function startCollector(): Promise<SpanCollector> {
   const heard: HeardSpans[] = [];
   const server = createServer((request, response) => {

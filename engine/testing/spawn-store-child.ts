@@ -1,12 +1,12 @@
 /**
- * Starts `store-child.ts` as a process of its own, bundled as the product is. For tests.
+ * Starts `store-child.ts` as a separate process, bundled like the product. For tests.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { bundleChildProgram } from './child-program.ts';
 
-/** What `store-child.ts` can do. */
+/** Commands of `store-child.ts`. */
 export type StoreCommand =
   | 'write-run'
   | 'write-forever'
@@ -17,9 +17,9 @@ export type StoreCommand =
   | 'open-as';
 
 export interface StoreChildProgram {
-  /** The bundle, for Node. */
+  /** Path of the bundle, for Node. */
   readonly file: string;
-  /** Starts `<command> <path> <argument>`. */
+  /** Starts the program with `<command> <path> <argument>`. */
   start(command: StoreCommand, path: string, argument: string): StoreChild;
   /** Removes the bundle. */
   remove(): void;
@@ -27,11 +27,11 @@ export interface StoreChildProgram {
 
 export interface StoreChild {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Resolves once it has said this many lines. */
+  /** Resolves once it has printed this number of lines. */
   hasSaid(lines: number): Promise<void>;
-  /** Hands it a line. */
+  /** Sends it a line. */
   tell(): void;
-  /** JSON lines it said, and what it printed as errors, once it has ended. */
+  /** JSON lines and error output, once it has ended. */
   readonly ended: Promise<{ readonly said: readonly unknown[]; readonly errors: string }>;
 }
 

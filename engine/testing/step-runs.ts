@@ -1,5 +1,5 @@
 /**
- * Runs of flows that are lists of steps, with agents and tools that a test brings.
+ * Runs flows with lists of steps, with agents and tools provided by a test.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { createWorkspaceGate } from '../governance/workspace-gate.ts';
@@ -12,31 +12,31 @@ import { testTool } from '../tools/test-tools.ts';
 import { createFakeCapabilities, type PureAgentBody } from './fake-capabilities.ts';
 import { type TestRun, type TestRunOptions, testRun } from './test-run.ts';
 
-/** What a tool of a test does with what it is called with. */
+/** Implementation of a test tool. */
 export type StepToolBody = (params: JsonMap) => JsonValue | Promise<JsonValue>;
 
 export interface StepWorld {
   readonly agents?: Readonly<Record<string, PureAgentBody>>;
   readonly tools?: Readonly<Record<string, StepToolBody>>;
-  /** Said of every tool. */
+  /** Description fields of every tool. */
   readonly toolTraits?: Partial<ToolDescription>;
-  /** What every act passes; the levels alone when absent. */
+  /** The gate for all effects; by default only the autonomy levels. */
   readonly governance?: GovernanceCapability;
 }
 
-/** Rules of nothing but the level of autonomy. */
+/** A gate that only checks the autonomy level. */
 export const levelsAlone = createWorkspaceGate({
   policy: () => ({ decision: 'allow', rule: 'definition', reason: '', trustHelps: false }),
   workspace: '/ws',
   isTrusted: async () => true,
 });
 
-/** A file with these steps, each in one line; nothing in it asks by itself. */
+/** Returns a file with these steps, each in one line. Nothing in it requires approval by itself. */
 export function stepFlow(...steps: readonly string[]): string {
   return `id: f\nautonomy_level: full_auto\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`;
 }
 
-/** Runs such a file. */
+/** Runs a flow of steps. */
 export function runSteps(text: string, world: StepWorld = {}, options: TestRunOptions = {}): Promise<TestRun> {
   const tools = Object.entries(world.tools ?? {}).map(([name, body]) =>
     testTool(async (params) => await body(params), {
@@ -50,8 +50,8 @@ export function runSteps(text: string, world: StepWorld = {}, options: TestRunOp
 }
 
 /**
- * Goes on with a run that waits, with an answer as it is given from outside.
- * @throws Error with the codes of what does not fit
+ * Resumes a waiting run with an answer as it comes from outside.
+ * @throws Error with the codes of invalid parts
  */
 export async function answerStep(
   text: string,
@@ -73,7 +73,7 @@ export async function answerStep(
   return { events: run.events, state, last, end: last as TestRun['end'], all: [...events, ...run.events] };
 }
 
-/** The request of the step that waits. */
+/** Returns the request of the waiting step. */
 export function requestIn({ events }: Pick<TestRun, 'events'>): JsonMap {
   const asked = events.findLast(({ event }) => event.type.endsWith(':requested'))?.event;
   return JSON.parse(canonicalText((asked as unknown as { request: JsonMap }).request));

@@ -17,9 +17,9 @@ import type { StoreCommand } from './spawn-store-child.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };
 
-/** Each is a command: `<name> <path> <argument>`. */
+/** Commands, called as `<name> <path> <argument>`. */
 const commands: Readonly<Record<StoreCommand, (path: string, argument: string) => Promise<void>>> = {
-  /** A whole run of 200 events, one transaction each. */
+  /** Writes a complete run of 200 events, one transaction each. */
   async 'write-run'(file, runId) {
     const store = await openRunStore({ file, ...context });
     const run = newRun(runId);
@@ -31,7 +31,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
     store.append(run.runId, [envelope(run.runId, runCompleted, 199)]);
     store.close();
   },
-  /** A run without end; says each number once it is durable. */
+  /** Writes an endless run; prints each number once it is durable. */
   async 'write-forever'(file, runId) {
     const store = await openRunStore({ file, ...context });
     store.createRun(newRun(runId));
@@ -41,7 +41,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
       say(seq);
     }
   },
-  /** Opens 20 fresh histories in a folder, each at the same moment as the other processes that got the same start. */
+  /** Opens 20 new histories in a folder, each at the same time as the other processes with the same start time. */
   async 'open-many'(folder, startAt) {
     await loadSqlite();
     for (let index = 0; index < 20; index += 1) {
@@ -50,7 +50,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
       store.close();
     }
   },
-  /** Claims the runs `r0` to `r19` once signalled, says of each how it went, and keeps them until the signal to end. */
+  /** Claims the runs `r0` to `r19` once signaled, prints each outcome, and keeps them until it is signaled to end. */
   async 'claim-many'(file) {
     const store = await openRunStore({ file, ...context });
     await beTold();
@@ -62,8 +62,8 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
     process.stdin.destroy();
   },
   /**
-   * Once signalled: counts up 200 times in the table `counter`, and adds as many batches of five rows to `item`, of which
-   * every fifth fails.
+   * Once signaled: increments the table `counter` 200 times, and inserts as many batches of five rows into `item`;
+   * every fifth batch fails.
    */
   async 'count-and-add'(file, name) {
     const db = await openDb(file);
@@ -79,7 +79,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
     }
     db.close();
   },
-  /** Opens a history that the user named, as another user, and says how it went. */
+  /** Opens a history that the user named, as another user, and prints the outcome. */
   async 'open-named-as'(file, userId) {
     await becomeUser(userId);
     try {
@@ -89,7 +89,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
       say(EngineError.is(error) ? { code: error.code, message: error.message } : String(error));
     }
   },
-  /** Opens a workspace's store as another user (who owns nothing here), and says what came of it. */
+  /** Opens a workspace's store as another user (who owns nothing here), and prints the outcome. */
   async 'open-as'(workspace, userId) {
     await becomeUser(userId);
     const { store, notices } = await openWorkspaceStore({ workspace, ...context });
@@ -99,7 +99,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
   },
 };
 
-/** Loads what must be loaded first, and gives up the rights to everything but what all may do. '' = stays who it is. */
+/** Loads everything required, then drops to the permissions of another user. An empty id keeps the current user. */
 async function becomeUser(userId: string): Promise<void> {
   await loadSqlite();
   if (userId !== '') {
@@ -108,25 +108,25 @@ async function becomeUser(userId: string): Promise<void> {
   }
 }
 
-/** Says that it is ready, and waits for a line. */
+/** Prints that it is ready, and waits for a line. */
 async function beTold(): Promise<void> {
   say('ready');
   await once(process.stdin, 'data');
 }
 
-/** Whoever has just had the lock would else have it again before those who wait look for it. */
+/** Otherwise the process that released the lock would acquire it again before the waiting ones check it. */
 function letOthers(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
 }
 
-/** Spins, for a timer would wake each process at its own time. */
+/** Busy-waits, because a timer would wake each process at a different time. */
 function waitUntil(moment: number): void {
   while (Date.now() < moment) {
-    // Nothing else to do.
+    // Busy-wait.
   }
 }
 
-/** 'done', or the code of what was thrown. */
+/** Returns 'done', or the code of the error. */
 function outcomeOf(work: () => void): string {
   try {
     work();
@@ -153,11 +153,13 @@ function appendText(store: RunStore, id: string, seq: number): void {
   store.append(runId, [envelope(runId, { type: 'agent:text', content: `piece ${seq}` }, seq)]);
 }
 
-/** One JSON line, written before the next statement runs: what was said has happened even if the process is killed. */
+/**
+ * Prints one JSON line synchronously before the next statement runs, so that it is true even if the process is killed.
+ */
 function say(value: unknown): void {
   writeSync(1, `${JSON.stringify(value)}\n`);
 }
 
 const [name = '', path = '', argument = ''] = process.argv.slice(2);
-// Started by `spawn-store-child.ts` alone, which takes no other name.
+// Only `spawn-store-child.ts` starts this program, with a valid name.
 await commands[name as StoreCommand](path, argument);

@@ -1,5 +1,5 @@
 /**
- * Node types made on the spot, for tests of what runs them.
+ * Node types for tests of the code that runs them.
  */
 import { z } from 'zod';
 import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
@@ -9,7 +9,7 @@ import { anyJson } from '../nodes/shared-schemas.ts';
 
 export type TestNodeRun = (context: NodeRunContext<JsonMap, JsonMap, 'model' | 'files'>) => Promise<JsonValue>;
 
-/** A type that takes any input and config and gives whatever `run` gives. */
+/** Returns a type that accepts any input and config and returns the result of `run`. */
 export function testNode(type: string, run: TestNodeRun, effects: NodeEffects = 'pure'): NodeType {
   return defineNodeType(
     {
@@ -30,7 +30,7 @@ export function testNode(type: string, run: TestNodeRun, effects: NodeEffects = 
   );
 }
 
-/** A type `probe` that notes the `name` of its input at start and end, and waits a turn in between. */
+/** Returns a type `probe` that records the `name` of its input at start and end, with one turn in between. */
 export function probeNode(log: string[]): NodeType {
   return testNode('probe', async ({ nodeId, input }) => {
     log.push(`start ${nodeId}`);
@@ -40,7 +40,7 @@ export function probeNode(log: string[]): NodeType {
   });
 }
 
-/** A type `flaky` that fails its first `failures` attempts, then gives the number of the attempt. */
+/** Returns a type `flaky` that fails its first `failures` attempts, then returns the number of the attempt. */
 export function flakyNode(failures: number): NodeType & { readonly attempts: number } {
   let attempts = 0;
   const nodeType = testNode('flaky', async () => {
@@ -51,10 +51,13 @@ export function flakyNode(failures: number): NodeType & { readonly attempts: num
   return Object.defineProperty(nodeType, 'attempts', { get: () => attempts }) as NodeType & { attempts: number };
 }
 
-/** A type `stuck` whose promise never settles and that does not listen to its signal. */
+/** A type `stuck` that never settles and ignores its signal. */
 export const stuckNode = testNode('stuck', () => new Promise(() => {}));
 
-/** A type `patient` that waits the `ms` of its input whatever comes, and notes in `log` when it was asked to stop and when it ended. */
+/**
+ * Returns a type `patient` that always waits the `ms` of its input, and records in `log` when it was asked to stop and
+ * when it ended.
+ */
 export function patientNode(log: string[]): NodeType {
   return testNode('patient', async ({ input, clock, signal }) => {
     signal.addEventListener('abort', () => log.push('aborted'));

@@ -1,5 +1,5 @@
 /**
- * A proxy and a TLS server with an authority of its own, on this machine.
+ * A local proxy, and a TLS server with its own certificate authority.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,14 +8,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A proxy that passes tunnels and plain requests on. */
+/** A proxy that forwards tunnels and plain requests. */
 export interface TestProxy {
   readonly port: number;
-  /** `CONNECT host:port` and `GET http://…`, in order. */
+  /** Requests as `CONNECT host:port` and `GET http://…`, in order. */
   readonly asked: readonly string[];
-  /** What each said of `proxy-authorization`. */
+  /** The `proxy-authorization` header of each request. */
   readonly authorizations: readonly (string | undefined)[];
-  /** Status that it answers with instead of passing on; 0 = it passes on. */
+  /** Status that it returns instead of forwarding; 0 to forward. */
   refusal: number;
   close(): Promise<void>;
 }
@@ -69,14 +69,14 @@ async function listening(server: Server): Promise<number> {
 }
 
 export interface TestCertificates {
-  /** Of the authority, a file in PEM format. */
+  /** Path of the authority's certificate in PEM format. */
   readonly authorityFile: string;
   readonly key: string;
   readonly cert: string;
   remove(): void;
 }
 
-/** Makes an authority and a certificate for a name and this machine; undefined where there is no openssl. */
+/** Creates an authority and a certificate for a name and this machine; undefined if openssl is not installed. */
 export function makeCertificates(name: string): TestCertificates | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-ca-'));
   const file = (one: string): string => path.join(folder, one);

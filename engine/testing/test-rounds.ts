@@ -1,13 +1,13 @@
 /**
- * How long tests with random cases go on: short in daily work, longer when somebody wants to be sure.
+ * Length of tests with random cases: short by default, and longer on request.
  */
 
 /**
- * The number of cases to try: `usual`, times the whole number in `MILLRACE_TEST_ROUNDS`.
- * @throws RangeError when that variable holds something else
+ * Returns the number of cases to try: `usual` multiplied by the integer in `MILLRACE_TEST_ROUNDS`.
+ * @throws RangeError if that variable is not an integer
  */
 export function testRounds(usual: number): number {
-  // Named like this because tests of the page are compiled without Node's types.
+  // Accessed this way because tests of the page are compiled without Node's types.
   const { env } = Reflect.get(globalThis, 'process') as { env: Readonly<Record<string, string | undefined>> };
   const text = env['MILLRACE_TEST_ROUNDS'] || '1';
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new RangeError(`MILLRACE_TEST_ROUNDS must be a whole number, not "${text}"`);

@@ -1,5 +1,5 @@
 /**
- * Runs a flow in memory and gives back all that came of it.
+ * Runs a flow in memory and returns all results.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../base/clock.ts';
@@ -29,12 +29,12 @@ import { createFakeCapabilities } from './fake-capabilities.ts';
 
 export interface TestRunOptions {
   readonly inputs?: JsonMap;
-  /** Beside the built-in types. */
+  /** Node types in addition to the built-in ones. */
   readonly nodeTypes?: readonly NodeType[];
   readonly clock?: Clock;
   readonly capabilities?: Partial<Capabilities>;
   readonly origin?: Partial<RunOrigin>;
-  /** Goes on after these events of an earlier process; `answer` is what a person decided. */
+  /** Resumes after these events of an earlier process; `answer` is a person's decision. */
   readonly resume?: { readonly events: readonly EventEnvelope[]; readonly answer?: ResumePoint['answer'] };
   readonly reuse?: ReuseSource;
   readonly answers?: AnswerSource;
@@ -47,19 +47,19 @@ export interface TestRun {
   readonly events: readonly EventEnvelope[];
   readonly state: RunState;
   readonly last: RunEndEvent | RunSuspendedEvent;
-  /** The last event, for a run that is sure to end. */
+  /** The last event, for a run that is certain to end. */
   readonly end: RunEndEvent;
 }
 
 export interface StartedTestRun {
   /** Settles when the run has ended and its hub is closed. */
   readonly done: Promise<TestRun>;
-  /** What listeners received so far. */
+  /** Events that subscribers have received so far. */
   readonly events: readonly EventEnvelope[];
   cancel(reason?: EngineError): void;
 }
 
-/** Text → a graph that can run. Node types are not looked at, so that runs can meet unknown ones. */
+/** Compiles text to a graph that can run. Node types are not checked, so that runs can contain unknown ones. */
 export function compileText(text: string): CompiledFlow {
   const { doc, diagnostics } = parseFlow(text);
   if (doc === null || hasErrors(diagnostics)) {
@@ -68,12 +68,12 @@ export function compileText(text: string): CompiledFlow {
   return compileFlow(doc);
 }
 
-/** Runs a flow, given as YAML text or compiled, to its end. */
+/** Runs a flow, passed as YAML text or compiled, to its end. */
 export function testRun(flow: string | CompiledFlow, options: TestRunOptions = {}): Promise<TestRun> {
   return startTestRun(flow, options).done;
 }
 
-/** Starts a run that the test then watches, cancels, or moves on with its clock. */
+/** Starts a run that the test can observe, cancel, or advance with its clock. */
 export function startTestRun(flow: string | CompiledFlow, options: TestRunOptions = {}): StartedTestRun {
   const ids = createCountingIds();
   const clock = options.clock ?? systemClock;
@@ -116,7 +116,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
   const isFresh = options.resume === undefined;
   const origin = isFresh ? { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64), ...options.origin } : {};
   const run = async (): Promise<TestRun> => {
-    // A turn later, so that the test holds the run in its hands before the first node starts.
+    // Delayed by one turn, so that the test has the run before the first node starts.
     await Promise.resolve();
     const last = await runRoot(request, runHub.hub, origin, scope);
     runHub.close();
@@ -137,7 +137,7 @@ function resumePointOf({ events, answer }: NonNullable<TestRunOptions['resume']>
   return readResumePoint(events, { whole: (value) => value, ...(answer === undefined ? {} : { answer }) });
 }
 
-/** Folds as a window does: now and then, whatever has come since. */
+/** Folds like a window: occasionally, all new events at once. */
 function liveState(earlier: readonly EventEnvelope[]): { add(group: readonly EventEnvelope[]): void; now(): RunState } {
   let state = foldRun(emptyRunState, earlier);
   let waiting: EventEnvelope[] = [];
@@ -155,18 +155,21 @@ function liveState(earlier: readonly EventEnvelope[]): { add(group: readonly Eve
   };
 }
 
-/** X-14 for every run that a test makes: the log alone gives what was seen live. */
+/** Checks X-14 for every run of a test: the log alone leads to the same state as live events. */
 function assertReplays(recorded: readonly EventEnvelope[], live: RunState): void {
   const replayed = foldRun(emptyRunState, recorded);
   if (!isDeepStrictEqual(inPlainParts(replayed), inPlainParts(live))) throw new Error('The log does not replay');
 }
 
-/** A comparison cannot look into the collections of a state, and would take any two for equal. */
+/** Converts the collections of a state, because a comparison cannot inspect them and would consider any two equal. */
 function inPlainParts({ nodes, failedNodes, firedEdges, skippedEdges, ...rest }: RunState): unknown {
   return { ...rest, nodes: [...nodes], failedNodes: [...failedNodes], edges: [[...firedEdges], [...skippedEdges]] };
 }
 
-/** One line per event, `type subject`, for comparing whole runs at a glance. Leaves out what `kinds` does not begin. */
+/**
+ * Returns one line per event, `type subject`, to compare whole runs at a glance. Includes only types that start with
+ * one of `kinds`.
+ */
 export function traceOf(events: readonly EventEnvelope[], kinds: readonly string[] = ['']): readonly string[] {
   const wanted = events.filter(({ event }) => kinds.some((kind) => event.type.startsWith(kind)));
   return wanted.map(({ event }) => `${event.type} ${subjectOf(event)}`.trimEnd());

@@ -1,19 +1,19 @@
 /**
- * Changes of texts as a person reads them, for tests.
+ * Shows text changes as a person would read them, for tests.
  */
 import { applyEdits } from '../base/text-edit.ts';
 import { editFlow } from '../flowspec/edit/edit-flow.ts';
 import type { FlowChange } from '../flowspec/edit/flow-change.ts';
 import { diffLines } from '../flowspec/edit/line-diff.ts';
 
-/** The text after a change. @throws Error with the sentence of a refusal */
+/** Returns the text after a change. @throws Error with the message of a refusal */
 export function changedText(text: string, change: FlowChange): string {
   const edit = editFlow(text, change);
   if (!edit.ok) throw new Error(edit.error.message);
   return applyEdits(text, edit.edits);
 }
 
-/** What a change does to the lines of a text. */
+/** Returns the changed lines of a text. */
 export function diffBy(text: string, change: FlowChange): readonly string[] {
   return diffLines(text, changedText(text, change));
 }

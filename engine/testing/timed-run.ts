@@ -1,10 +1,12 @@
 /**
- * A run on a clock that the test moves.
+ * A run with a clock controlled by the test.
  */
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { type StartedTestRun, startTestRun, type TestRunOptions, traceOf } from './test-run.ts';
 
-/** A flow of a node `a` and, when given, a node `b`, without an edge: each as the keys behind its id. */
+/**
+ * Returns a flow with a node `a` and optionally a node `b`, without an edge; each is given as the keys after its id.
+ */
 export function nodeThen(node: string, then?: string): string {
   return `
   flow: { name: f }
@@ -14,11 +16,11 @@ export function nodeThen(node: string, then?: string): string {
 
 export interface TimedRun extends StartedTestRun {
   readonly clock: ManualClock;
-  /** `traceOf` what listeners received so far. */
+  /** Returns `traceOf` the events that subscribers have received so far. */
   trace(...kinds: string[]): readonly string[];
 }
 
-/** As `startTestRun`, on a clock of its own. */
+/** Starts a run like `startTestRun`, with a separate clock. */
 export function startTimedRun(flow: string, options: TestRunOptions = {}): TimedRun {
   const clock = createManualClock();
   const run = startTestRun(flow, { clock, ...options });

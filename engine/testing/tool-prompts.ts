@@ -1,5 +1,5 @@
 /**
- * Prompts whose models may call tools, with a model that answers as a test says.
+ * Prompts with tools, and a model with responses set by a test.
  */
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -15,7 +15,7 @@ import { testRun } from './test-run.ts';
 
 type Run = Parameters<typeof testTool>[0];
 
-/** A tool that takes anything. */
+/** Returns a tool that accepts any parameters. */
 export function tool(name: string, run: Run, more: Partial<ToolDescription> = {}) {
   return testTool(run, { name, inputSchema: { type: 'object' }, ...more });
 }
@@ -26,7 +26,7 @@ export function says(text: string, more: Partial<ModelReply> = {}): ModelReply {
   return { text, finishReason: 'stop', ...more };
 }
 
-/** A model that calls; as `name(input)` models are known by wire names. */
+/** Returns a response with tool calls; `name(input)` uses the names that models see. */
 export function calls(...wanted: readonly (readonly [name: string, input?: JsonValue])[]): ModelReply {
   const toolCalls = wanted.map(([name, input = {}], index) => ({ id: `c${index}`, name, input }));
   return says('', { finishReason: 'tool-calls', toolCalls });
@@ -34,15 +34,15 @@ export function calls(...wanted: readonly (readonly [name: string, input?: JsonV
 
 export interface Trial {
   readonly tools?: readonly RunnableTool[];
-  /** By how many answers there were. */
+  /** Responses by their number. */
   readonly replies: readonly (ModelReply | ((request: ModelRequest) => ModelReply))[];
   readonly config?: JsonMap;
   readonly files?: Readonly<Record<string, string>>;
-  /** Of the flow; absent = none. */
+  /** Autonomy level of the flow; absent for none. */
   readonly autonomy?: AutonomyLevel;
 }
 
-/** A world in which the prompt may run several times, with one model that goes on where it was. */
+/** Creates an environment in which the prompt can run several times, with one model that continues where it stopped. */
 export function trialOf({ tools = [], replies, config = {}, files = {}, autonomy }: Trial) {
   let next = 0;
   const world = createFakeCapabilities({
@@ -72,7 +72,7 @@ export function eventsOf<Type extends RunEvent['type']>(log: readonly EventEnvel
   return log.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
 }
 
-/** What the model was told of calls in its last request. */
+/** Returns the tool results that the model received in its last request. */
 export function toldIn(
   request: ModelRequest | undefined,
 ): readonly (readonly [name: string, text: string, isError: boolean])[] {

@@ -1,5 +1,5 @@
 /**
- * Small flows in which one node binds to another, and what the check of types says of them.
+ * Small flows in which one node binds to another, and the type diagnostics for them.
  */
 import { checkFlow } from '../flowspec/check-flow.ts';
 import type { DiagnosticCode } from '../flowspec/diagnostic.ts';
@@ -18,7 +18,7 @@ const codes: ReadonlySet<string> = new Set<DiagnosticCode>([
 
 export type Files = Readonly<Record<string, SchemaFile>>;
 
-/** `severity code` of what is found about types. */
+/** Returns `severity code` of each type diagnostic. */
 export function findings(text: string, files: Files = {}): readonly string[] {
   return checkFlow(text, typedCatalog, new Map(Object.entries(files)))
     .diagnostics.filter(({ code }) => codes.has(code))
@@ -29,7 +29,7 @@ export function messages(text: string): readonly string[] {
   return checkFlow(text, typedCatalog).diagnostics.map(({ message }) => message);
 }
 
-/** Nodes that stand before what is tested; each one leads to it. */
+/** Nodes before the tested one; each has an edge to it. */
 export const sources: Readonly<Record<string, string>> = {
   text: '{ id: a, type: echo, input: { text: hi } }',
   number: '{ id: a, type: control.wait, input: { ms: 1 } }',
@@ -58,7 +58,7 @@ export const sources: Readonly<Record<string, string>> = {
   tool: '{ id: a, type: tool, input: {}, config: { tool: core.file_list } }',
 };
 
-/** Uses of what stands before. */
+/** Nodes that bind to the one before. */
 export const uses = {
   text: (path: string) => `{ id: b, type: echo, input: { text: "${path}" } }`,
   list: (path: string) => `{ id: b, type: list.sort, input: { items: "${path}" } }`,

@@ -1,9 +1,9 @@
 /**
- * How long tests wait for what they expect. Left to themselves they give up after a second, which fails what is right on a busy machine.
+ * How long tests wait for expected conditions. The default of one second causes false failures on a busy machine.
  */
 import { vi } from 'vitest';
 
-/** In milliseconds; below the time that a test may take, so that it is told what did not come. */
+/** In milliseconds; shorter than the timeout of a test, so that the failed condition is reported. */
 const patience = 60_000;
 
 type WaitOptions = Parameters<typeof vi.waitFor>[1];

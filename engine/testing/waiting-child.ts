@@ -1,6 +1,6 @@
 /**
- * A program that starts a run, says its id when it waits for a person, and then does nothing until it is killed. Called as
- * `<workspace> <path of the flow>`.
+ * A program that starts a run, prints its id when it waits for a person, and then does nothing until it is killed.
+ * Called as `<workspace> <path of the flow>`.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

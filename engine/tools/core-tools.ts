@@ -1,5 +1,5 @@
 /**
- * The tools that are there without anybody's doing: files of the workspace, the web, JSON, and search.
+ * The built-in tools: files of the workspace, the web, JSON, and search.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FilesCapability } from '../kernel/files-capability.ts';
@@ -9,13 +9,13 @@ import { gated } from './gated.ts';
 import { failureOfStatus } from './http-status.ts';
 import { type RunnableTool, ToolFailure, type ToolLimits, type ToolSource } from './tool-source.ts';
 
-/** A text that stands somewhere in the workspace. */
+/** A match of a text search in the workspace. */
 export interface FoundText {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with forward slashes. */
   readonly path: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** The line, or a piece of it. */
+  /** The line, or part of it. */
   readonly text: string;
 }
 
@@ -23,17 +23,17 @@ export interface TextSearch {
   readonly text: string;
   readonly isRegExp: boolean;
   readonly isCaseSensitive: boolean;
-  /** Globs with commas between them; `''` = all files. */
+  /** Comma-separated globs; `''` for all files. */
   readonly include: string;
 }
 
-/** What the core tools work with. */
+/** Dependencies of the core tools. */
 export interface CoreToolWorld {
   readonly files: FilesCapability;
   readonly web: WebCapability;
-  /** Paths of the workspace that match a glob, relative to it, in their order. @throws EngineError `files.*` */
+  /** Returns the sorted paths that match a glob, relative to the workspace. @throws EngineError `files.*` */
   readonly listFiles: (glob: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** @throws EngineError `files.*` */
+  /** Searches the texts of the workspace. @throws EngineError `files.*` */
   readonly searchTexts: (
     search: TextSearch,
     signal: AbortSignal,
@@ -52,7 +52,7 @@ const nothing: ToolTags = {
 };
 const privateData: ToolTags = { ...nothing, accessesPrivateData: true };
 
-/** Makes the source of the core tools. */
+/** Creates the source of the core tools. */
 export function createCoreTools(world: CoreToolWorld): ToolSource {
   const tools = [fileRead(world), fileList(world), fileWrite(world), httpGet(world), jsonQuery(), textSearch(world)];
   const byName = new Map(tools.map((tool) => [tool.description.name, tool]));
@@ -88,7 +88,7 @@ function core(
 
 const text = (description: string): JsonMap => ({ type: 'string', description });
 
-/** A map with these fields and no others. */
+/** Returns the schema of an object with only these properties. */
 function fields(properties: JsonMap, required: readonly string[]): JsonMap {
   return { type: 'object', properties, required, additionalProperties: false };
 }
@@ -229,7 +229,10 @@ type Queries = [
 ];
 let queries: Promise<Queries> | undefined;
 
-/** Once, when it is first needed: most runs have no query, and asking for modules with each call takes longer than the query. */
+/**
+ * Loaded once, when first needed: most runs have no query, and loading modules for each call takes longer than the
+ * query.
+ */
 function loadQueries(): Promise<Queries> {
   queries ??= Promise.all([
     import('../flowspec/json-path/json-path.ts'),

@@ -1,5 +1,5 @@
 /**
- * What the status of an HTTP answer means for a tool (RFC 9110, section 15).
+ * Converts the status of an HTTP response to the result of a tool (RFC 9110, section 15).
  */
 
 import type { ToolErrorCategory } from '../kernel/tool-event.ts';
@@ -19,7 +19,7 @@ const byStatus: Readonly<Record<number, ToolErrorCategory>> = {
   429: 'rate_limit',
 };
 
-/** Undefined for an answer that is none of a failure: below 400. */
+/** Returns undefined for a status below 400, which is not a failure. */
 export function failureOfStatus({ status, text }: Pick<WebResponse, 'status' | 'text'>): ToolFailure | undefined {
   if (status < 400) return undefined;
   const category = byStatus[status] ?? (status < 500 ? 'validation_error' : 'server_error');

@@ -1,5 +1,5 @@
 /**
- * What manifests say to run, run with the abilities that nodes have as well.
+ * Runs what tool manifests define, with the capabilities of nodes.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { tooDeepText } from '../base/json-limits.ts';
@@ -19,27 +19,27 @@ import type { CommandRun, HttpRun, ToolRun } from './manifest-schema.ts';
 import { filledAddress, filledHeader, filledText } from './request-params.ts';
 import { type RunnableTool, type ToolContext, ToolFailure, unknownTool } from './tool-source.ts';
 
-/** What tools of manifests work with. */
+/** Dependencies of manifest tools. */
 export interface ManifestWorld {
   readonly web: WebCapability;
   readonly commands: CommandsCapability;
   readonly code: CodeCapability;
   readonly agents: AgentsCapability;
-  /** A tool of an MCP server; undefined = there is none of that name. */
+  /** Finds a tool of an MCP server; undefined if it does not exist. */
   readonly findMcp: (name: string) => Promise<RunnableTool | undefined>;
 }
 
-/** One tool that is to run. */
+/** The manifest of the tool to run. */
 export interface ManifestPlace {
   readonly name: string;
-  /** Of the manifest: relative to the workspace with `/`, or absolute. */
+  /** Path of the manifest: relative to the workspace with forward slashes, or absolute. */
   readonly path: string;
-  /** Of the manifest, absolute. */
+  /** Absolute path of the manifest's folder. */
   readonly folder: string;
   readonly codePlace: TextPlace;
-  /** The secrets that it names; undefined = it names none. */
+  /** The secrets that it names; undefined if there are none. */
   readonly secrets: RunSecrets | undefined;
-  /** An output schema that asks for more than text. */
+  /** Whether its output schema requires more than text. */
   readonly wantsJson: boolean;
 }
 
@@ -54,7 +54,7 @@ const mebibyte = 1024 * 1024;
 const mostAnswerBytes = 10 * mebibyte;
 const mostOutputBytes = 4 * mebibyte;
 
-/** Runs what a manifest says. @throws as `RunnableTool.run` does */
+/** Runs what a manifest defines. @throws the errors of `RunnableTool.run` */
 export async function runManifest(run: ToolRun, running: Running): Promise<JsonValue> {
   if (run.http !== undefined) return await runHttp(run.http, running);
   if (run.command !== undefined) return await runCommand(run.command, running);
@@ -65,7 +65,7 @@ export async function runManifest(run: ToolRun, running: Running): Promise<JsonV
   return await runFlow(run.flow ?? '', running);
 }
 
-/** What bindings in manifests see. */
+/** Fills the bindings of a manifest. */
 function filled<Value extends JsonValue>(value: Value, { params, place }: Running): JsonValue {
   const secrets = Object.fromEntries(place.secrets?.placeholders ?? []);
   return resolveBindings(value, {
@@ -103,7 +103,7 @@ function textsOf(map: JsonMap): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, textForm(value)]));
 }
 
-/** A map or a list is filled value by value; undefined = there is no body. */
+/** Returns the body, with maps and lists filled value by value; undefined if there is none. */
 function bodyOf(body: JsonValue | undefined, type: string | undefined, running: Running): JsonValue | undefined {
   if (typeof body !== 'string') return body === undefined ? undefined : filled(body, running);
   return filledText(body, type, (source) => filled(source, running));
@@ -134,7 +134,7 @@ async function runCommand(run: CommandRun, running: Running): Promise<JsonValue>
   return readText(stdout, { parse, place, isJson: false, what: `The output of ${program}`, hub: context.hub });
 }
 
-/** A list is several arguments. */
+/** Expands a list to several arguments. */
 function argumentsOf(value: JsonValue): readonly string[] {
   return Array.isArray(value) ? value.map(textForm) : [textForm(value)];
 }
@@ -142,14 +142,14 @@ function argumentsOf(value: JsonValue): readonly string[] {
 interface TextReading {
   readonly parse: 'auto' | 'text' | 'json';
   readonly place: ManifestPlace;
-  /** Whoever gave it says that it is JSON. */
+  /** Whether the sender declares it as JSON. */
   readonly isJson: boolean;
   readonly what: string;
-  /** Gets warnings. */
+  /** Receives warnings. */
   readonly hub: Running['context']['hub'];
 }
 
-/** @throws ToolFailure for what has to be JSON and is none */
+/** @throws ToolFailure for text that must be JSON but is not */
 function readText(text: string, { parse, place, isJson, what, hub }: TextReading): JsonValue {
   const mustBeJson = parse === 'json' || (parse === 'auto' && place.wantsJson);
   if (parse === 'text' || !(mustBeJson || isJson)) return text;
@@ -176,7 +176,7 @@ async function runScript(language: 'javascript' | 'lua', code: string, running: 
   );
 }
 
-/** A manifest as scripts see it: their lines are lines of it, and it decides what they may do. */
+/** A manifest as the source of scripts: their lines are lines of the manifest, which determines their permissions. */
 class ManifestSource extends FlowSource {
   readonly #place: TextPlace;
 
@@ -190,7 +190,10 @@ class ManifestSource extends FlowSource {
   }
 }
 
-/** The tool of a server that a manifest names, whose server is started for that. @throws EngineError `tool.unknown` | `mcp.*` */
+/**
+ * Finds the MCP tool that a manifest names, and starts its server if necessary. @throws EngineError `tool.unknown` |
+ * `mcp.*`
+ */
 export async function findServerTool(
   { server, tool }: NonNullable<ToolRun['mcp']>,
   { findMcp }: Pick<ManifestWorld, 'findMcp'>,

@@ -1,5 +1,5 @@
 /**
- * Tools of manifests: `tools/*.tool.yaml` of a workspace, and of packs.
+ * Tools with manifests: `tools/*.tool.yaml` of a workspace and of packs.
  */
 import { basename } from 'node:path';
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
@@ -14,29 +14,29 @@ import type { ParsedManifest } from './parse-manifest.ts';
 import { type HeldText, type ManifestFile, ManifestReader, manifestEnding, type ToolFolder } from './read-manifests.ts';
 import type { RunnableTool, ToolContext, ToolSource } from './tool-source.ts';
 
-/** A manifest, whether it can be used or not. */
+/** A manifest, whether it is valid or not. */
 export interface FoundManifest {
-  /** What the tool is called; of a manifest without a name, after its file. */
+  /** Name of the tool; for a manifest without a name, derived from its file. */
   readonly name: string;
-  /** As people know it. */
+  /** Path for people. */
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** Absent where an error stands in the way. */
+  /** Absent if an error prevents it from being used. */
   readonly tool?: RunnableTool;
 }
 
 interface ManifestToolsOptions extends ManifestWorld {
-  /** The folders of the workspace and of packs, in the order in which a name is looked for. @param pack only those of this pack */
+  /** Returns the folders of the workspace and of packs in search order. @param pack only those of this pack */
   readonly folders: (pack?: string) => Promise<readonly ToolFolder[]>;
-  /** Tools of MCP servers that are known without starting any. */
+  /** Returns the MCP tools that are known without starting a server. */
   readonly listMcp: () => Promise<readonly RunnableTool[]>;
-  /** As `ManifestReader` has it. */
+  /** See `ManifestReader`. */
   readonly held: HeldText;
-  /** The workspace is trusted. */
+  /** Whether the workspace is trusted. */
   readonly isTrusted: () => Promise<boolean>;
-  /** MCP servers, whose names no pack may take. */
+  /** Names of MCP servers, which no pack may use. */
   readonly serverNames: () => Promise<readonly string[]>;
-  /** @throws EngineError `secret.*` */
+  /** Opens the secrets of a manifest. @throws EngineError `secret.*` */
   readonly openSecrets: (names: readonly string[], manifest: SecretUser) => Promise<RunSecrets>;
 }
 
@@ -47,11 +47,11 @@ interface SecretUser {
   readonly isUnseen: boolean | undefined;
 }
 
-/** Reads manifests when they are asked for; what has not changed is not read again. */
+/** Reads manifests on demand; unchanged ones are not read again. */
 export class ManifestTools implements ToolSource {
   readonly #options: ManifestToolsOptions;
   readonly #reader: ManifestReader;
-  /** Which tool of a server a tool calls. */
+  /** The MCP tool that each tool calls. */
   readonly #servers = new WeakMap<RunnableTool, NonNullable<ToolManifest['run']['mcp']>>();
 
   constructor(options: ManifestToolsOptions) {
@@ -72,7 +72,7 @@ export class ManifestTools implements ToolSource {
     return await Promise.all(tools.map(known));
   }
 
-  /** A tool together with what it stands for. @throws EngineError `tool.unknown` | `mcp.*` */
+  /** Returns a tool combined with the tool that it calls. @throws EngineError `tool.unknown` | `mcp.*` */
   async #whole(tool: RunnableTool): Promise<RunnableTool> {
     const server = this.#servers.get(tool);
     return server === undefined ? tool : standingFor(tool, await findServerTool(server, this.#options));
@@ -85,7 +85,7 @@ export class ManifestTools implements ToolSource {
     return tool === undefined ? undefined : await this.#whole(tool);
   }
 
-  /** @param pack only those of this pack; `''` = only those of the workspace */
+  /** @param pack only those of this pack; `''` for only those of the workspace */
   async manifests(pack?: string): Promise<readonly FoundManifest[]> {
     const { folders: foldersOf, isTrusted, serverNames } = this.#options;
     const folders = await foldersOf(pack);
@@ -137,7 +137,7 @@ export class ManifestTools implements ToolSource {
         ...(rate_limit_rpm === null ? {} : { callsPerMinute: rate_limit_rpm }),
         ...(cache_ttl_ms === null ? {} : { cacheMs: cache_ttl_ms }),
       },
-      // JavaScript reaches nothing outside of itself.
+      // JavaScript cannot access anything outside of it.
       ...(run.js === undefined ? {} : { onlyReads: true }),
       run: async (params, context) => await this.#run(whole, params, context),
     };
@@ -172,7 +172,7 @@ interface WholeManifest {
   readonly parsed: ParsedManifest;
 }
 
-/** What may wait for people or models has no time-out unless somebody writes one. */
+/** Tools that may wait for people or models have no default timeout. */
 function hasLimit({ run, timeout_ms }: ToolManifest): boolean {
   return (run.agent === undefined && run.flow === undefined) || timeout_ms !== 60_000;
 }
@@ -194,7 +194,7 @@ function descriptionOf({ name, path, folder, manifest }: WholeManifest): ToolDes
       receivesUntrustedInput: manifest.receives_untrusted_input,
       communicatesExternally: manifest.communicates_externally,
     },
-    // The schema takes no other keys.
+    // The schema accepts no other keys.
     kind: kind as ToolDescription['kind'],
     source: path,
     ...(called === undefined ? {} : { runs: { name: called, folder } }),
@@ -206,7 +206,7 @@ function masked(thrown: unknown, secrets: RunSecrets): unknown {
   return thrown;
 }
 
-/** What is known where manifests of packs are. */
+/** Information about the packs that contain manifests. */
 interface Surroundings {
   readonly isTrusted: boolean;
   readonly servers: readonly string[];
@@ -217,13 +217,13 @@ interface Owned {
   readonly world: Surroundings;
 }
 
-/** What else is known of a product's tool. */
+/** Returns additional fields for a product's tool. */
 function ofProduct(product: string | undefined, { shared }: ToolManifest): Pick<ToolDescription, 'product' | 'shared'> {
   if (product === undefined) return {};
   return shared ? { product, shared } : { product };
 }
 
-/** Why a pack or a product cannot have a tool: of its name, of secrets, or of what it runs. */
+/** Returns why a pack or a product must not have a tool: because of its name, its secrets, or what it runs. */
 function ownerProblem({ pack, product }: ToolFolder, name: string, found: Owned): Diagnostic | undefined {
   const owner = product ?? pack?.name;
   if (owner === undefined) return undefined;

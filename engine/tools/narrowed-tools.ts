@@ -1,5 +1,5 @@
 /**
- * Tools of which more is asked than their manifests say: what stands behind them, and whoever has written them, counts as well.
+ * Restricts tools beyond their manifests, according to the tools they call and to who wrote them.
  */
 import type { ToolDescription } from '../kernel/tool-capability.ts';
 import type { RunnableTool, ToolLimits } from './tool-source.ts';
@@ -7,8 +7,8 @@ import type { RunnableTool, ToolLimits } from './tool-source.ts';
 const risks = ['low', 'medium', 'high'] as const;
 
 /**
- * A tool that calls another one: neither asks for less than both would.
- * @param inner what is called, with the same parameters
+ * Returns a tool that calls another one, with the stricter requirements of both.
+ * @param inner the tool that is called with the same parameters
  */
 export function standingFor(tool: RunnableTool, inner: RunnableTool): RunnableTool {
   const [outer, other] = [tool.description, inner.description];
@@ -32,13 +32,15 @@ export function standingFor(tool: RunnableTool, inner: RunnableTool): RunnableTo
   };
 }
 
-/** A tool that calls another one of which nothing is known yet: that counts as the worst. */
+/** Returns a tool that calls an unknown one, for which the worst is assumed. */
 export function standingForUnknown(tool: RunnableTool): RunnableTool {
   const tags = { accessesPrivateData: true, receivesUntrustedInput: true, communicatesExternally: true };
   return { ...tool, description: { ...tool.description, effects: 'external', risk: 'high', tags } };
 }
 
-/** What acts outside is called each time; the manifest says how often it is tried, and the shorter time-out holds. */
+/**
+ * A tool with external effects has no cache. The manifest sets the number of attempts, and the shorter timeout applies.
+ */
 function limitsOf({ limits = {} }: RunnableTool, inner: RunnableTool, effects: ToolDescription['effects']): ToolLimits {
   const { cacheMs, ...own } = limits;
   const times = [own.timeoutMs, inner.limits?.timeoutMs].filter((ms) => ms !== undefined);
@@ -50,9 +52,9 @@ function limitsOf({ limits = {} }: RunnableTool, inner: RunnableTool, effects: T
 }
 
 /**
- * A tool that came with a pack, whose words about itself are those of a stranger: a web server's answers are strangers' words and
- * asking it sends something out, whatever the manifest says; a person agrees to each use of a server of the workspace, and to each call
- * where nobody trusts the workspace, unless the tool only computes.
+ * Returns the description of a pack's tool, which is untrusted: responses of a web server count as untrusted input and
+ * requests as external communication, whatever the manifest says. A person must approve each use of an MCP server of
+ * the workspace, and each call in an untrusted workspace unless the tool only computes.
  */
 export function ofStranger(description: ToolDescription, isTrusted: boolean): ToolDescription {
   const { kind, tags, requiresApproval } = description;

@@ -17,7 +17,7 @@ run:
 const problemsOf = (text: string): string[] =>
   parseManifest(text).diagnostics.map((diagnostic) => renderDiagnostic('t', diagnostic));
 
-test('a manifest is read with the defaults of what it leaves out', () => {
+test('fills in the defaults of a manifest', () => {
   const { manifest, diagnostics, secretNames } = parseManifest(good);
   expect(diagnostics).toEqual([]);
   expect(manifest).toMatchObject({
@@ -57,10 +57,10 @@ test.each([
     good.replace(/run:[\s\S]*/, 'run: { command: { program: git, args: ["{{secret.KEY}}"] } }'),
     'A secret cannot stand here',
   ],
-])('%# says what is wrong, where, and how to mend it', (text, words) => {
+])('%# reports the problem, its position and a fix', (text, words) => {
   expect(problemsOf(text).join('\n')).toContain(words);
 });
 
-test('an unknown key alone does not forbid to run it', () => {
+test('an unknown key alone does not prevent it from running', () => {
   expect(parseManifest(`${good}more: 1\n`).manifest).not.toBeNull();
 });

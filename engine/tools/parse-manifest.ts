@@ -1,5 +1,5 @@
 /**
- * The text of a tool's manifest → what it says, and what is wrong with it, each at its place. Never throws.
+ * Parses a tool manifest and reports problems with their positions. Never throws.
  */
 import { findBindings } from '../flowspec/bindings.ts';
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
@@ -14,29 +14,29 @@ import { schemaProblems } from '../schema/json-schema.ts';
 import { knownKeysOf, manifestSchema, type ToolManifest } from './manifest-schema.ts';
 
 export interface ParsedManifest {
-  /** Null where an error forbids to run it. */
+  /** Null if an error prevents it from running. */
   readonly manifest: ToolManifest | null;
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
   /** The secrets that it names, each once. */
   readonly secretNames: readonly string[];
-  /** Where the code of a script begins: its first line, from 1, and whether each line of it is one of the file. */
+  /** Position of a script's code: its first line, from 1, and whether each of its lines is a line of the file. */
   readonly codePlace: { readonly line: number; readonly isExact: boolean };
-  /** What others find wrong with a manifest is said there. */
+  /** Positions for problems found by other code. */
   readonly places: {
-    /** Of its name; the beginning of the file where it has none. */
+    /** Position of its name; the start of the file if it has none. */
     readonly toolId: Diagnostic['range'];
-    /** Of the first secret that it names; else as `toolId`. */
+    /** Position of the first secret that it names; otherwise the same as `toolId`. */
     readonly secret: Diagnostic['range'];
-    /** Of what runs; else as `toolId`. */
+    /** Position of what runs; otherwise the same as `toolId`. */
     readonly run: Diagnostic['range'];
   };
 }
 
-/** What manifests are told that name no way to run, or several. */
+/** Listed in the error for manifests that define nothing to run, or several things. */
 const kindsText = 'http, command, lua, js, mcp, agent, flow';
 
-/** Reads a manifest. */
+/** Parses a manifest. */
 export function parseManifest(text: string): ParsedManifest {
   const source = text.replace(/^\uFEFF/, '');
   const { root, problems } = readYaml(source);
@@ -109,7 +109,7 @@ function placesIn({ tool_id, run = null }: JsonMap, places: YamlPlaces): ParsedM
   };
 }
 
-/** What no schema says. */
+/** Checks rules that the schema cannot express. */
 function ruleFindings(manifest: ToolManifest, places: YamlPlaces): readonly Diagnostic[] {
   const { run, idempotent, max_retries, cache_ttl_ms, input_schema, output_schema } = manifest;
   const kinds = Object.keys(run);
@@ -134,7 +134,7 @@ function ruleFindings(manifest: ToolManifest, places: YamlPlaces): readonly Diag
   return found;
 }
 
-/** Where secrets may be named: what stands there goes out of the program, and nowhere else. */
+/** Fields that may name secrets, because only their values are sent out of the program. */
 const secretPlaces: Readonly<Record<string, readonly string[]>> = {
   http: ['url', 'headers', 'body'],
   command: ['env', 'stdin'],
@@ -167,7 +167,7 @@ function partProblem(
   return 'A secret cannot stand here. It may stand in url, headers and body of http, and in env and stdin of command.';
 }
 
-/** Scripts are no templates. */
+/** Scripts are not templates. */
 function templatesIn(run: JsonValue): ReturnType<typeof findBindings> {
   if (!isJsonMap(run)) return [];
   const { lua: _lua, js: _js, ...others } = run;

@@ -1,33 +1,34 @@
 /**
- * The manifests of a folder, as files: what cannot be read is a problem of its file, and what has not changed is not read again.
+ * Reads the manifest files of a folder. An unreadable file is a problem of that file, and unchanged files are not read
+ * again.
  */
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
 
-/** A folder that has manifests. */
+/** A folder with manifests. */
 export interface ToolFolder {
-  /** Absolute. */
+  /** Absolute path of the folder. */
   readonly folder: string;
-  /** As people know it: relative to the workspace with `/`, or absolute. */
+  /** Path for people: relative to the workspace with forward slashes, or absolute. */
   readonly shown: string;
-  /** The workspace or the pack, absolute: what a link leads to outside of it is not read. */
+  /** Absolute path of the workspace or pack. Links that lead out of it are not followed. */
   readonly within: string;
-  /** The product that it is of: what the names of its tools begin with. */
+  /** Product of the tools, which is the prefix of their names. */
   readonly product?: string;
-  /** The pack that it is of; without it and `product` it is the workspace's. */
+  /** Pack of the tools; without it and `product`, they belong to the workspace. */
   readonly pack?: {
-    /** What the names of its tools begin with. */
+    /** Prefix of the tool names. */
     readonly name: string;
-    /** `namespace@name`. */
+    /** Reference of the pack, as `namespace@name`. */
     readonly ref: string;
   };
 }
 
-/** A file that ought to be a manifest. */
+/** A file that should be a manifest. */
 export interface ManifestFile {
-  /** Its name, without the folder. */
+  /** File name without the folder. */
   readonly file: string;
   readonly text: string;
   readonly parsed: ParsedManifest;
@@ -35,28 +36,28 @@ export interface ManifestFile {
 
 export const manifestEnding = '.tool.yaml';
 const mostBytes = 1024 * 1024;
-/** More of one folder are not read. */
+/** Maximum number of manifests per folder. */
 const mostManifests = 1000;
 
 interface Known extends ManifestFile {
   readonly changed: string;
 }
 
-/** Gives the text that holds at a place where this one is; undefined = none does. @param path absolute */
+/** Returns the text to use for a file instead of its content on disk; undefined for none. @param path absolute */
 export type HeldText = (path: string, text: string) => string | undefined;
 
-/** Reads manifests when they are asked for. */
+/** Reads manifests on demand. */
 export class ManifestReader {
   readonly #held: HeldText;
   /** By absolute path. */
   readonly #known = new Map<string, Known>();
 
-  /** @param held absent = what is there holds */
+  /** @param held if absent, the content on disk is used */
   constructor(held: HeldText = (_, text) => text) {
     this.#held = held;
   }
 
-  /** In the order of their names. Of a folder that is not there, none. */
+  /** Returns the files sorted by name; empty if the folder does not exist. */
   async filesIn({ folder, shown, within }: ToolFolder): Promise<readonly ManifestFile[]> {
     const names = await readdir(folder).catch((): string[] => []);
     const files = names.filter((name) => name.endsWith(manifestEnding)).sort();
@@ -93,7 +94,7 @@ export class ManifestReader {
       const text = this.#held(path, found);
       if (text === undefined) return undefined;
       const read = { changed, file, text, parsed: parseManifest(text) };
-      // What does not hold yet may hold without having changed.
+      // A replaced text is not cached, because it may become valid without a change of the file.
       if (text === found) this.#known.set(path, read);
       return read;
     } catch (thrown) {
@@ -102,7 +103,10 @@ export class ManifestReader {
   }
 }
 
-/** Whether a path leads out of a folder by way of links. What cannot be followed does. */
+/**
+ * Returns a function that checks whether links lead a path out of a folder. A path that cannot be resolved counts as
+ * outside.
+ */
 async function outsideOf(within: string): Promise<(path: string) => Promise<boolean>> {
   const real = await realpath(within).catch(() => within);
   return async (path) => {

@@ -19,7 +19,7 @@ function attempt<T>(fill: () => T): T | string {
 
 const host = 'https://h.example';
 
-describe('a parameter in an address', () => {
+describe('a parameter in a URL', () => {
   test.each<[string, JsonMap, string]>([
     ['/a/{{params.x}}/b', { x: 'c d' }, '/a/c%20d/b'],
     ['/a/{{params.x}}', { x: 'c/d\\e' }, '/a/c%2Fd%5Ce'],
@@ -111,7 +111,7 @@ describe('a parameter in a header', () => {
     expect(filledHeader('authorization', 'Bearer {{params.x}}', valuesOf({ x }))).toBe(expected);
   });
 
-  test.each(['a\r\nx-evil: 1', 'a\nb', 'a\rb', 'a\0b', '日本', '\x7f', '\ud800'])('cannot be %j', (x) => {
+  test.each(['a\r\nx-evil: 1', 'a\nb', 'a\rb', 'a\0b', '日本', '\x7f', '\ud800'])('rejects %j', (x) => {
     const filled = attempt(() => filledHeader('x-name', '{{params.x}}', valuesOf({ x })));
     expect(filled).toMatch(/^tool.bad-param: The parameter x cannot be sent in the header x-name/);
     expect(filled).not.toContain('evil');

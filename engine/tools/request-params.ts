@@ -1,31 +1,31 @@
 /**
- * Puts what a tool is called with into the request of its manifest. A parameter stays in its place: it changes neither the host nor the
- * folders of the path nor another parameter of the query, and adds no header and no field to a body.
+ * Inserts the parameters of a tool call into the request of its manifest. A parameter cannot affect anything else: it
+ * changes neither the host, the folders of the path, nor other query parameters, and adds no header and no body field.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { type Binding, parseTemplate } from '../flowspec/binding-template.ts';
 import { type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { secretRoot } from '../flowspec/secret-bindings.ts';
 
-/** Gives the value of a binding, written as in the manifest. */
+/** Returns the value of a binding, written as in the manifest. */
 export type ValueFor = (source: string) => JsonValue;
 
-/** One part between two slashes, and the parameters in it. */
+/** A path segment between two slashes, and the parameters in it. */
 interface Segment {
   text: string;
   readonly names: Set<string>;
-  /** Nothing but parameters. */
+  /** Whether it consists only of parameters. */
   isBound: boolean;
 }
 
 /**
- * Fills an address.
- * @throws EngineError `tool.bad-param` for a parameter that would leave its place
+ * Fills a URL.
+ * @throws EngineError `tool.bad-param` for a parameter that would affect other parts
  */
 export function filledAddress(template: string, valueFor: ValueFor): string {
   const { parts } = parseTemplate(template);
   const [first, second] = parts;
-  // An address that begins with a parameter is the caller's own.
+  // The caller determines a URL that begins with a parameter.
   const base = first !== undefined && typeof first !== 'string' ? textForm(valueFor(first.source)) : undefined;
   if (base !== undefined && second !== undefined && /[?#]/.test(base)) {
     throw badParam(nameOf(first as Binding), 'has a ? or a #, and the address goes on after it');
@@ -41,7 +41,7 @@ export function filledAddress(template: string, valueFor: ValueFor): string {
 
 class Address {
   #text = '';
-  /** Of the path; undefined before it begins and after it has ended. */
+  /** The current path segment; undefined before and after the path. */
   #segment: Segment | undefined;
   readonly #template: string;
 
@@ -85,7 +85,7 @@ class Address {
     return /^[^/]*\/\/[^/]*\//.test(this.#text) ? 'path' : 'host';
   }
 
-  /** Where it is not all of the host, a parameter is one name in it. */
+  /** A parameter that is only part of the host must be a single label. */
   #checkHost(name: string, value: string): void {
     const isWhole = /^https?:\/\/\{\{[^}]*\}\}(?:[/?#]|$)/i.test(this.#template);
     if (isWhole ? /^[\w.-]+(?::\d{1,5})?$/.test(value) : /^[\w-]+$/.test(value)) return;
@@ -123,7 +123,7 @@ function fullyDecoded(text: string): string {
   return decoded;
 }
 
-/** Fills the value of a header. @throws EngineError `tool.bad-param` for characters that no header may have */
+/** Fills the value of a header. @throws EngineError `tool.bad-param` for characters that are invalid in headers */
 export function filledHeader(header: string, template: string, valueFor: ValueFor): string {
   return joined(template, valueFor, (text, name) => {
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text;
@@ -135,8 +135,9 @@ export function filledHeader(header: string, template: string, valueFor: ValueFo
 }
 
 /**
- * Fills a body that is a text: in JSON a parameter is a value or a part of a text, in a form a value, elsewhere it is written as it is.
- * @param type the content type of the request, if it has one
+ * Fills a body that is text. In JSON, a parameter is a value or part of a string; in a form, a value; elsewhere it is
+ * inserted unchanged.
+ * @param type content type of the request, if it has one
  */
 export function filledText(template: string, type: string | undefined, valueFor: ValueFor): JsonValue {
   const { parts } = parseTemplate(template);
@@ -169,7 +170,7 @@ function filledJson(parts: readonly (string | Binding)[], valueFor: ValueFor): s
   return filled;
 }
 
-/** Those that begin or end a text: no odd number of backslashes stands before them. */
+/** Counts quotes that start or end a string, which are not preceded by an odd number of backslashes. */
 function quotesIn(json: string): number {
   return [...json.matchAll(/(\\*)"/g)].filter(([, slashes = '']) => slashes.length % 2 === 0).length;
 }
@@ -184,7 +185,7 @@ function joined(template: string, valueFor: ValueFor, written: (text: string, na
     .join('');
 }
 
-/** As the manifest calls it: `town` for `{{params.town}}`. */
+/** Returns the name in the manifest: `town` for `{{params.town}}`. */
 function nameOf({ path }: Binding): string {
   return path.slice(1).join('.') || 'params';
 }

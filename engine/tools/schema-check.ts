@@ -1,16 +1,19 @@
 /**
- * Whether what goes into a tool, and what comes out, fits its schema. Plain schemas are checked right here; what could take long, such as
- * patterns and references, is checked in a thread that can be ended.
+ * Validates the input and output of a tool against its schema. Simple schemas are checked directly; what could take
+ * long, such as patterns and references, is checked in a thread that can be terminated.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import type { AnswerProblem, AnswersCapability } from '../kernel/capabilities.ts';
 
-/** Gives what does not fit; empty = all does. @throws EngineError `schema.too-slow` | `schema.too-much`; the signal's reason */
+/**
+ * Returns the problems; empty if the value is valid. @throws EngineError `schema.too-slow` | `schema.too-much`; the
+ * signal's reason
+ */
 export type SchemaCheck = (value: JsonValue, signal: AbortSignal) => Promise<readonly AnswerProblem[]>;
 
 const checks = new WeakMap<JsonMap, SchemaCheck>();
 
-/** The check of a schema, which is made once. */
+/** Returns the check for a schema, created once. */
 export function schemaCheckOf(schema: JsonMap, answers: AnswersCapability): SchemaCheck {
   let check = checks.get(schema);
   if (check === undefined) {
@@ -28,7 +31,7 @@ function inThread(schema: JsonMap, answers: AnswersCapability): SchemaCheck {
   };
 }
 
-/** Keywords that say nothing about which values fit. */
+/** Keywords that do not affect validation. */
 const words: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -41,7 +44,7 @@ const words: ReadonlySet<string> = new Set([
 const limits: ReadonlySet<string> = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']);
 const plain: ReadonlySet<string> = new Set([...words, ...limits, 'type', 'enum', 'required']);
 
-/** Whether looking at each part of a value once is enough. */
+/** Whether a single pass over the value is sufficient. */
 function isPlain(schema: JsonValue | undefined, depth = 0): schema is JsonMap {
   if (depth > 20 || !isJsonMap(schema)) return false;
   return Object.entries(schema).every(([key, value]) => {
@@ -54,7 +57,7 @@ function isPlain(schema: JsonValue | undefined, depth = 0): schema is JsonMap {
 
 const mostProblems = 20;
 
-/** A value against a plain schema. */
+/** Validates a value against a simple schema. */
 function problemsIn(value: JsonValue, schema: JsonMap, pointer = ''): readonly AnswerProblem[] {
   const { type, enum: choices } = schema;
   const types = (isJsonList(type) ? type : [type]).filter((one) => typeof one === 'string');
@@ -99,7 +102,7 @@ type Measured = readonly [size: number, least: JsonValue | undefined, most: Json
 
 function measured(value: JsonValue, schema: JsonMap): Measured {
   if (typeof value === 'number') return [value, schema['minimum'], schema['maximum'], ''];
-  // JSON Schema counts characters, not UTF-16 units.
+  // JSON Schema counts characters, not UTF-16 code units.
   if (typeof value === 'string')
     return [charactersOf(value, schema), schema['minLength'], schema['maxLength'], ' characters'];
   return isJsonList(value) ? [value.length, schema['minItems'], schema['maxItems'], ' items'] : [0, null, null, ''];
@@ -138,7 +141,7 @@ function misfit(pointer: string, value: JsonValue | undefined, expected: string)
   return { pointer, expected, found: text.length > 80 ? `${text.slice(0, 79)}…` : text };
 }
 
-/** One sentence about all that does not fit. */
+/** Returns a sentence about all problems. */
 export function misfitText(problems: readonly AnswerProblem[]): string {
   return problems
     .map(

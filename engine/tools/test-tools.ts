@@ -1,5 +1,5 @@
 /**
- * Tools for tests, and calls of the executor with all that they tell.
+ * Tools for tests, and calls of the executor that record its events.
  */
 import type { Clock } from '../base/clock.ts';
 import { asRunId, asSessionId } from '../base/ids.ts';
@@ -13,7 +13,7 @@ import { createManualClock, type ManualClock } from '../testing/manual-clock.ts'
 import { createToolExecutor, type ToolExecutorOptions } from './tool-executor.ts';
 import type { RunnableTool } from './tool-source.ts';
 
-/** A tool that gives what `run` gives; idempotent, and of no harm. */
+/** Returns an idempotent, harmless tool that returns the result of `run`. */
 export function testTool(
   run: RunnableTool['run'],
   description: Partial<ToolDescription> = {},
@@ -44,7 +44,7 @@ export interface ToolTrial {
   call(params?: JsonMap, scope?: Partial<ToolScope>): Promise<ToolResult>;
 }
 
-/** An executor with one tool. @param answer to whatever is asked; without it, nobody can be asked */
+/** Creates an executor with one tool. @param answer answer to all requests; without it, no requests can be sent */
 export function trialOf(
   tool: RunnableTool,
   answer?: JsonMap,
@@ -74,7 +74,7 @@ function nameOf({ description }: RunnableTool): string {
   return description.name;
 }
 
-/** A scope whose events are kept. */
+/** Creates a scope that records its events. */
 export function scopeOf(told: RunEvent[], clock: Clock): ToolScope {
   const { hub, subscribe } = createHub({ runId: asRunId('r'), sessionId: asSessionId('s'), clock });
   subscribe((events) => told.push(...events.map(({ event }) => event)));

@@ -1,11 +1,11 @@
-/** How long an approval of a tool lasts. */
+/** Tests how long the approval of a tool applies. */
 import { expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { ToolDescription } from '../kernel/tool-capability.ts';
 import { testTool, trialOf } from './test-tools.ts';
 import type { RunnableTool, ToolPin } from './tool-source.ts';
 
-/** A tool of a server that `pins` notes consent for. */
+/** Returns a tool of a server that records consent in `pins`. */
 function pinnable(pins: number[], description: Partial<ToolDescription> = {}): RunnableTool {
   const pin: ToolPin = {
     hash: 'h',
@@ -19,7 +19,7 @@ test.each([
   ['once without a scope', {}, 2],
   ['once', { scope: 'once' }, 2],
   ['in the workspace', { scope: 'workspace' }, 1],
-])('13.17 a tool that is approved %s asks as often as that says', async (_, scope, times) => {
+])('13.17 a tool that is approved %s asks again accordingly', async (_, scope, times) => {
   const pins: number[] = [];
   const trial = trialOf(pinnable(pins), { approved: true, ...scope });
   await trial.call();

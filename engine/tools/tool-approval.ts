@@ -1,5 +1,5 @@
 /**
- * What stands before a call of a tool: the gate, and a person who is asked where it or the tool wants that.
+ * Checks before a tool call: the gate, and a person's approval if the gate or the tool requires it.
  */
 import { consentScopes } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -12,7 +12,7 @@ import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
 import { failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
 import type { PinState, RunnableTool } from './tool-source.ts';
 
-/** The gate of one call; what only reads may pass where no effect is allowed. Undefined where no rules are set. */
+/** Returns the gate of one call. Read-only tools may pass where no effects are allowed. Undefined without a policy. */
 export function gateOf(
   tool: RunnableTool,
   { hub, isDry }: ToolScope,
@@ -21,7 +21,10 @@ export function gateOf(
   return governance?.open({ hub, isDry: isDry && tool.onlyReads !== true });
 }
 
-/** Tells that whoever has a tool may not be started or spoken to, where that has kept it from being found: nobody else tells it in the run. */
+/**
+ * Emits the denial if a tool could not be found because its server must not be started or called; nothing else in the
+ * run reports it.
+ */
 export function tellDenied(thrown: unknown, hub: Pick<Hub, 'emit'>): void {
   if (!EngineError.is(thrown) || thrown.code !== 'effect.denied') return;
   const { rule, effect, target, place } = (thrown.details ?? {}) as Readonly<Record<string, unknown>>;
@@ -33,22 +36,25 @@ export function tellDenied(thrown: unknown, hub: Pick<Hub, 'emit'>): void {
 interface Passing {
   readonly gate: RunGate | undefined;
   readonly signal: AbortSignal;
-  /** Somebody can be asked. */
+  /** Whether requests can be sent to a person. */
   readonly mayAsk: boolean;
   readonly params: JsonMap;
   readonly scope: Pick<ToolScope, 'approvedBy' | 'hub'>;
 }
 
-/** The code of calls that were not made, because their run only makes suggestions. */
+/** Code of calls that were not made because their run only makes suggestions. */
 const suggestedCode = 'autonomy.suggested';
 
 interface Passed {
   readonly refused?: ToolTrouble;
-  /** The first rule that wants a person to agree. */
+  /** The first rule that requires approval. */
   readonly asks?: EffectVerdict;
 }
 
-/** Puts a call before the gate, and that of the tool which it stands for: first before the policies, then before the level of its run. */
+/**
+ * Checks a call, and the call of the tool that it delegates to, at the gate: first against the policies, then against
+ * the autonomy level of the run.
+ */
 export async function passGate(tool: RunnableTool, passing: Passing): Promise<Passed> {
   const { gate, signal, scope } = passing;
   if (gate === undefined) return scope.hub.autonomy === undefined ? {} : { refused: noGate(tool.description) };
@@ -81,7 +87,7 @@ async function passPolicies(
   return asks === undefined ? {} : { asks };
 }
 
-/** Undefined when no level holds the call back. */
+/** Returns undefined if no autonomy level holds the call back. */
 function heldBack({ description }: RunnableTool, { gate, mayAsk, params, scope }: AtGate): Passed | undefined {
   const request = { act: 'tool', target: description.name, params, approvedBy: scope.approvedBy } as const;
   const verdict = gate.act(request);
@@ -95,23 +101,24 @@ interface Asking {
   readonly tool: RunnableTool;
   readonly params: JsonMap;
   readonly callKey: string;
-  /** Why the policy wants a person to be asked; undefined = it does not. */
+  /** Why the policy requires approval; undefined if it does not. */
   readonly policyAsks: string | undefined;
 }
 
 type Approval =
   | { readonly refused: ToolTrouble; readonly comment?: string }
   /**
-   * `edited`: the parameters, where somebody has changed them. `allowedAt`: when somebody allowed the tool for the workspace, in epoch
-   * milliseconds; absent = this call only.
+   * `edited`: the parameters if a person changed them. `allowedAt`: when a person allowed the tool for the workspace,
+   * in epoch milliseconds; absent if only this call was approved.
    */
   | { readonly edited?: JsonMap; readonly comment?: string; readonly allowedAt?: number };
 
 type Asker = Pick<ToolScope, 'cutAttempts'> & { readonly ask?: ToolScope['ask'] | undefined };
 
 /**
- * Asks where it has to be asked: first whether a call that was cut may be made again, then whether it may be made at all.
- * @throws what `ask` throws
+ * Sends the necessary requests: first whether an interrupted call may be made again, then whether the call may be made
+ * at all.
+ * @throws errors of `ask`
  */
 export async function approved(asking: Asking, scope: Asker): Promise<Approval> {
   const { tool, callKey } = asking;
@@ -129,13 +136,15 @@ export async function approved(asking: Asking, scope: Asker): Promise<Approval> 
 }
 
 interface ReasonToAsk {
-  /** Without a full stop. */
+  /** Text without a period. */
   readonly text: string;
-  /** The tool is not allowed in the workspace yet, which is the only reason to ask: the approval may allow it there. */
+  /**
+   * The only reason to ask is that the tool is not allowed in the workspace yet, so the approval may allow it there.
+   */
   readonly isUnpinned?: true;
 }
 
-/** Returns why a person is asked; undefined when the call needs no approval. */
+/** Returns why approval is required; undefined if it is not. */
 async function reasonToAsk({ tool, policyAsks }: Asking): Promise<ReasonToAsk | undefined> {
   const { requiresApproval, tags } = tool.description;
   if (policyAsks !== undefined) return { text: policyAsks };
@@ -155,14 +164,14 @@ const unpinnedReasons: Readonly<Record<Exclude<PinState, 'pinned'>, string>> = {
 function requestFor({ tool, params }: Asking, { text, isUnpinned }: ReasonToAsk): ApprovalRequest {
   const { name, title = name, description, risk, source } = tool.description;
   const { standsFor } = tool;
-  // What a person agrees to is what that one says of itself.
+  // The person approves what this tool declares about itself.
   const message =
     standsFor === undefined ? description : `${description}\n\nCalls ${standsFor.name}: ${standsFor.description}`;
   return {
     kind: 'approval',
     title: `Call ${title}?`,
     message,
-    // With the hash, an answer counts only for the tool in the form that the person saw.
+    // The hash ensures that an answer applies only to the form of the tool that the person saw.
     action: { tool: name, risk, source, ...(tool.pin === undefined ? {} : { hash: tool.pin.hash }) },
     params,
     notes: [`Why you are asked: ${text}.`],

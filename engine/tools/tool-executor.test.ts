@@ -10,7 +10,7 @@ import { joinSources, ToolFailure } from './tool-source.ts';
 
 const typesOf = (told: readonly { readonly type: string }[]): string[] => told.map(({ type }) => type);
 
-test('MF-052 a call that succeeds gives a result, which is told with its key', async () => {
+test('MF-052 a successful call returns a result, which is emitted with its key', async () => {
   const { call, told } = trialOf(testTool(async ({ id }) => ({ found: id ?? null })));
   expect(await call({ id: 7 })).toEqual({ status: 'success', result: { found: 7 } });
   expect(told).toEqual([
@@ -20,7 +20,7 @@ test('MF-052 a call that succeeds gives a result, which is told with its key', a
   expect(told[1]).toMatchObject({ result: { status: 'success', result: { found: 7 } } });
 });
 
-test('an unknown tool gives not_found with the nearest name, and nothing runs', async () => {
+test('an unknown tool returns not_found with the nearest name, and nothing runs', async () => {
   const told: never[] = [];
   const source = joinSources([
     createCoreTools({
@@ -43,7 +43,7 @@ test('an unknown tool gives not_found with the nearest name, and nothing runs', 
   expect(await executor.describe(['core.*'])).toHaveLength(6);
 });
 
-test('a tool that throws gives server_error, and the caller no exception', async () => {
+test('a tool that throws returns server_error, and the caller gets no exception', async () => {
   const { call } = trialOf(
     testTool(() => {
       throw new TypeError('a bug');
@@ -57,7 +57,7 @@ test('a tool that throws gives server_error, and the caller no exception', async
   });
 });
 
-test('parameters that do not fit are refused before anything else, with what is expected', async () => {
+test('invalid parameters are rejected first, with what is expected', async () => {
   const { call, told } = trialOf(
     testTool(async () => null, { requiresApproval: true }),
     { approved: true },
@@ -70,7 +70,7 @@ test('parameters that do not fit are refused before anything else, with what is 
   expect(typesOf(told)).toEqual(['tool:result', 'tool:result']);
 });
 
-test('what an idempotent tool fails with for the moment is tried again, with growing pauses', async () => {
+test('a temporary failure of an idempotent tool is retried with growing pauses', async () => {
   let calls = 0;
   const tool = testTool(
     async () => {
@@ -98,7 +98,7 @@ test('what an idempotent tool fails with for the moment is tried again, with gro
   ]);
 });
 
-test('a tool that acts outside is never tried twice, nor one whose failure will not pass', async () => {
+test('a tool with external effects is never retried, nor a permanent failure', async () => {
   let calls = 0;
   const failing = (category: 'server_error' | 'not_found') => async () => {
     calls += 1;
@@ -109,7 +109,7 @@ test('a tool that acts outside is never tried twice, nor one whose failure will 
   expect(calls).toBe(2);
 });
 
-test('a tool that hangs ends with timeout when its time is up, though it does not listen', async () => {
+test('a tool that hangs ends with timeout, even if it ignores its signal', async () => {
   const trial = trialOf(
     testTool(() => new Promise(() => undefined), { effects: 'external' }, { limits: { timeoutMs: 100 } }),
   );
@@ -119,7 +119,7 @@ test('a tool that hangs ends with timeout when its time is up, though it does no
   expect(await result).toMatchObject({ error_category: 'timeout', message: 'look_up has not ended within 100 ms.' });
 });
 
-test('a cancelled call throws the reason, and no result is told', async () => {
+test('a canceled call throws the reason, and no result is emitted', async () => {
   const controller = new AbortController();
   const trial = trialOf(testTool(() => new Promise(() => undefined)));
   const result = trial.call({ id: 1 }, { signal: controller.signal });
@@ -129,7 +129,7 @@ test('a cancelled call throws the reason, and no result is told', async () => {
   expect(typesOf(trial.told)).toEqual(['tool:attempt']);
 });
 
-test('what a tool gives has to be JSON and to fit its output schema', async () => {
+test('the output of a tool must be JSON and match its output schema', async () => {
   const odd = trialOf(testTool(async () => ({ at: 1n }) as never));
   expect(await odd.call()).toMatchObject({
     error_category: 'server_error',
@@ -144,7 +144,7 @@ test('what a tool gives has to be JSON and to fit its output schema', async () =
   });
 });
 
-test('a tool that needs an approval asks with its parameters, and runs with the edited ones, which are checked again', async () => {
+test('a tool that needs approval asks with its parameters, and runs with the edited ones, which are validated again', async () => {
   const ran: unknown[] = [];
   const tool = testTool(async (params) => ran.push(params), { requiresApproval: true, title: 'Look up' });
   const edited = trialOf(tool, { approved: true, params: { id: 9 }, comment: 'rather this' });
@@ -163,7 +163,7 @@ test('a tool that needs an approval asks with its parameters, and runs with the 
   expect(ran).toHaveLength(1);
 });
 
-test('a rejected call never runs; where nobody can be asked, it is refused', async () => {
+test('a rejected call never runs, and is refused if no request can be sent', async () => {
   const tool = testTool(
     () => {
       throw new Error('It ran.');
@@ -178,7 +178,7 @@ test('a rejected call never runs; where nobody can be asked, it is refused', asy
   expect(await trialOf(tool).call()).toMatchObject({ metadata: { code: 'ask.unavailable' } });
 });
 
-test('all three tags together ask, whatever the manifest says; two do not', async () => {
+test('all three tags together require approval, whatever the manifest says, but two do not', async () => {
   const tags = { accessesPrivateData: true, receivesUntrustedInput: true, communicatesExternally: true };
   const three = trialOf(
     testTool(async () => null, { tags }),
@@ -195,7 +195,7 @@ test('all three tags together ask, whatever the manifest says; two do not', asyn
 
 const rule = { rule: 'tool_blocked', place: 'millrace.policy.yaml:3', reason: 'It is blocked', trustHelps: false };
 
-test('what a policy denies never runs, and says which rule and where', async () => {
+test('a tool denied by a policy never runs, and the error names the rule and its position', async () => {
   const ran: number[] = [];
   const governance = createWorkspaceGate({
     policy: () => ({ ...rule, decision: 'deny' }),
@@ -216,7 +216,7 @@ test('what a policy denies never runs, and says which rule and where', async () 
   expect(typesOf(trial.told)).toEqual(['governance:decision', 'tool:result']);
 });
 
-test('what a policy wants to be asked about is asked with its reason, and told with the answer', async () => {
+test('a request required by a policy includes its reason, and the answer is emitted', async () => {
   const governance = createWorkspaceGate({
     policy: () => ({ ...rule, decision: 'ask' }),
     workspace: '/ws',
@@ -238,7 +238,7 @@ test('what a policy wants to be asked about is asked with its reason, and told w
   expect(await alone.call()).toMatchObject({ metadata: { code: 'effect.denied' } });
 });
 
-test('a call beyond those of a minute is refused, and taken again when the minute is over', async () => {
+test('a call above the limit per minute is refused, and accepted again a minute later', async () => {
   const trial = trialOf(testTool(async () => 1, {}, { limits: { callsPerMinute: 2 } }));
   await trial.call();
   await trial.call();
@@ -251,7 +251,7 @@ test('a call beyond those of a minute is refused, and taken again when the minut
   expect(await trial.call()).toMatchObject({ status: 'success' });
 });
 
-test('equal calls get the kept result for its time, and others run', async () => {
+test('equal calls return the cached result until it expires, and others run', async () => {
   let calls = 0;
   const trial = trialOf(testTool(async () => ++calls, {}, { limits: { cacheMs: 1000 } }));
   await trial.call({ id: 1 });
@@ -261,13 +261,13 @@ test('equal calls get the kept result for its time, and others run', async () =>
   expect(await trial.call({ id: 1 })).toMatchObject({ result: 3 });
 });
 
-test('a dry run calls what only reads', async () => {
+test('a dry run calls read-only tools', async () => {
   const refused = await trialOf(testTool(async () => 1)).call({ id: 1 }, { isDry: true });
   const read = await trialOf(testTool(async () => 1, {}, { onlyReads: true })).call({ id: 1 }, { isDry: true });
   expect([refused.status, read.status]).toEqual(['error', 'success']);
 });
 
-test('a call that was cut and acts outside asks whether it may be made again', async () => {
+test('an interrupted call with external effects asks whether it may be made again', async () => {
   const ran: number[] = [];
   const tool = testTool(async () => ran.push(1), { effects: 'external' });
   const rejected = trialOf(tool, { approved: false });

@@ -1,6 +1,6 @@
 /**
- * The one place where tools are called: found, checked, put before the policy and where it is asked before a person, then run with a
- * time-out and told. Nothing else runs a tool.
+ * The single place where tools are called. It finds the tool, validates the call, checks the policy, asks a person if
+ * required, then runs the tool with a timeout and emits events. No other code runs a tool.
  */
 import { elapsedSince, sleep } from '../base/clock.ts';
 import { waitFor } from '../base/wait-for.ts';
@@ -21,13 +21,13 @@ import { withinTime } from './within-time.ts';
 
 export interface ToolExecutorOptions {
   readonly source: ToolSource;
-  /** Checks values against schemas that may take long. */
+  /** Validates values against schemas that may take long. */
   readonly answers: AnswersCapability;
-  /** What every call passes; absent where no rules are set. */
+  /** The gate for all calls; absent without a policy. */
   readonly governance?: GovernanceCapability | undefined;
 }
 
-/** Makes the executor of an engine. */
+/** Creates the executor of an engine. */
 export function createToolExecutor(options: ToolExecutorOptions): ToolsCapability {
   const shared = { ...options, rates: new CallRates(), cache: new ResultCache() };
   return {
@@ -41,7 +41,7 @@ interface Shared extends ToolExecutorOptions {
   readonly cache: ResultCache;
 }
 
-/** What ends a call before its tool has given anything. */
+/** Ends a call before its tool has returned anything. */
 class Refusal extends Error {
   readonly failure: ToolTrouble;
 
@@ -57,12 +57,12 @@ const longestDelayMs = 10_000;
 class CallOfTool {
   #scope: ToolScope;
   readonly #shared: Shared;
-  /** Of a step, the whole name once it is found. */
+  /** For a step, the full name once it is found. */
   #tool: string;
   readonly #names: readonly string[];
   readonly #callKey: string;
   readonly #mayAsk: boolean;
-  /** As they are after a person has edited them. */
+  /** Parameters, including a person's edits. */
   #params: JsonMap;
   #found: RunnableTool | undefined;
   #gate: RunGate | undefined;
@@ -81,7 +81,7 @@ class CallOfTool {
     this.#shared = shared;
   }
 
-  /** A run that this very call had begun is taken up. */
+  /** Whether the call resumes a run that it started earlier. */
   get #goesOn(): boolean {
     return (this.#scope.former ?? []).length > 0;
   }
@@ -98,7 +98,7 @@ class CallOfTool {
     }
   }
 
-  /** The tool, when it may be called with these parameters. */
+  /** Returns the tool if it may be called with these parameters. */
   async #admitted(): Promise<RunnableTool> {
     const { source } = this.#shared;
     const tool = await this.#find();
@@ -111,7 +111,7 @@ class CallOfTool {
     const isolated = isolationOf(tool.description, this.#scope.hub.products);
     if (isolated !== undefined) throw new Refusal(isolated);
     await this.#checkParams(tool);
-    // Also where another product calls it, what its own product may do holds for it.
+    // The rules of the tool's own product apply even if another product calls it.
     this.#scope = { ...this.#scope, hub: this.#scope.hub.with({ product: tool.description.product }) };
     this.#gate = gateOf(tool, this.#scope, this.#shared.governance);
     const { signal, isDry, ask } = this.#scope;
@@ -128,7 +128,7 @@ class CallOfTool {
     return tool;
   }
 
-  /** Where it comes from, such as a server that is started for it, may fail, or take long. */
+  /** Its source, such as a server that is started for it, may fail or take long. */
   async #find(): Promise<RunnableTool | undefined> {
     const { signal, hub } = this.#scope;
     try {
@@ -175,7 +175,7 @@ class CallOfTool {
     await this.#checkParams(tool);
   }
 
-  /** Who asks for a rule tells what came of it. */
+  /** The code that applies a rule emits the outcome. */
   #tellAsked({ rule, place, reason, level }: EffectVerdict, allowed: boolean): void {
     const where = { ...(place === undefined ? {} : { place }), ...(level === undefined ? {} : { level }) };
     const target = this.#tool;
@@ -186,7 +186,7 @@ class CallOfTool {
     const { cacheMs, callsPerMinute } = tool.limits ?? {};
     const { rates, cache } = this.#shared;
     const { clock } = this.#scope;
-    // A result may hold what stands for a secret of one run.
+    // A result may contain a placeholder, which is valid only in one run.
     const isCached = cacheMs !== undefined && this.#scope.secrets === undefined && !this.#goesOn;
     const kept = isCached ? cache.find(this.#tool, this.#params, clock.now()) : undefined;
     if (kept !== undefined) return this.#succeeded(kept.value);
@@ -232,9 +232,9 @@ class CallOfTool {
     const { effects } = description;
     const isTakenUp = attempt === 1 && this.#goesOn;
     const fields = { callKey: this.#callKey, tool: this.#tool, params: this.#params };
-    // That of a call that is taken up stands in the log.
+    // A resumed attempt is already in the log.
     if (!isTakenUp) hub.emit({ type: 'tool:attempt', ...fields, attempt, effects });
-    // Recording it may have stopped the run: nothing may act that is not on disk.
+    // Recording it may have stopped the run: nothing may act before it is on disk.
     signal.throwIfAborted();
     this.#startedAt ??= clock.now();
     const gate = this.#gate === undefined ? {} : { gate: this.#gate };

@@ -1,5 +1,5 @@
 /**
- * What a tool throws, as the envelope of results has it.
+ * Converts errors of tools to results.
  */
 import { cutMessage } from '../base/cut-text.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
@@ -10,16 +10,16 @@ import { ToolFailure } from './tool-source.ts';
 
 export type FailedResult = Extract<ToolResult, { readonly status: 'error' }>;
 
-/** What has failed, before it is a result. */
+/** A failure before it is converted to a result. */
 export interface ToolTrouble {
   readonly category: ToolErrorCategory;
   readonly message: string;
   readonly isRetryable: boolean;
-  /** Of the `EngineError` that was thrown. */
+  /** Code of the `EngineError` that was thrown. */
   readonly code?: string;
 }
 
-/** By the code of an `EngineError`, or by what it begins with; the first that fits counts. */
+/** Categories by the code of an `EngineError`, or by its prefix; the first match wins. */
 const categories: readonly (readonly [start: string, category: ToolErrorCategory])[] = [
   ['tool.unknown', 'not_found'],
   ['mcp.unusable-tool', 'not_found'],
@@ -50,7 +50,7 @@ const categories: readonly (readonly [start: string, category: ToolErrorCategory
   ['js.timeout', 'timeout'],
 ];
 
-/** Failures of the moment, by code. */
+/** Codes of temporary failures. */
 const passing: ReadonlySet<string> = new Set([
   'web.unreachable',
   'web.broken',
@@ -58,7 +58,7 @@ const passing: ReadonlySet<string> = new Set([
   'model.unavailable',
 ]);
 
-/** Safe to ask of anything that was thrown. */
+/** Accepts any thrown value. */
 export function failureOf(thrown: unknown): ToolTrouble {
   if (thrown instanceof ToolFailure) {
     const { category, message, isRetryable } = thrown;
@@ -69,20 +69,20 @@ export function failureOf(thrown: unknown): ToolTrouble {
   return { category, message, isRetryable: recoverable === true || passing.has(code), code };
 }
 
-/** @param attempt the last one; 0 = it was not tried */
+/** @param attempt number of the last attempt; 0 if there was none */
 export function failedResult(tool: string, failure: ToolTrouble, attempt: number, more: JsonMap = {}): FailedResult {
   const { category, message, isRetryable, code } = failure;
   const metadata = { ...more, tool_id: tool, attempt, ...(code === undefined ? {} : { code }) };
   return { status: 'error', error_category: category, message, retryable: isRetryable, metadata };
 }
 
-/** Of failures that no tool has thrown. */
+/** Returns a failure that no tool has thrown. */
 export function trouble(category: ToolErrorCategory, message: string, code?: string): ToolTrouble {
   const isRetryable = new ToolFailure(category, message).isRetryable;
   return { category, message, isRetryable, ...(code === undefined ? {} : { code }) };
 }
 
-/** What a dry run does instead of calling a tool that acts. */
+/** Returned in a dry run instead of calling a tool with effects. */
 export function refusedDry(tool: string): ToolTrouble {
   const message = `${tool} was not called: a dry run changes, sends and starts nothing.`;
   return { ...trouble('auth_error', message, 'effect.denied'), isRetryable: false };

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the tools that a flow names, as problems of its file: names that nobody has, manifests that cannot be used, and
- * fixed parameters that do not fit. Nothing is started for it, so that tools of MCP servers are not known.
+ * Finds problems with the tools that a flow names: unknown names, invalid manifests, and literal parameters that do not
+ * match. Nothing is started, so MCP tools may be unknown.
  */
 import { holdsBinding } from '../flowspec/bindings.ts';
 import { isTypeProblem } from '../flowspec/check-flow.ts';
@@ -20,10 +20,13 @@ import { misfitText, schemaCheckOf } from './schema-check.ts';
 import { type RunnableTool, unknownTool } from './tool-source.ts';
 import { callsFlow } from './tools-of-products.ts';
 
-/** The tools that there are without starting anything. */
+/** The tools that are known without starting anything. */
 export interface KnownTools {
   readonly core: () => Promise<readonly RunnableTool[]>;
-  /** Of the workspace and of packs. @param pack only those of this pack; `''` = only those of the workspace */
+  /**
+   * Returns the tools of the workspace and of packs. @param pack only those of this pack; `''` for only those of the
+   * workspace
+   */
   readonly manifests: (pack?: string) => Promise<readonly FoundManifest[]>;
   readonly serverNames: () => Promise<readonly string[]>;
   readonly answers: AnswersCapability;
@@ -35,14 +38,14 @@ interface NamedTool {
   readonly nodeId: string;
   readonly name: string;
   readonly path: ValuePath;
-  /** What it is called with, where that is fixed, and the way to it. */
+  /** Literal parameters of the call, and the path to them. */
   readonly params?: JsonMap;
   readonly paramsPath?: ValuePath;
 }
 
 const never = new AbortController().signal;
 
-/** The tools that nodes of a flow name as they stand there. */
+/** Returns the tools that nodes of a flow name literally. */
 function toolsNamedIn({ nodes }: FlowDoc): readonly NamedTool[] {
   return nodes.flatMap(({ id: nodeId, type, config = {}, input }, index): readonly NamedTool[] => {
     const { tool, tools = [] } = config;
@@ -58,7 +61,10 @@ function toolsNamedIn({ nodes }: FlowDoc): readonly NamedTool[] {
   });
 }
 
-/** Problems of a flow's tools, in the order of its nodes. @param flow `path` relative to the workspace with `/` */
+/**
+ * Returns the problems of a flow's tools in node order. @param flow `path` is relative to the workspace with forward
+ * slashes
+ */
 export async function findToolProblems(
   { doc, text, path }: { readonly doc: FlowDoc | null; readonly text: string; readonly path: string },
   known: KnownTools,
@@ -78,7 +84,7 @@ export async function findToolProblems(
   });
 }
 
-/** Errors about values of tools that say in their manifest what they give. */
+/** Returns type errors about the output that tools declare in their manifests. */
 async function findTypeProblems(
   text: string,
   named: readonly NamedTool[],
@@ -106,7 +112,7 @@ interface Problem {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly path: ValuePath;
-  /** There is no such tool, not even one that cannot be used. */
+  /** The tool does not exist, not even as an unusable one. */
   readonly isUnknown?: true;
 }
 
@@ -116,7 +122,7 @@ interface Caller {
   readonly hasSteps: boolean;
 }
 
-/** What a step names that nobody has fails when its turn comes. */
+/** A step with an unknown tool fails only when it starts. */
 async function problemOf(named: NamedTool, caller: Caller, known: KnownTools): Promise<Problem | undefined> {
   const { product, hasSteps } = caller;
   if (!hasSteps) return await problemOfName(named, product, known);
@@ -153,7 +159,7 @@ async function problemOfName(
   return { code: 'node.unknown-tool', message: unknownTool(name, names).message, path, isUnknown: true };
 }
 
-/** The pack or server of a tool; empty for a tool of the workspace. */
+/** Returns the pack or server of a tool; empty for a tool of the workspace. */
 function groupOf(name: string): string {
   return name.includes('.') ? (name.split('.')[0] ?? '') : '';
 }
@@ -169,7 +175,7 @@ async function misfit(
   { answers }: KnownTools,
 ): Promise<Problem | undefined> {
   if (params === undefined || paramsPath === undefined) return undefined;
-  // A schema that takes too long to check is checked again with the call.
+  // A schema that takes too long is checked again when the tool is called.
   const problems = await schemaCheckOf(inputSchema, answers)(params, never).catch(() => []);
   const [first] = problems;
   if (first === undefined) return undefined;

@@ -1,23 +1,23 @@
 /**
- * How often tools may be called, and results that are kept for a while.
+ * Rate limits of tools, and cached results.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { canonicalText } from '../kernel/ask.ts';
 
 const minuteMs = 60_000;
-/** Results that are kept at a time; with more, the oldest goes. */
+/** Maximum number of cached results; above it, the oldest is evicted. */
 const mostKept = 500;
-/** A longer result is not kept, in UTF-16 units of its JSON text. */
+/** Maximum length of a cached result, in UTF-16 code units of its JSON text. */
 const longestKept = 256 * 1024;
 
-/** Counts the calls of the last 60 seconds, by tool. */
+/** Counts the calls of the last 60 seconds by tool. */
 export class CallRates {
   readonly #times = new Map<string, number[]>();
 
   /**
-   * Takes a call.
+   * Counts a call if it is allowed.
    * @param now epoch milliseconds
-   * @returns 0 when it may be made; else the milliseconds until one may be, and it was not taken
+   * @returns 0 if the call may be made; otherwise the milliseconds until one may be, and the call is not counted
    */
   take(tool: string, callsPerMinute: number, now: number): number {
     const recent = (this.#times.get(tool) ?? []).filter((at) => at > now - minuteMs && at <= now);
@@ -30,11 +30,11 @@ export class CallRates {
 
 interface Kept {
   readonly value: JsonValue;
-  /** Epoch milliseconds. */
+  /** Expiry in epoch milliseconds. */
   readonly until: number;
 }
 
-/** Results by tool and parameters, each for its time. */
+/** Results by tool and parameters, each with an expiry. */
 export class ResultCache {
   readonly #kept = new Map<string, Kept>();
 

@@ -1,5 +1,5 @@
 /**
- * Where tools come from, and what the executor runs.
+ * Sources of tools, and the tools that the executor runs.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -8,34 +8,37 @@ import type { RunGate } from '../kernel/effect.ts';
 import { type ToolDescription, type ToolScope, unknownToolCode } from '../kernel/tool-capability.ts';
 import type { ToolErrorCategory } from '../kernel/tool-event.ts';
 
-/** One attempt of a call: who calls, and until when. */
+/** Context of one attempt of a call. */
 export interface ToolContext extends ToolScope {
   readonly callKey: string;
-  /** What effects of the tool itself pass, beside the call; absent where no rules are set. */
+  /** Gate for effects within the tool, in addition to the call; absent without a policy. */
   readonly gate?: RunGate;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Hands on what stands beside the result for whoever calls, such as the status of an answer. */
+  /** Passes metadata to the caller in addition to the result, such as the status of a response. */
   readonly note: (metadata: JsonMap) => void;
 }
 
-/** How calls of a tool are limited. Absent = not. */
+/** Limits on calls of a tool; absent for none. */
 export interface ToolLimits {
-  /** Milliseconds for each attempt. */
+  /** Timeout of each attempt in milliseconds. */
   readonly timeoutMs?: number;
-  /** Attempts after the first; only where the tool is idempotent. */
+  /** Maximum number of retries; only for idempotent tools. */
   readonly maxRetries?: number;
-  /** Calls within any 60 seconds, in this engine. */
+  /** Maximum number of calls within any 60 seconds, in this engine. */
   readonly callsPerMinute?: number;
-  /** Milliseconds for which equal calls get the same result. */
+  /** Milliseconds for which equal calls return the cached result. */
   readonly cacheMs?: number;
 }
 
-/** A person's consent to calls of a tool in the workspace, which holds until the tool changes or the consent is withdrawn. */
+/**
+ * A person's consent to calls of a tool in the workspace, which applies until the tool changes or the consent is
+ * withdrawn.
+ */
 export interface ToolPin {
-  /** Identifies the present form of the tool. */
+  /** Identifies the current form of the tool. */
   readonly hash: string;
-  /** `earlier`: allowed by a version of Millrace that did not ask for how long. */
+  /** `earlier`: allowed by a version of Millrace that did not ask for a duration. */
   state(): Promise<PinState>;
   /** Records the consent. @param at when the person gave it, in epoch milliseconds; ignored if it was withdrawn since */
   pin(at: number): Promise<void>;
@@ -47,38 +50,44 @@ export type PinState = 'pinned' | 'changed' | 'earlier' | 'new';
 export interface RunnableTool {
   readonly description: ToolDescription;
   readonly limits?: ToolLimits;
-  /** It changes nothing anywhere, so that it may run where no effect is allowed. */
+  /** The tool changes nothing, so it may run where no effects are allowed. */
   readonly onlyReads?: true;
   /**
-   * One attempt. Parameters fit the schema of the tool.
+   * Makes one attempt. The parameters match the tool's schema.
    * @returns JSON
-   * @throws ToolFailure | EngineError; the signal's reason when it aborts
+   * @throws ToolFailure | EngineError; the signal's reason if it aborts
    */
   run(params: JsonMap, context: ToolContext): Promise<JsonValue>;
-  /** The tool that it calls with the same parameters: rules hold for that one as well, and parameters fit its schema too. */
+  /**
+   * The tool that it calls with the same parameters. Rules apply to that tool too, and parameters must also match its
+   * schema.
+   */
   readonly standsFor?: ToolDescription;
-  /** Of tools that somebody else may change: a person approves each call until they allow the tool, as it is, for the workspace. */
+  /**
+   * For tools that other people may change: a person approves each call until they allow the current form of the tool
+   * for the workspace.
+   */
   readonly pin?: ToolPin;
 }
 
-/** Tools of one kind of place. */
+/** A source of tools. */
 export interface ToolSource {
   /**
-   * Those that are known, for which nothing is started.
-   * @param group only those whose names begin with it and a dot, all of them: whatever has them is started for this
+   * Returns the tools that are known without starting anything.
+   * @param group returns all tools with this prefix and a dot in their names, and starts their source if necessary
    */
   list(group?: string): Promise<readonly RunnableTool[]>;
-  /** One by its whole name; undefined = it has none of that name. */
+  /** Returns a tool by its full name; undefined if the source does not have it. */
   find(name: string): Promise<RunnableTool | undefined>;
 }
 
 interface FailureDetails {
-  /** Whether the same call may succeed later; by default what the category says. */
+  /** Whether the same call may succeed later; the default depends on the category. */
   readonly isRetryable?: boolean;
   readonly cause?: unknown;
 }
 
-/** Why a tool has failed, in the words of the envelope. */
+/** Failure of a tool with a category. */
 export class ToolFailure extends Error {
   readonly category: ToolErrorCategory;
   readonly isRetryable: boolean;
@@ -93,7 +102,7 @@ export class ToolFailure extends Error {
 
 const retryable: ReadonlySet<ToolErrorCategory> = new Set(['rate_limit', 'timeout', 'server_error']);
 
-/** Several sources as one; of two tools of one name, that of the earlier source counts. */
+/** Combines several sources. If two have a tool with the same name, the earlier source wins. */
 export function joinSources(sources: readonly ToolSource[]): ToolSource {
   return {
     async list(group) {
@@ -115,7 +124,7 @@ export function joinSources(sources: readonly ToolSource[]): ToolSource {
 }
 
 /**
- * The tools that names mean.
+ * Returns the tools with these names.
  * @param names each may end in `.*`
  * @throws EngineError `tool.unknown`
  */
@@ -140,7 +149,7 @@ function namesOf(tools: readonly RunnableTool[]): readonly string[] {
   return tools.map(({ description }) => description.name);
 }
 
-/** @param known names that there are */
+/** @param known existing names */
 export function unknownTool(name: string, known: readonly string[]): EngineError {
   const groups = [...new Set(known.filter((one) => one.includes('.')).map((one) => `${one.split('.')[0]}.*`))];
   return new EngineError({

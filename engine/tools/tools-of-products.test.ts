@@ -8,7 +8,7 @@ import { createToolExecutor } from './tool-executor.ts';
 
 const clock = createManualClock();
 
-/** Calls one of some tools, which give their names and the products of their runs, for a run of products. */
+/** Calls one of several tools, which return their names and the products of their runs, from a run with products. */
 async function called(
   tools: readonly Partial<ToolDescription>[],
   call: Pick<ToolCall, 'tool' | 'ofStep'>,
@@ -33,7 +33,7 @@ async function called(
 
 const own = { name: 'p2.own', product: 'p2', source: 'products/p2/tools/own.tool.yaml' } as const;
 
-describe('MF-161 a tool of a product', () => {
+describe('MF-161 tools of products', () => {
   test.each([
     [
       ['p1'],
@@ -41,7 +41,7 @@ describe('MF-161 a tool of a product', () => {
     ],
     [[], 'only its own flows and agents may call it. Write shared: true in products/p2/tools/own.tool.yaml.'],
     [['p2', 'p1'], 'the product p1 may not call it. '],
-  ])('that is not shared is refused at the call to a run of %j, and never runs', async (products, message) => {
+  ])('a tool that is not shared is refused to a run of %j and never runs', async (products, message) => {
     const { result, told } = await called([own], { tool: 'p2.own' }, products);
     expect(result).toMatchObject({
       ...{ status: 'error', error_category: 'auth_error', retryable: false },
@@ -51,7 +51,7 @@ describe('MF-161 a tool of a product', () => {
     expect(told.map(({ type }) => type)).toEqual(['tool:result']);
   });
 
-  test('is called by its own product, and where it is shared by all, as its own product', async () => {
+  test('a tool may be called by its own product and, if shared, by all products with its own rules', async () => {
     const ofOwn = await called([own], { tool: 'p2.own' }, ['p2']);
     expect(ofOwn.result).toMatchObject({ result: 'p2.own in p2' });
     const shared = [{ ...own, shared: true as const }];
@@ -59,7 +59,7 @@ describe('MF-161 a tool of a product', () => {
     expect((await called(shared, { tool: 'p2.own' })).result).toMatchObject({ result: 'p2.own in p2' });
   });
 
-  test('MF-020 that runs a flow is refused to a product, whoever has it', async () => {
+  test('MF-020 a tool that runs a flow is refused to a product, regardless of its owner', async () => {
     const flow = { name: 'sub', kind: 'flow' } as const;
     expect((await called([flow], { tool: 'sub' }, ['p1'])).result).toMatchObject({
       message: expect.stringMatching(/^The tool "sub" runs a flow, and flows of products do not call other flows/),
@@ -72,7 +72,7 @@ describe('MF-161 a tool of a product', () => {
 describe('12.8 a bare name in a step', () => {
   const all = [{ name: 'p1.send', product: 'p1' }, { name: 'core.send' }, { name: 'send' }];
 
-  test('means the tool of its own product, then that of the program, then that of the workspace', async () => {
+  test('a bare name refers to a tool of the same product, then a built-in tool, then a tool of the workspace', async () => {
     const meant = async (tools: readonly Partial<ToolDescription>[], product = 'p1'): Promise<unknown> => {
       const { result } = await called(tools, { tool: 'send', ofStep: true }, [product]);
       return result.status === 'success' ? result.result : result.error_category;
@@ -84,7 +84,7 @@ describe('12.8 a bare name in a step', () => {
     expect(await meant([])).toBe('not_found');
   });
 
-  test('is told by its whole name, and elsewhere means what it says', async () => {
+  test('a bare name is emitted as the full name, and taken literally outside of steps', async () => {
     const { told } = await called(all, { tool: 'send', ofStep: true }, ['p1']);
     expect(told).toMatchObject([
       { type: 'tool:attempt', tool: 'p1.send' },

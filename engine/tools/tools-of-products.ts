@@ -1,16 +1,16 @@
 /**
- * Whose tools a caller may call, and what a name without a dot means to a step of a product.
+ * Determines which tools a caller may use, and what a name without a dot means in a step of a product.
  */
 import { type ToolCall, type ToolDescription, wholeToolNames } from '../kernel/tool-capability.ts';
 import { type ToolTrouble, trouble } from './tool-failures.ts';
 import type { RunnableTool, ToolSource } from './tool-source.ts';
 
-/** The names that a call may mean, in the order in which they are looked for. @param products of the run that calls */
+/** Returns the names that a call may refer to, in search order. @param products products of the calling run */
 export function namesMeant({ tool, ofStep }: ToolCall, products: readonly string[] | undefined): readonly string[] {
   return ofStep === true ? wholeToolNames(tool, products?.at(-1)) : [tool];
 }
 
-/** The tool that the first of some names means of which there is one. */
+/** Returns the tool with the first of the names that exists. */
 export async function findFirst(source: ToolSource, names: readonly string[]): Promise<RunnableTool | undefined> {
   for (const name of names) {
     const tool = await source.find(name);
@@ -19,7 +19,7 @@ export async function findFirst(source: ToolSource, names: readonly string[]): P
   return undefined;
 }
 
-/** Why a run may not call a tool that there is; undefined = it may. @param products of the run that calls */
+/** Returns why a run may not call an existing tool; undefined if it may. @param products products of the calling run */
 export function isolationOf(
   { name, kind, product, shared, source }: ToolDescription,
   products: readonly string[] = [],
@@ -34,7 +34,10 @@ export function isolationOf(
   return refused(foreignTool({ name, product, source }, caller));
 }
 
-/** What somebody is told whose product uses a tool of another one. @param caller undefined = it is of no product */
+/**
+ * Returns the error for a product that uses a tool of another one. @param caller undefined if the caller belongs to no
+ * product
+ */
 export function foreignTool(
   { name, product, source }: { readonly name: string; readonly product: string; readonly source: string },
   caller: string | undefined,

@@ -1,5 +1,5 @@
 /**
- * Work that gets so much time and no more, whether it listens or not.
+ * Limits the duration of work, whether or not the work listens to its signal.
  */
 import type { Clock } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
@@ -7,16 +7,16 @@ import { ToolFailure } from './tool-source.ts';
 
 interface TimeLimit {
   readonly tool: string;
-  /** Milliseconds; undefined = without end. */
+  /** Timeout in milliseconds; undefined for none. */
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
 /**
- * Gives what the work gives. What comes of work that nobody waits for any more goes nowhere.
- * @param work gets a signal that aborts with that of the caller, and when the time is up
- * @throws ToolFailure `timeout`; the signal's reason; what the work throws
+ * Returns the result of the work. Later results of abandoned work are ignored.
+ * @param work receives a signal that aborts with the caller's signal and on timeout
+ * @throws ToolFailure `timeout`; the signal's reason; errors of the work
  */
 export function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -54,7 +54,7 @@ export function withinTime<T>(
   });
 }
 
-/** Somebody else's code may throw at once, or give no promise. */
+/** External code may throw synchronously, or not return a promise. */
 async function begin<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
   return await work(signal);
 }

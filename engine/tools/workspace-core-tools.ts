@@ -1,11 +1,11 @@
 /**
- * What core tools do with the files of a folder.
+ * File operations of the core tools in a folder.
  */
 import type { Clock } from '../base/clock.ts';
 import type { CoreToolWorld } from './core-tools.ts';
 
 /**
- * Lists and searches a workspace. What does it is loaded when a tool is called.
+ * Lists and searches a workspace. The implementation is loaded when a tool is called.
  * @param workspace absolute
  */
 export function filesOfWorkspace(workspace: string, clock: Clock): Pick<CoreToolWorld, 'listFiles' | 'searchTexts'> {

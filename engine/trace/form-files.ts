@@ -1,5 +1,5 @@
 /**
- * Forms that a run asked people to fill in, as files: what was asked, and what was answered.
+ * Writes the forms of a run as files: the request, and the answer.
  */
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -7,13 +7,13 @@ import { FullNames } from './full-names.ts';
 import { formIdOf } from './trace-asks.ts';
 import type { TraceSource } from './trace-record.ts';
 
-/** Of a name without its ending. */
+/** Maximum length of a file name without its extension. */
 const longestName = 100;
 
-/** Names that some systems keep for devices. */
+/** Names that some systems reserve for devices. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Collects the forms of a log, event by event. */
+/** Collects the forms of a log event by event. */
 export class FormFiles {
   readonly #source: Pick<TraceSource, 'redactor' | 'whole'>;
   readonly #names = new FullNames();
@@ -46,7 +46,7 @@ export class FormFiles {
     this.#names.forget(envelope);
   }
 
-  /** Each with a file name that every system takes; two of one id get names of their own. */
+  /** Returns each form with a file name that is valid on every system; forms with the same id get distinct names. */
   *all(): Generator<{ readonly name: string; readonly form: JsonValue }, void> {
     const taken = new Set<string>();
     for (const form of this.#forms.values()) {
@@ -70,7 +70,7 @@ function placeOf(step: string, key: string): string {
   return JSON.stringify([step, key]);
 }
 
-/** What is special in paths gives way. */
+/** Replaces characters that are special in paths. */
 function fileNameOf(id: string): string {
   const plain = id
     .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-')

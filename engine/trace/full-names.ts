@@ -1,15 +1,15 @@
 /**
- * Names of steps that are one of a kind in a run, also of those in runs that it called: where each call stands, joined by `/`.
+ * Determines unique names of steps in a run and its child runs: the names of the calling steps, joined by `/`.
  */
 import { type RunId, taskNameOf } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 
-/** Learns from the events in their order. */
+/** Updates its state from the events, in order. */
 export class FullNames {
-  /** By called run that has not ended: the full name of what called it. */
+  /** The full name of the caller of each child run that has not ended. */
   readonly #callers = new Map<RunId, string>();
 
-  /** Takes an event in, before it is asked about. */
+  /** Processes an event; call it before asking about the event. */
   note({ runId, parentRunId, context, event }: EventEnvelope): void {
     if (parentRunId === undefined) return;
     if (event.type === 'run:start') {
@@ -17,17 +17,17 @@ export class FullNames {
       const caller = parentTaskId === undefined ? parentStage : taskNameOf(parentTaskId);
       this.#callers.set(runId, this.#below(parentRunId, caller) ?? context.node?.id ?? 'called');
     } else if (!this.#callers.has(runId)) {
-      // The run began before the first event that was seen.
+      // The run started before the first known event.
       this.#callers.set(runId, context.node?.id ?? 'called');
     }
   }
 
-  /** Takes in that the event was dealt with. */
+  /** Records that the event has been handled. */
   forget({ runId, event }: EventEnvelope): void {
     if (event.type === 'run:end') this.#callers.delete(runId);
   }
 
-  /** The step that the event is about, or in which it happened; undefined for the run at the top itself. */
+  /** Returns the step that the event is about, or in which it happened; undefined for the root run itself. */
   stepOf(envelope: EventEnvelope): string | undefined {
     const { event, context, runId } = envelope;
     if (event.type.startsWith('run:')) return this.#callers.get(runId);

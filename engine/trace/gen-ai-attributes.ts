@@ -1,19 +1,19 @@
 /**
- * Attributes of spans by OpenTelemetry's semantic conventions for generative AI, version 1.41.0: the last release of the conventions
- * before they moved to a repository of their own. Names of ours, where they have none, begin with `millrace.`.
- * Source: https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai
+ * Span attributes of OpenTelemetry's semantic conventions for generative AI, version 1.41.0, the last release before
+ * the conventions moved to a separate repository. Custom attributes begin with `millrace.`. Source:
+ * https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai
  */
 import { isJsonList, isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { ModelEvent, RunStartEvent } from '../kernel/run-event.ts';
 import type { Attributes } from './span.ts';
 
-/** What resources and scopes name as the version that they keep to. */
+/** Schema URL of resources and scopes, which identifies the version of the conventions. */
 export const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0';
 
 type ModelRequest = Extract<ModelEvent, { type: 'model:request' }>;
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
 
-/** Providers that the conventions call otherwise than settings do; any other goes by its name in the settings. */
+/** Providers with different names in the conventions and the settings; all others keep their name in the settings. */
 const providers: Readonly<Record<string, string>> = {
   gemini: 'gcp.gemini',
   vertex: 'gcp.vertex_ai',
@@ -23,7 +23,7 @@ const providers: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
 };
 
-/** Of a run's span when it begins. */
+/** Returns the attributes of a run's span at its start. */
 export function runAttributes({ kind, name, sourcePath, definitionHash, redoCount }: RunStartEvent): Attributes {
   return {
     ...(kind === 'flow'
@@ -35,12 +35,12 @@ export function runAttributes({ kind, name, sourcePath, definitionHash, redoCoun
   };
 }
 
-/** Of the span of something that an agent works in. */
+/** Returns the attributes of a span in which an agent works. */
 export function agentAttributes(agentName: string): Attributes {
   return { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agentName };
 }
 
-/** Of a call of a model when it is sent. */
+/** Returns the attributes of a model call when it is sent. */
 export function requestAttributes({ provider, model }: ModelRequest): Attributes {
   return {
     'gen_ai.operation.name': 'chat',
@@ -49,7 +49,7 @@ export function requestAttributes({ provider, model }: ModelRequest): Attributes
   };
 }
 
-/** Of a call of a model when its answer is there. */
+/** Returns the attributes of a model call when its response has arrived. */
 export function responseAttributes({
   usage,
   costUsd,
@@ -78,7 +78,7 @@ function counted(name: string, count: number | undefined): Attributes {
   return count === undefined ? {} : { [name]: count };
 }
 
-/** What a model answered, as JSON text of the form that the conventions give. */
+/** Returns a model's response as JSON text in the format of the conventions. */
 export function answerAttributes({ text, toolCalls, finishReason }: ModelResponse): Attributes {
   const said = typeof text === 'string' && text !== '' ? [{ type: 'text', content: text }] : [];
   const wanted = isJsonList(toolCalls) ? toolCalls.flatMap((call) => (isJsonMap(call) ? [call] : [])) : [];
@@ -87,7 +87,7 @@ export function answerAttributes({ text, toolCalls, finishReason }: ModelRespons
   return { 'gen_ai.output.messages': JSON.stringify([message]) };
 }
 
-/** Of a call of a tool when it begins. */
+/** Returns the attributes of a tool call at its start. */
 export function toolAttributes(tool: string, callKey: string): Attributes {
   return {
     'gen_ai.operation.name': 'execute_tool',
@@ -97,7 +97,7 @@ export function toolAttributes(tool: string, callKey: string): Attributes {
   };
 }
 
-/** What a tool was called with, and what it gave, as JSON texts. */
+/** Returns the parameters and the result of a tool call as JSON text. */
 export function toolContent(content: { readonly params?: JsonValue; readonly result?: JsonValue }): Attributes {
   const { params, result } = content;
   return {

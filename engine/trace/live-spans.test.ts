@@ -47,7 +47,7 @@ function spansIn(body: string): Sent[] {
 
 const sent = (): Sent[] => collector.heard.flatMap(({ body }) => spansIn(body));
 
-test('what is sent while a run goes on is what an export gives later', async () => {
+test('spans sent during a run equal those of a later export', async () => {
   const engine = await open();
   const { id } = await start(engine);
   const exported = spansIn((await allOf(exportSpans(engine, id, { version: '0.1.0' }))).join(''));
@@ -56,7 +56,7 @@ test('what is sent while a run goes on is what an export gives later', async () 
   expect(sent().map(({ name }) => name)).toEqual(['attempt 1', 'echo say', 'Run Flow', 'invoke_workflow Pay']);
 });
 
-test('what goes on in another process is sent as part of the same trace', async () => {
+test('spans of another process are sent as part of the same trace', async () => {
   const first = await open();
   const { id, end } = await start(first, flow);
   expect(end.status).toBe('suspended');
@@ -77,7 +77,7 @@ test('what goes on in another process is sent as part of the same trace', async 
   expect(sent().filter(({ parentSpanId }) => parentSpanId !== undefined && !ids.has(parentSpanId))).toEqual([]);
 });
 
-test('a run ends whether the collector answers or not', async () => {
+test('a run ends whether the collector responds or not', async () => {
   const held: ServerResponse[] = [];
   collector.answer = (response) => void held.push(response);
   const engine = await open();
@@ -90,7 +90,7 @@ test('a run ends whether the collector answers or not', async () => {
   expect(sent()).toHaveLength(80 * 4);
 });
 
-test('settings that are wrong are a notice, and no file of a workspace is one', async () => {
+test('invalid settings cause a notice, and files of a workspace are not read as settings', async () => {
   const wrong = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere' });
   expect(wrong.notices.map(({ code }) => code)).toEqual(['traces.bad-settings']);
   await wrong.close();
@@ -104,7 +104,7 @@ test('settings that are wrong are a notice, and no file of a workspace is one', 
   expect(collector.heard).toEqual([]);
 });
 
-test('what goes wrong in here is told once, and reaches no run', async () => {
+test('an internal error is reported once and does not affect a run', async () => {
   const notes: string[] = [];
   const spans = createLiveSpans({
     settings: { endpoint: new URL(collector.address), headers: {}, timeoutMs: 1000 },
@@ -113,7 +113,7 @@ test('what goes wrong in here is told once, and reaches no run', async () => {
       throw new Error('The history is closed');
     },
   });
-  // The name of a run that began elsewhere is not known; its spans go out nevertheless.
+  // The name of a run that started elsewhere is not known, but its spans are still sent.
   spans.listen(envelopes(runId, [runCompleted], 7));
   spans.listen([null as never]);
   spans.listen(envelopes(runId, [runStart, runCompleted]));

@@ -1,5 +1,5 @@
 /**
- * Spans of runs while they go on. It is told what is stored already, and whatever becomes of it, no run hears of it.
+ * Emits spans of runs in progress. It receives events after they are stored, and its failures never affect a run.
  */
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
@@ -12,21 +12,21 @@ import { SpanLog } from './span-log.ts';
 export interface LiveSpansOptions {
   readonly settings: OtlpSettings;
   readonly clock: Clock;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
-  /** What a run is called that goes on here and began elsewhere. May throw. */
+  /** Returns the name of a run that started in another process and continues here. May throw. */
   readonly nameOf: (runId: RunId) => string | undefined;
   readonly note: Note;
 }
 
 export interface LiveSpans {
-  /** To be told of the events of all runs. Never throws. */
+  /** Subscriber for the events of all runs. Never throws. */
   readonly listen: RunListener;
-  /** Sends what is left, for a few seconds at most. */
+  /** Sends the remaining spans within a few seconds. */
   close(): Promise<void>;
 }
 
-/** Makes the listener; whoever makes it closes it. */
+/** Creates the subscriber, which the caller must close. */
 export function createLiveSpans({ settings, clock, version, nameOf, note }: LiveSpansOptions): LiveSpans {
   const redactor = createRedactor(() => [], { isForOthers: true });
   const sender = new OtlpSender({ ...settings, origin: { version }, redactor, clock, note, random: Math.random });

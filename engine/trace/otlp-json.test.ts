@@ -3,7 +3,7 @@ import { asRunId } from '../base/ids.ts';
 import { requestPieces } from './otlp-json.ts';
 import { runSpanOf, type Span } from './span.ts';
 
-test('spans are written as OTLP has them: numbers as text, times in nanoseconds, enums as numbers', () => {
+test('encodes spans as OTLP: numbers as text, times in nanoseconds, enums as numbers', () => {
   const place = runSpanOf(asRunId('r1'));
   const span: Span = {
     ...{

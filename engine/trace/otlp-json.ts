@@ -7,19 +7,19 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { schemaUrl } from './gen-ai-attributes.ts';
 import type { Attributes, AttributeValue, Span } from './span.ts';
 
-/** `STATUS_CODE_ERROR` of `trace.proto`; what went well leaves the status unset. */
+/** `STATUS_CODE_ERROR` of `trace.proto`; the status of a successful span is unset. */
 const statusError = 2;
 
-/** A write for each span would take long, and one for very many would keep others waiting. */
+/** One write per span would take long, and one for very many would block other work. */
 const spansPerPiece = 100;
 
-/** What the spans come from. */
+/** The origin of the spans. */
 export interface SpanOrigin {
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
 }
 
-/** The text of one request that carries the spans, in pieces: one span a line. */
+/** Yields the text of one request with the spans, in pieces: one span per line. */
 export function* requestPieces(spans: Iterable<Span>, origin: SpanOrigin): Generator<string, void> {
   const request = new RequestText(origin);
   yield request.head();
@@ -88,7 +88,7 @@ function encodedSpan({ traceId, spanId, parentSpanId, name, kind, failure, ...sp
   };
 }
 
-/** Epoch milliseconds as nanoseconds, which no number of JavaScript holds. */
+/** Converts epoch milliseconds to nanoseconds, which exceed the range of JavaScript numbers. */
 function nanosOf(ms: number): string {
   return String(BigInt(Math.round(ms)) * 1_000_000n);
 }

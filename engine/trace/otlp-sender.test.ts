@@ -41,11 +41,11 @@ function span(name: string): Span {
 }
 
 const heard = (): (readonly string[])[] => collector.heard.map(({ names }) => names);
-/** Resolves when the sender waits so long before it tries again. */
+/** Resolves when the sender pauses for this long before it retries. */
 const untilPauseOf = (ms: number) => vi.waitFor(() => expect(clock.delays.at(-1)).toBe(ms));
 const codes = (): string[] => notes.map(({ code }) => code);
 
-test('spans of a second go out together, as JSON with the headers, and masked', async () => {
+test('sends the spans of a second together, as JSON with the headers, and masked', async () => {
   const sender = makeSender();
   sender.add([span('one')]);
   await clock.advance(999);
@@ -59,7 +59,7 @@ test('spans of a second go out together, as JSON with the headers, and masked', 
   expect(notes).toEqual([]);
 });
 
-test('many spans go out at once, in requests of so many, one after the other and in order', async () => {
+test('sends many spans immediately, in requests of limited size, one after the other and in order', async () => {
   let under = 0;
   collector.answer = (response) => {
     under += 1;
@@ -75,8 +75,8 @@ test('many spans go out at once, in requests of so many, one after the other and
   expect(heard().map(({ length }) => length)).toEqual([256, 256, 88]);
 });
 
-describe('a collector in trouble', () => {
-  test.each([429, 502, 503, 504])('is asked again after %i, in growing pauses', async (status) => {
+describe('a failing collector', () => {
+  test.each([429, 502, 503, 504])('retries after %i with growing pauses', async (status) => {
     collector.answer = (response, count) => {
       if (count > 3) takeAll(response);
       else response.writeHead(status).end();
@@ -98,7 +98,7 @@ describe('a collector in trouble', () => {
     expect(notes).toEqual([]);
   });
 
-  test('says when to come again, and is heeded', async () => {
+  test('waits as long as the collector asks before it retries', async () => {
     collector.answer = (response, count) => {
       if (count > 1) takeAll(response);
       else response.writeHead(503, { 'retry-after': '7' }).end();
@@ -112,7 +112,7 @@ describe('a collector in trouble', () => {
     await vi.waitFor(() => expect(heard()).toHaveLength(2));
   });
 
-  test.each([500, 400, 401, 413, 302])('is not asked again after %i, and the next spans are sent', async (status) => {
+  test.each([500, 400, 401, 413, 302])('does not retry after %i, and sends the next spans', async (status) => {
     collector.answer = (response, count) => {
       if (count > 2) takeAll(response);
       else response.writeHead(status, { location: '/elsewhere' }).end('{}');
@@ -131,7 +131,7 @@ describe('a collector in trouble', () => {
     });
   });
 
-  test('that takes some only is told of, and not sent the others again', async () => {
+  test('reports that a collector rejected some spans, and does not send the others again', async () => {
     collector.answer = (response) =>
       response.end(JSON.stringify({ partialSuccess: { rejectedSpans: '2', errorMessage: 'too\nold' } }));
     makeSender().add([span('one')]);
@@ -147,7 +147,7 @@ describe('a collector in trouble', () => {
     ['no JSON', '{'],
     ['more than anybody reads', `{"partialSuccess":{"rejectedSpans":1,"x":"${'x'.repeat(100_000)}"}}`],
     ['a list', '[1]'],
-  ])('may answer %s', async (_what, text) => {
+  ])('accepts the response %s', async (_what, text) => {
     collector.answer = (response) => response.end(text);
     makeSender().add([span('one')]);
     await clock.advance(1000);
@@ -156,7 +156,7 @@ describe('a collector in trouble', () => {
     expect(notes).toEqual([]);
   });
 
-  test('that hangs is given up after its time, tried again, and holds so many spans and no more', async () => {
+  test('gives up on a collector that hangs, retries, and keeps only a limited number of spans', async () => {
     collector.answer = () => undefined;
     const sender = makeSender();
     sender.add([span('first')]);
@@ -169,11 +169,11 @@ describe('a collector in trouble', () => {
     collector.answer = takeAll;
     await clock.advance(500);
     await vi.waitFor(() => expect(heard().flat()).toHaveLength(2 + mostWaiting), { timeout: 10_000 });
-    // The oldest of those that waited are gone.
+    // The oldest waiting spans were dropped.
     expect(heard()[2]?.[0]).toBe('s10');
   });
 
-  test('that nobody listens as is said to be out of reach, after so many attempts', async () => {
+  test('reports an unreachable collector after the maximum number of attempts', async () => {
     const { address } = collector;
     await collector.close();
     makeSender().add([span('one')]);
@@ -191,8 +191,8 @@ describe('a collector in trouble', () => {
   });
 });
 
-describe('the end', () => {
-  test('sends what waits, at once', async () => {
+describe('closing the sender', () => {
+  test('sends waiting spans immediately', async () => {
     const sender = makeSender();
     sender.add([span('one')]);
     await sender.close();
@@ -217,7 +217,7 @@ describe('the end', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('cuts a pause short, and tries once more', async () => {
+  test('shortens a pause and tries once more', async () => {
     collector.answer = (response, count) => {
       if (count > 1) takeAll(response);
       else response.writeHead(503).end();
@@ -232,7 +232,7 @@ describe('the end', () => {
   });
 });
 
-test('a real clock sends as well', async () => {
+test('works with a real clock', async () => {
   const sender = makeSender({ clock: systemClock });
   sender.add(Array.from({ length: 256 }, (_, index) => span(`s${index}`)));
   await vi.waitFor(() => expect(heard()).toHaveLength(1));

@@ -1,7 +1,7 @@
 /**
- * Sends spans to a collector, some at a time and one request after the other, by OTLP over HTTP in JSON. Whoever hands them over never
- * waits: what cannot be sent is dropped, and said once.
- * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/docs/specification.md#otlphttp
+ * Sends spans to a collector in batches, one request after the other, through OTLP over HTTP in JSON. Callers never
+ * wait: spans that cannot be sent are dropped, and this is reported once. Source:
+ * https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/docs/specification.md#otlphttp
  */
 
 import { Breather } from '../base/breather.ts';
@@ -15,7 +15,7 @@ import { requestPieces, type SpanOrigin } from './otlp-json.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
 import { maskedSpan, type Span } from './span.ts';
 
-/** Something that the person should know, once for each code. */
+/** Reports a problem to the user, once for each code. */
 export type Note = (notice: { readonly code: string; readonly message: string }) => void;
 
 export interface OtlpSenderOptions extends OtlpSettings {
@@ -23,26 +23,26 @@ export interface OtlpSenderOptions extends OtlpSettings {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly note: Note;
-  /** From 0 to below 1: keeps programs that failed together from trying again together. */
+  /** Returns a number from 0 up to 1, so that programs that failed together do not retry together. */
   readonly random: () => number;
 }
 
-/** Spans that wait; with more, the oldest are dropped. */
+/** Maximum number of waiting spans; above it, the oldest are dropped. */
 export const mostWaiting = 4096;
 const mostInRequest = 256;
-/** Milliseconds. */
+/** Milliseconds for which spans are collected before they are sent. */
 const gatherMs = 1000;
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 const mostAttempts = 6;
-/** How long the end of a program may take for what is left. */
+/** Milliseconds that closing may take for the remaining spans. */
 const closingMs = 2000;
 const longestAnswer = 64 * 1024;
 
-/** What the specification lets a client send again. */
+/** Statuses after which the specification allows a retry. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** What came of one request. `waitMs`: the collector says when to come again. */
+/** The result of one request. `waitMs`: when the collector asks for the next attempt. */
 type Outcome =
   | { readonly isDone: true }
   | { readonly failure: string; readonly isPassing: boolean; readonly waitMs?: number };
@@ -75,7 +75,7 @@ export class OtlpSender {
     }
   }
 
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the remaining spans within two seconds. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const endTimer = this.#options.clock.setTimer(() => this.#abort.abort(), closingMs);
@@ -93,12 +93,12 @@ export class OtlpSender {
     if (this.#sending !== undefined || this.#waiting.length === 0) return;
     this.#sending = this.#sendAll().then(() => {
       this.#sending = undefined;
-      // Some may have come with the last answer.
+      // Some may have arrived with the last response.
       if (this.#waiting.length > 0 && !this.#abort.signal.aborted) this.add([]);
     });
   }
 
-  /** Full requests, and what is left of the last. */
+  /** Sends full requests, and the rest of the last one. */
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#abort.signal.aborted) {
       const batch = this.#waiting.splice(0, mostInRequest);
@@ -107,7 +107,7 @@ export class OtlpSender {
     }
   }
 
-  /** Runs go on meanwhile. */
+  /** Yields, so that runs continue meanwhile. */
   async #bodyOf(spans: readonly Span[]): Promise<string> {
     const { redactor, clock, origin } = this.#options;
     const breather = new Breather(clock);
@@ -119,7 +119,7 @@ export class OtlpSender {
     return [...requestPieces(masked, origin)].join('');
   }
 
-  /** @returns why it was given up; undefined when the collector has it */
+  /** @returns why it was given up; undefined if the collector accepted it */
   async #sendUntilDone(body: string): Promise<string | undefined> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#sendOnce(body);
@@ -157,7 +157,7 @@ export class OtlpSender {
         body,
         signal: stop,
         headers: { ...headers, 'content-type': 'application/json' },
-        // Headers that may be keys go to nobody else.
+        // Headers may be keys and must not be sent to another server.
         redirect: 'manual',
       });
       return await this.#read(answer);
@@ -167,7 +167,7 @@ export class OtlpSender {
       return { failure: why, isPassing: true };
     } finally {
       endTimer();
-      // Closes the connection of an answer that was not read to its end.
+      // Closes the connection of a response that was not read to its end.
       late.abort();
     }
   }
@@ -182,7 +182,7 @@ export class OtlpSender {
     return { failure, isPassing: passing.has(answer.status), ...(waitMs === undefined ? {} : { waitMs }) };
   }
 
-  /** It took some of them only; those are not sent again. */
+  /** The collector rejected some of the spans, which are not sent again. */
   #tellRejected(text: string): void {
     const { partialSuccess } = mapOf(text);
     if (!isJsonMap(partialSuccess)) return;
@@ -223,7 +223,7 @@ function mapOf(text: string): { readonly [key: string]: JsonValue } {
   }
 }
 
-/** Somebody else's words, for a message of ours. */
+/** Converts external text for a message. */
 function oneLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -9,7 +9,7 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: local, OTEL_SDK_DISABLED: 'TRUE' }],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: local, OTEL_TRACES_EXPORTER: 'none' }],
   [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b' }],
-])('nothing is sent with %j', (env) => {
+])('sends nothing with %j', (env) => {
   expect(otlpSettingsOf(env)).toBeUndefined();
 });
 
@@ -22,7 +22,7 @@ test.each([
   expect(otlpSettingsOf(env)).toMatchObject({ endpoint: new URL(address), headers: {}, timeoutMs: 10_000 });
 });
 
-test('headers are decoded, those of traces go before those of everything, and so do limits of time', () => {
+test('decodes headers, and prefers headers and timeouts for traces over general ones', () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: local,
     OTEL_EXPORTER_OTLP_HEADERS: 'x=1',

@@ -1,7 +1,7 @@
 /**
- * Where spans are sent while runs go on, by the variables that OpenTelemetry has for it. Only the person's own environment counts: what lies
- * in a workspace is somebody else's, and could send to them what runs do.
- * Source: https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ * Reads from OpenTelemetry's variables where spans are sent during runs. Only the user's own environment is used: files
+ * in a workspace are untrusted and could send run data to their author. Source:
+ * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 
 import { parseUrl } from '../base/parse-url.ts';
@@ -10,21 +10,21 @@ import { findWebAddress } from '../base/web-address.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface OtlpSettings {
-  /** All of the address, its path included. */
+  /** The complete URL, including its path. */
   readonly endpoint: URL;
-  /** They may be keys: no message shows their values. */
+  /** They may be keys, so messages never contain their values. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds that one request may take. */
+  /** Timeout of one request in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Where collectors listen for OTLP over HTTP. */
+/** Default address of collectors for OTLP over HTTP. */
 const localCollector = 'http://localhost:4318';
 const usualTimeoutMs = 10_000;
 
 /**
  * Reads the environment.
- * @returns undefined where nothing asks for spans; `problem`: why they cannot be sent, as a sentence
+ * @returns undefined if spans are not requested; `problem`: why they cannot be sent, as a sentence
  */
 export function otlpSettingsOf(env: Env): OtlpSettings | { readonly problem: string } | undefined {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
@@ -52,12 +52,12 @@ function problem(why: string): { readonly problem: string } {
   return { problem: `Spans are not sent: ${why}.` };
 }
 
-/** Those of traces go before those of everything. */
+/** Variables for traces override general ones. */
 function ofTraces(env: Env, name: string): string | undefined {
   return settingOf(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? settingOf(env, `OTEL_EXPORTER_OTLP_${name}`);
 }
 
-/** What is empty counts as not set. */
+/** An empty variable counts as not set. */
 function settingOf(env: Env, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
@@ -67,7 +67,7 @@ function listed(text = ''): readonly string[] {
   return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim().toLowerCase()]));
 }
 
-/** An address for traces is taken as it is, one for everything gets the path of traces. A text says what is wrong. */
+/** A URL for traces is used unchanged; a general one gets the path for traces. Returns a text if it is invalid. */
 function endpointOf(own: string | undefined, base: string): URL | string {
   const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
   const text = own ?? base;
@@ -81,7 +81,7 @@ function endpointOf(own: string | undefined, base: string): URL | string {
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** As in W3C Baggage: `name=value` with commas between, values percent-encoded. Undefined for what is none. */
+/** Parses W3C Baggage: comma-separated `name=value` with percent-encoded values. Returns undefined if it is invalid. */
 function headersOf(text: string): Readonly<Record<string, string>> | undefined {
   const headers: Record<string, string> = {};
   for (const part of text.split(',')) {

@@ -1,6 +1,6 @@
 /**
- * A run as a folder that other programs read: what it was given, its trace, the forms that were filled in, and what it gave. The folder
- * appears as a whole or not at all. `docs/traces.md` describes it.
+ * Writes a run as a folder for other programs: its inputs, its trace, the forms that were filled in, and its output.
+ * The folder is created atomically. `docs/traces.md` describes it.
  */
 import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { FormFiles } from './form-files.ts';
 import { TraceLog } from './trace-log.ts';
 import type { TraceRecord, TraceSource } from './trace-record.ts';
 
-/** What is written of a run. */
+/** Data about a run that is written. */
 export interface FolderSource extends TraceSource {
   readonly run: RunSummary;
   /** The events of its log, in order, as they are read. `whole` knows the values of those that were read last. */
@@ -25,23 +25,23 @@ export interface FolderSource extends TraceSource {
 }
 
 const responseVersion = '1.0';
-/** A write for each line would take long, and one for very many would keep others waiting. */
+/** One write per line would take long, and one for very many would block other work. */
 const linesPerPiece = 100;
 
-/** The files of a folder, and those that forms make; no other is ever taken away. */
+/** The files of a folder; only these and the files of forms are ever removed. */
 const inputFile = 'input/input.json';
 const eventsFile = 'runtime/events.jsonl';
 const formsFolder = 'runtime/user_input';
 const responseFile = 'output/response.json';
 
 /**
- * Writes `<product>/<run id>/` into a folder (absolute), which is made where it is missing. One that an earlier export of the same run has
- * written is replaced.
+ * Writes `<product>/<run id>/` into a folder (absolute), which is created if missing. An earlier export of the same run
+ * is replaced.
  * @returns the folder of the run
- * @throws EngineError `export.not-own` for a folder that holds anything else | `files.not-writable`
+ * @throws EngineError `export.not-own` for a folder that contains anything else | `files.not-writable`
  */
 export async function writeRunFolder(source: FolderSource, folder: string): Promise<string> {
-  // A history that somebody else has made may hold anything.
+  // A history written by someone else may contain anything.
   if (!/^\w[\w-]*$/.test(source.runId)) throw notOwn(source.runId, 'is no id of a run that could name a folder');
   const parent = path.join(folder, source.product);
   const target = path.join(parent, source.runId);
@@ -62,7 +62,7 @@ export async function writeRunFolder(source: FolderSource, folder: string): Prom
   }
 }
 
-/** What lay there steps aside first, because no system puts one folder in the place of another that is not empty. */
+/** The old folder is moved away first, because no system replaces a folder that is not empty. */
 async function replace(target: string, { made, old }: { readonly made: string; readonly old: string }): Promise<void> {
   const wasThere = await rename(target, old).then(
     () => true,
@@ -98,7 +98,7 @@ function* inPieces(all: Iterable<string>): Generator<string, void> {
   yield piece.join('');
 }
 
-/** The trace, and what its last file is, once the run is over. */
+/** Yields the trace, and the content of its last file once the run is over. */
 async function* pieces(source: FolderSource, facts: RunFacts): AsyncGenerator<string, void> {
   const trace = new TraceLog(source);
   for await (const page of source.pages) yield* inPieces(lines(page, trace, facts));
@@ -122,7 +122,7 @@ function jsonFile(value: JsonValue): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** What the run was given and gave, masked like its trace, and whole however large. */
+/** Inputs and output of the run, masked like its trace, and complete regardless of size. */
 class RunFacts {
   readonly #source: FolderSource;
   readonly #forms: FormFiles;
@@ -173,7 +173,7 @@ class RunFacts {
     });
   }
 
-  /** The record of the response; undefined while the run goes on. */
+  /** Returns the record of the response; undefined while the run is in progress. */
   written(): TraceRecord | undefined {
     if (this.#endedAt === undefined) return undefined;
     const { runId, product, flow } = this.#source;
@@ -184,7 +184,7 @@ class RunFacts {
   }
 }
 
-/** The value with all that it holds of others that stand elsewhere. */
+/** Returns the value with all values that are stored elsewhere filled in. */
 function filled(value: JsonValue, whole: TraceSource['whole']): JsonValue {
   if (isValueHandle(value)) return whole(value);
   if (isJsonList(value)) return value.map((item) => filled(item, whole));
@@ -192,7 +192,7 @@ function filled(value: JsonValue, whole: TraceSource['whole']): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, whole)]));
 }
 
-/** A state of a run as programs outside of this one know it. */
+/** Returns the status of a run under its public name. */
 function publicStatus({ status, waitStatus }: RunSummary): string {
   if (status === 'suspended') return waitStatus ?? 'PENDING_APPROVAL';
   if (status === 'skipped') return 'COMPLETED';
@@ -203,7 +203,7 @@ function errorOf({ code, message, nodeId, details }: ErrorRecord, failed: string
   return { code, message, step_id: nodeId ?? failed ?? null, details: (details as JsonValue | undefined) ?? {} };
 }
 
-/** @throws EngineError `export.not-own` when anything lies there that no export of this run has written */
+/** @throws EngineError `export.not-own` if the folder contains anything that an export of this run did not write */
 async function refuseForeign(target: string, runId: RunId): Promise<void> {
   const state = await lstat(target).catch((error: unknown) => {
     if (isMissing(error)) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Calls of models and tools as spans, and what else happens in a step at one moment.
+ * Converts model and tool calls to spans, and other events within a step to span events.
  */
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { type EventEnvelope, type RunEvent, rootOf } from '../kernel/run-event.ts';
@@ -13,7 +13,7 @@ import {
 import { type Attributes, OpenSpan, type Span, spanIdOf, spanKinds, traceIdOf } from './span.ts';
 import { type CallSpans, endedAs } from './span-scopes.ts';
 
-/** In what an event happens. */
+/** The context of an event. */
 interface Surroundings {
   readonly within: OpenSpan;
   readonly calls: CallSpans;
@@ -30,7 +30,7 @@ export class CallLog {
     this.#content = content;
   }
 
-  /** Takes an event in that happened inside of a run or a task. @returns the call that has ended with it */
+  /** Processes an event inside of a run or a task. @returns the call that ended with it */
   tell(envelope: EventEnvelope, around: Surroundings): Span | undefined {
     const { event, at } = envelope;
     switch (event.type) {
@@ -84,7 +84,7 @@ export class CallLog {
     around.calls.start(event.callKey, span);
   }
 
-  /** A call that was refused has no attempt. */
+  /** A refused call has no attempt. */
   #done(envelope: EventEnvelope, event: ToolResult, around: Surroundings): Span {
     const span = around.calls.take(event.callKey) ?? opened(envelope, around, toolSpan(event));
     span.set({ 'millrace.tool.backend': event.backend, 'millrace.tool.attempts': event.attempts });
@@ -103,7 +103,7 @@ export class CallLog {
   }
 }
 
-/** Other calls have keys of other forms. */
+/** Keys of other calls have other formats. */
 function modelKey({ callKey }: { readonly callKey?: string }): string {
   return callKey ?? 'model';
 }
@@ -122,7 +122,7 @@ function opened(
   return new OpenSpan(place, { ...span, startedAt: envelope.at, parent: within.id });
 }
 
-/** What happens at one moment, of the kind that explains a span's length or end. */
+/** Records an event that explains the length or end of a span. */
 function noteMoment(event: RunEvent, at: number, span: OpenSpan): void {
   switch (event.type) {
     case 'approval:requested':

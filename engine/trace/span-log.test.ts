@@ -25,7 +25,7 @@ function spansOf(log: readonly EventEnvelope[]): Span[] {
 
 type Place = { readonly run?: RunId; readonly parent?: RunId; readonly task?: string; readonly phase?: string };
 
-/** A log of the run `r1`, one event a second. */
+/** Returns a log of the run `r1` with one event per second. */
 function logOf(...events: readonly (readonly [RunEvent, Place?])[]): EventEnvelope[] {
   return events.map(([event, { run = runId, parent, task, phase } = {}], seq) => ({
     ...{ seq, at: seq * 1000, runId: run },
@@ -43,13 +43,13 @@ function started(more: Partial<RunStartEvent>): RunEvent {
   return { ...runStart, ...more } as RunEvent;
 }
 
-/** Indented names, as the spans lie in each other. */
+/** Returns indented names that show how the spans are nested. */
 function treeOf(spans: readonly Span[], parent?: string, depth = ''): string[] {
   const inner = spans.filter(({ parentSpanId }) => parentSpanId === parent).sort((a, b) => a.startedAt - b.startedAt);
   return inner.flatMap((span) => [`${depth}${span.name}`, ...treeOf(spans, span.spanId, `${depth}  `)]);
 }
 
-/** What holds of the spans of every run that can be read from its beginning. */
+/** Checks the invariants for the spans of every run with a complete log. */
 function expectWhole(spans: readonly Span[]): void {
   const ids = new Map(spans.map((span) => [span.spanId, span]));
   expect(ids.size).toBe(spans.length);
@@ -66,7 +66,7 @@ function expectWhole(spans: readonly Span[]): void {
     if (span.parentSpanId === undefined) continue;
     expect(parent).toBeDefined();
     expect(span.startedAt).toBeGreaterThanOrEqual(parent?.startedAt ?? 0);
-    // What goes on after a pause lies outside of the span that the pause has ended.
+    // What continues after a pause is outside of the span that the pause ended.
     if (span.name.startsWith('resume ')) continue;
     expect(span.endedAt).toBeLessThanOrEqual(parent?.endedAt ?? 0);
     expect(place).toBeLessThan(spans.indexOf(parent as Span));
@@ -79,7 +79,7 @@ function runIdOf(spans: readonly Span[]): RunId {
 }
 
 describe('random runs', () => {
-  test('have spans that all end, each inside of its parent, whole or cut anywhere', async () => {
+  test('all spans of random runs end inside of their parent, for complete and truncated logs', async () => {
     const property = fc.asyncProperty(flowPlans, fc.nat(), async (plan, place) => {
       const clock = createManualClock();
       const run = startTestRun(randomFlow(plan).flow, { nodeTypes: randomFlowTypes(), clock });
@@ -97,7 +97,7 @@ describe('random runs', () => {
     await fc.assert(property, { numRuns: testRounds(40) });
   });
 
-  test('give the same text in every export', async () => {
+  test('every export of a random run has the same text', async () => {
     const { events } = await testRun(`
 flow: { name: f }
 nodes: [{ id: say, type: prompt, input: { prompt: hi } }]
@@ -115,7 +115,7 @@ nodes:
   - { id: say, type: prompt, input: { prompt: hi } }
 edges: [{ from: ask, to: pay }, { from: pay, to: say }]`;
 
-test('a run lies as run, phase, task, attempt and call, and what comes after a pause below its first span', async () => {
+test('a run consists of run, phase, task, attempt and call, and what follows a pause is below its first span', async () => {
   let calls = 0;
   const pay = async () => {
     calls += 1;
@@ -158,7 +158,7 @@ test('a run lies as run, phase, task, attempt and call, and what comes after a p
   });
 });
 
-test('a call of a model has the names of the conventions, and no word of the answer', () => {
+test('a model call has the names of the conventions, and no text of the response', () => {
   const usage = { promptTokens: 7, completionTokens: 3, cachedTokens: 2 };
   const [span] = spansOf(
     logOf(
@@ -185,7 +185,7 @@ test('a call of a model has the names of the conventions, and no word of the ans
   });
 });
 
-describe('runs inside runs', () => {
+describe('child runs', () => {
   const [child, below] = [asRunId('c'), asRunId('d')];
   const inChild = { run: child, parent: runId };
   const start = (nodeId: string): RunEvent => ({ type: 'task:start', taskId: `node:${nodeId}`, nodeId });
@@ -193,7 +193,7 @@ describe('runs inside runs', () => {
     ...{ type: 'task:complete', taskId: `node:${nodeId}`, nodeId, result: null, durationMs: 1, attempts: 1 },
   });
 
-  test('lie in what called them: a task, a call of a tool, the item of a loop', () => {
+  test('child runs are nested in their caller: a task, a tool call, or the item of a loop', () => {
     const call = { callKey: 'k', tool: 'team.write' };
     const spans = spansOf(
       logOf(
@@ -233,7 +233,7 @@ describe('runs inside runs', () => {
     ]);
   });
 
-  test('that were cut are told as interrupted when their caller ends', () => {
+  test('child runs that were interrupted are reported as such when their caller ends', () => {
     const spans = spansOf(
       logOf(
         [runStart],
@@ -249,7 +249,7 @@ describe('runs inside runs', () => {
   });
 });
 
-test('an attempt begins after its pause, and a cancelled pause has none', () => {
+test('an attempt starts after its pause, and a canceled pause has none', () => {
   const error = { code: 'x', message: 'No' };
   const task = { task: 'node:a' };
   const begin = { type: 'task:start', taskId: 'node:a', nodeId: 'a' } as const;
@@ -273,7 +273,7 @@ test('an attempt begins after its pause, and a cancelled pause has none', () => 
   ]);
 });
 
-test('a run that was refused is one span that failed, and one that followed another is linked to it', () => {
+test('a denied run is a single failed span, and a run that followed another is linked to it', () => {
   const [refused] = spansOf(
     logOf([{ type: 'run:refused', code: 'max_steps_exceeded', message: 'Too long', details: {} }]),
   );

@@ -1,7 +1,7 @@
 /**
- * The log of a run → its spans, each given out when it has ended: run, phases, tasks, attempts, and calls of models and tools. What is kept
- * is what is at work. A pause ends all spans, because waiting is no work; what goes on after it are spans of the same trace, below the run's
- * first one.
+ * Converts the log of a run to spans, each returned when it ends: run, phases, tasks, attempts, and calls of models and
+ * tools. Only the state of active work is kept. A pause ends all spans, because waiting is not work; what continues
+ * after it has new spans in the same trace, below the run's first one.
  */
 import { nodeNameOf, type RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -13,13 +13,13 @@ import { CallLog } from './span-calls.ts';
 import { type Ending, endedAs, RunSpans, TaskSpans } from './span-scopes.ts';
 
 export interface SpanLogOptions {
-  /** What a run is called whose beginning was not seen. */
+  /** Returns the name of a run with an unknown start. */
   readonly nameOf: (runId: RunId) => string | undefined;
-  /** Gives what models answered and tools were given; without it, no such text is in a span. */
+  /** Returns model responses and tool inputs; without it, spans contain no such text. */
   readonly content?: { readonly whole: (value: JsonValue) => JsonValue };
 }
 
-/** Turns events into spans. Takes the events of any number of runs, those of each in order. */
+/** Converts events to spans. Accepts the events of several runs, those of each in order. */
 export class SpanLog {
   readonly #options: SpanLogOptions;
   readonly #calls: CallLog;
@@ -32,12 +32,12 @@ export class SpanLog {
     this.#calls = new CallLog(options.content);
   }
 
-  /** How many runs are at work, those that others called among them. */
+  /** Number of active runs, including child runs. */
   get openRuns(): number {
     return this.#runs.size;
   }
 
-  /** The spans that have ended with the event. */
+  /** Returns the spans that ended with the event. */
   add(envelope: EventEnvelope): readonly Span[] {
     // Most events are pieces of text.
     if (envelope.event.type === 'agent:text' || envelope.event.type === 'agent:thinking') return none;
@@ -48,7 +48,7 @@ export class SpanLog {
     return done;
   }
 
-  /** Ends what has not ended: nothing more is known of it. */
+  /** Ends all open spans, because nothing more is known about them. */
   end(at: number): readonly Span[] {
     for (const root of [...this.#runs.values()].filter(({ parentRunId }) => !this.#runs.has(parentRunId as RunId))) {
       this.#endRun(root, { at, state: 'running' });
@@ -103,7 +103,7 @@ export class SpanLog {
     this.#runs.set(runId, new RunSpans(envelope, span));
   }
 
-  /** What of the caller the run is called in. */
+  /** Returns the caller's span in which the run was called. */
   #callerOf(envelope: EventEnvelope, event: Extract<RunEvent, { type: 'run:start' }>): OpenSpan | undefined {
     const { parentRunId, context } = envelope;
     if (parentRunId === undefined) return undefined;
@@ -120,7 +120,7 @@ export class SpanLog {
     this.#endRun(run, { at: envelope.at, state: status, failure: status === 'failed' ? error : undefined });
   }
 
-  /** With the runs that it called, inner ones first. */
+  /** Ends its child runs too, inner ones first. */
   #endRun(run: RunSpans, ending: Ending): void {
     for (const called of [...this.#runs.values()].filter(({ parentRunId }) => parentRunId === run.runId)) {
       const isCut = ending.state !== 'suspended' && ending.state !== 'running';
@@ -133,13 +133,13 @@ export class SpanLog {
 
   #tellResumed(envelope: EventEnvelope): void {
     if (envelope.rootRunId !== undefined) return;
-    // It was cut, and nobody knows when.
+    // It was interrupted at an unknown time.
     const cut = this.#runs.get(envelope.runId);
     if (cut !== undefined) this.#endRun(cut, { at: envelope.at, state: 'interrupted' });
     this.#runOf(envelope);
   }
 
-  /** The run of an event; one that goes on after a pause gets spans of its own. */
+  /** Returns the run of an event. A run that continues after a pause gets new spans. */
   #runOf(envelope: EventEnvelope): RunSpans {
     const { runId, parentRunId, at, event } = envelope;
     const found = this.#runs.get(runId);
@@ -204,7 +204,7 @@ export class SpanLog {
     else if (task !== undefined) this.#endTask(run, task, { envelope, ended });
   }
 
-  /** A task that begins anew had been cut. */
+  /** A task that starts again was interrupted. */
   #cutBefore(run: RunSpans, { at }: EventEnvelope, taskId: string): void {
     const cut = run.tasks.get(taskId);
     run.tasks.delete(taskId);
@@ -264,7 +264,7 @@ export class SpanLog {
     { envelope, ended }: { readonly envelope: EventEnvelope; readonly ended: TaskEnd },
   ): void {
     const state = outcomeOf(ended);
-    // Without an attempt that goes on, only a cancelled task ends between two.
+    // Without an active attempt, only a canceled task ends between two attempts.
     if (task.nextAt !== undefined && state !== 'cancelled') this.#startAttempt(task, envelope);
     run.tasks.delete(ended.taskId);
     this.#done.push(...task.end({ at: envelope.at, state, failure: 'error' in ended ? ended.error : undefined }));

@@ -1,5 +1,5 @@
 /**
- * What of a run is at work while its log is read: its phases, its tasks with their attempts, and their calls.
+ * The active parts of a run while its log is read: its phases, its tasks with their attempts, and their calls.
  */
 
 import type { ErrorRecord } from '../base/engine-error.ts';
@@ -7,27 +7,27 @@ import type { RunId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { OpenSpan, Span } from './span.ts';
 
-/** Spans that end together, the inner ones first. */
+/** How spans end together, inner ones first. */
 export interface Ending {
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly at: number;
-  /** What became of it: `completed`, `failed`, `cancelled`, `skipped`, `suspended` or `interrupted`. */
+  /** Result: `completed`, `failed`, `cancelled`, `skipped`, `suspended` or `interrupted`. */
   readonly state: string;
   readonly failure?: Pick<ErrorRecord, 'code' | 'message'> | undefined;
 }
 
-/** Ends a span, and says how in an attribute. */
+/** Ends a span and records the result in an attribute. */
 export function endedAs(span: OpenSpan, { at, state, failure }: Ending): Span {
   span.set({ 'millrace.state': state });
   return span.ended(at, failure);
 }
 
-/** Calls of models and tools, by what names them. */
+/** Calls of models and tools, by their keys. */
 export class CallSpans {
   readonly #open = new Map<string, OpenSpan>();
 
   start(key: string, span: OpenSpan): void {
-    // Without a key there is one at a time.
+    // Without a key there is one call at a time.
     this.#open.set(key, span);
   }
 
@@ -52,18 +52,18 @@ export class CallSpans {
 export class TaskSpans {
   readonly span: OpenSpan;
   readonly calls = new CallSpans();
-  /** Of a node; the work of an input is not attempted anew. */
+  /** For a node; inputs have no attempts. */
   attempt: OpenSpan | undefined;
-  /** Number of the attempt that goes on or was the last, from 1. */
+  /** Number of the current or last attempt, from 1. */
   attempts = 0;
-  /** When the next attempt begins, if the work was not ended before. */
+  /** When the next attempt starts, unless the work ends before. */
   nextAt: number | undefined;
 
   constructor(span: OpenSpan) {
     this.span = span;
   }
 
-  /** What happens now happens in here. */
+  /** Returns the innermost open span, which contains current events. */
   get inner(): OpenSpan {
     return this.attempt ?? this.span;
   }
@@ -79,14 +79,14 @@ export class TaskSpans {
   }
 }
 
-/** A run, or what goes on of it after a pause. */
+/** A run, or the part of it after a pause. */
 export class RunSpans {
   readonly runId: RunId;
   readonly parentRunId: RunId | undefined;
   readonly span: OpenSpan;
   readonly phases = new Map<string, OpenSpan>();
   readonly tasks = new Map<string, TaskSpans>();
-  /** Those of no task. */
+  /** Calls outside of tasks. */
   readonly calls = new CallSpans();
 
   constructor({ runId, parentRunId }: Pick<EventEnvelope, 'runId' | 'parentRunId'>, span: OpenSpan) {
@@ -95,7 +95,7 @@ export class RunSpans {
     this.span = span;
   }
 
-  /** The span around a task: of the loop that it is in, else of its phase, else of the run. */
+  /** Returns the span around a task: that of its loop, otherwise of its phase, otherwise of the run. */
   around(taskId: string, phase: string | undefined): OpenSpan {
     const end = taskId.lastIndexOf('[');
     const loop = end === -1 ? undefined : this.tasks.get(taskId.slice(0, end));
@@ -107,7 +107,7 @@ export class RunSpans {
   }
 
   end(ending: Ending): Span[] {
-    // Those of the body of a loop began after it.
+    // Tasks in the body of a loop started after the loop.
     const tasks = [...this.tasks.values()].reverse();
     const inner = [...tasks.flatMap((task) => task.end(ending)), ...this.calls.end(ending)];
     const phases = [...this.phases.values()].map((phase) => endedAs(phase, ending));

@@ -1,5 +1,5 @@
 /**
- * Spans, as OpenTelemetry has them, and their ids.
+ * OpenTelemetry spans and their ids.
  */
 import { hash } from 'node:crypto';
 import type { RunId } from '../base/ids.ts';
@@ -8,22 +8,22 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** `SpanKind` of `opentelemetry/proto/trace/v1/trace.proto`. */
+/** Values of `SpanKind` in `opentelemetry/proto/trace/v1/trace.proto`. */
 export const spanKinds = { internal: 1, client: 3 } as const;
 
-/** Something that happened at one moment of a span. */
+/** An event at one point in time within a span. */
 export interface SpanEvent {
   readonly name: string;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly at: number;
   readonly attributes: Attributes;
 }
 
-/** Where another span is. */
+/** Identifies a span. */
 export interface SpanPlace {
-  /** 32 hexadecimal digits. */
+  /** Trace id with 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 hexadecimal digits. */
+  /** Span id with 16 hexadecimal digits. */
   readonly spanId: string;
 }
 
@@ -32,13 +32,13 @@ export interface Span extends SpanPlace {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly kind: (typeof spanKinds)[keyof typeof spanKinds];
-  /** Epoch milliseconds; never later than `endedAt`. */
+  /** Start in epoch milliseconds; never later than `endedAt`. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
   readonly links: readonly SpanPlace[];
-  /** Why it failed; absent = it did not. */
+  /** Why it failed; absent if it did not. */
   readonly failure?: string;
 }
 
@@ -46,22 +46,22 @@ function hexOf(parts: readonly (string | number)[], digits: number): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, digits);
 }
 
-/** A run at the top is a trace, with all that it calls; wherever it is exported, it has one id. */
+/** Returns the trace id. A root run is one trace with its child runs, and has the same id in every export. */
 export function traceIdOf(root: RunId): string {
   return hexOf(['millrace.trace', root], 32);
 }
 
-/** @param what kind of span, and what tells it from others of its kind in the run at the top */
+/** @param what kind of the span, and what distinguishes it from others of its kind in the root run */
 export function spanIdOf(root: RunId, ...what: readonly (string | number)[]): string {
   return hexOf(['millrace.span', root, ...what], 16);
 }
 
-/** The first span of a run, whichever the run at the top is; what comes after a pause has others. */
+/** Returns the first span of a run, regardless of its root run; the parts after a pause have others. */
 export function runSpanOf(root: RunId, runId: RunId = root): SpanPlace {
   return { traceId: traceIdOf(root), spanId: spanIdOf(root, 'run', runId) };
 }
 
-/** A span that goes on. */
+/** A span in progress. */
 export class OpenSpan {
   readonly place: SpanPlace;
   readonly startedAt: number;
@@ -104,7 +104,7 @@ export class OpenSpan {
     const { place, startedAt } = this;
     return {
       ...{ ...place, ...this.#rest, startedAt },
-      // Somebody may have put the clock back.
+      // The clock may have been set back.
       endedAt: Math.max(startedAt, at),
       attributes: failure === undefined ? this.#attributes : { ...this.#attributes, 'error.type': failure.code },
       events: this.#events,
@@ -113,10 +113,13 @@ export class OpenSpan {
   }
 }
 
-/** The span without what looks like secrets: texts of programs and people stand in attributes and failures. */
+/**
+ * Returns the span without text that looks like secrets, because attributes and failures contain text of programs and
+ * people.
+ */
 export function maskedSpan(span: Span, redact: (value: JsonValue) => JsonValue): Span {
   const { attributes, events, failure } = span;
-  // What it takes and gives is JSON of the same form.
+  // The input and the result are JSON of the same shape.
   const { failure: why, ...clean } = redact({
     attributes,
     events,

@@ -1,5 +1,5 @@
 /**
- * Traces of logs that a test has made.
+ * Traces of logs created by tests.
  */
 import { asRunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -11,7 +11,7 @@ import type { TraceRecord } from './trace-record.ts';
 
 export const runId = asRunId('r1');
 
-/** The trace of a log; `values` are those behind handles. */
+/** Returns the trace of a log; `values` are those behind handles. */
 export function traced(log: readonly EventEnvelope[], values: Readonly<Record<string, JsonValue>> = {}): TraceRecord[] {
   const trace = new TraceLog({
     ...{ runId, product: 'shop', flow: 'refund' },
@@ -25,7 +25,7 @@ export function traced(log: readonly EventEnvelope[], values: Readonly<Record<st
   return [...log.flatMap((event) => trace.add(event)), ...trace.end()];
 }
 
-/** The trace of events that are numbered from 0. */
+/** Returns the trace of events, numbered from 0. */
 export function tracedEvents(...events: readonly RunEvent[]): TraceRecord[] {
   return traced(envelopes(runId, events));
 }

@@ -1,5 +1,5 @@
 /**
- * Questions to people in a trace: approvals, forms, and what was answered.
+ * Requests to people in a trace: approvals, forms, and the answers.
  */
 import { createHash } from 'node:crypto';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
@@ -14,7 +14,7 @@ interface OpenForm {
   readonly mode: string;
 }
 
-/** A question of a form that stands alone in its node says nothing that its node does not. */
+/** Key of a form that is the only one of its node. It adds nothing to the node's name. */
 const onlyKey = 'input';
 const mostNames = 10;
 
@@ -25,14 +25,14 @@ export class AskTrace {
   readonly #source: Pick<TraceSource, 'runId' | 'whole'>;
   /** By full name of the step, then by key. */
   readonly #forms = new Map<string, Map<string, OpenForm>>();
-  /** By full name of the step: the refusal that it may end with. */
+  /** By full name of the step: the rejection with which it may end. */
   readonly #rejected = new Map<string, JsonMap>();
 
   constructor(source: Pick<TraceSource, 'runId' | 'whole'>) {
     this.#source = source;
   }
 
-  /** The form that a step waits for; undefined when it waits for none. */
+  /** Returns the form that a step waits for; undefined if there is none. */
   openFormOf(step: string): string | undefined {
     return [...(this.#forms.get(step)?.values() ?? [])][0]?.formId;
   }
@@ -93,7 +93,7 @@ export class AskTrace {
 
   #tellForm({ key, request }: Requested, step: string, note: Note): void {
     const asked = this.#wholeRequest(request as unknown as JsonMap);
-    // That of a step is its request as it was written.
+    // The form of a step is its request as written.
     const form = isJsonMap(asked['form']) ? asked['form'] : {};
     const shown = form['schema'] ?? (Object.keys(form).length === 0 ? asked['schema'] : {});
     const schema = isJsonMap(shown) ? shown : {};
@@ -147,7 +147,7 @@ export class AskTrace {
     this.#forms.delete(step);
   }
 
-  /** Each of its values may stand elsewhere. */
+  /** Each of its values may be stored elsewhere. */
   #wholeRequest(map: JsonMap): JsonMap {
     const { whole } = this.#source;
     const found = whole(map);
@@ -161,7 +161,7 @@ export class AskTrace {
   }
 }
 
-/** The name of a form: its own, else that of the step that asks. */
+/** Returns the id of a form: its own, otherwise that of the requesting step. */
 export function formIdOf(asked: JsonMap, step: string, key: string): string {
   const { form_id: own } = isJsonMap(asked['form']) ? asked['form'] : {};
   if (typeof own === 'string' && own !== '') return own;
@@ -174,7 +174,7 @@ function schemaSummary(schema: JsonMap): JsonMap {
   return { properties: names.slice(0, mostNames), property_count: names.length, sha256 };
 }
 
-/** What can be chosen: what is listed, else what the first property may be. */
+/** Returns the options: the listed ones, otherwise the possible values of the first property. */
 function optionsOf(choices: JsonValue | undefined, schema: JsonMap): readonly JsonValue[] {
   if (isJsonList(choices)) {
     return choices.flatMap((one) => {

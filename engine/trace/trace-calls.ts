@@ -1,5 +1,5 @@
 /**
- * Calls in a trace: each attempt of a tool and of a model, and what rules said of them.
+ * Calls in a trace: each attempt of a tool or model call, and the decisions of rules about it.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
@@ -16,18 +16,18 @@ interface ModelCall {
   readonly purpose: string | null;
 }
 
-/** What a step has called and may call again. */
+/** The calls of a step, which it may repeat. */
 class StepCalls {
-  /** By call: how often it was attempted, over all attempts of its step. */
+  /** Number of attempts by call, across all attempts of its step. */
   readonly attempts = new Map<string, number>();
-  /** By call that goes on. */
+  /** Parameters of calls in progress. */
   readonly params = new Map<string, JsonValue>();
   readonly models = new Map<string, ModelCall>();
-  /** The call of a tool that has failed last. */
+  /** The last tool call that failed. */
   failed: { readonly tool: string; readonly attempt: number } | undefined;
 }
 
-/** Codes of step flows for what goes wrong with tools. */
+/** Error codes of step flows for tool failures. */
 const codes: Readonly<Record<ToolErrorCategory, string>> = {
   validation_error: 'invalid_input',
   auth_error: 'permission_denied',
@@ -49,7 +49,7 @@ const modelBudgets: ReadonlySet<unknown> = new Set(['tokens', 'costUsd']);
 
 export class CallTrace {
   readonly #whole: (value: JsonValue) => JsonValue;
-  /** By full name of the step; those of no step under an empty one. */
+  /** By full name of the step; calls outside of steps are under an empty name. */
   readonly #steps = new Map<string, StepCalls>();
   #hasToldBudget = false;
 
@@ -120,7 +120,7 @@ export class CallTrace {
     const { callKey, tool, attempts, isError, durationMs, backend } = event;
     const calls = this.#callsOf(step);
     const attempt = calls.attempts.get(callKey) ?? attempts;
-    // What was refused, or kept from before, was not attempted.
+    // Refused calls and cached results have no attempt.
     if (attempts > 0 && isError) {
       note('tool_call_attempt_failed', { step_id: step, attempt, tool, ...this.#failureOf(event.result) });
       calls.failed = { tool, attempt };
@@ -176,7 +176,7 @@ export class CallTrace {
     });
   }
 
-  /** What is used up ends the step that was at work, and the run. */
+  /** An exhausted budget ends the active step and the run. */
   #tellBudget({ code, details }: ErrorRecord, note: Note): void {
     if (code !== overBudgetCode || typeof details !== 'object' || details === null || this.#hasToldBudget) return;
     this.#hasToldBudget = true;
@@ -196,7 +196,7 @@ export class CallTrace {
 
 function tellDecision(event: Extract<RunEvent, { type: 'governance:decision' }>, note: Note): void {
   const { allowed, rule, effect, target, place, reason, level, approvedBy, suggestion } = event;
-  // What a person has not approved is told as such.
+  // Missing approvals of people are reported elsewhere as such.
   if (effect === 'node' && !allowed && suggestion === undefined && level !== 'semi_auto')
     note('before_step_denied', { reason: rule });
   if (effect === 'write' && !allowed) {

@@ -18,7 +18,7 @@ nodes:
   - { id: pay, type: tool, config: { tool: shop.pay }, input: { amount: 3 }${policy} }
 edges: []`;
 
-/** A tool that fails once, then works. */
+/** Returns a tool that fails once and then works. */
 function failsOnce(more: object) {
   let calls = 0;
   const run = async (): Promise<JsonValue> => {
@@ -52,7 +52,7 @@ describe('MF-105', () => {
     expect(calls.map(({ step_id: step }) => step)).toEqual(golden.map(() => 'pay'));
   });
 
-  test('MF-105 the same order where the tool itself is tried again', () => {
+  test('MF-105 the order is the same if the tool itself is retried', () => {
     const call = { callKey: 'k', tool: 'shop.pay' };
     const params = { amount: 3 };
     const log = envelopes(runId, [
@@ -75,7 +75,7 @@ describe('MF-105', () => {
   });
 });
 
-test('MF-121 what happens in a step has the ids of its run and its step, also in runs below', async () => {
+test('MF-121 events in a step have the ids of its run and its step, including those of child runs', async () => {
   const start = { ...runStart, parentTaskId: 'node:call' };
   const child = { runId: asRunId('c'), parentRunId: runId, rootRunId: runId };
   const below = { runId: asRunId('d'), parentRunId: asRunId('c'), rootRunId: runId };
@@ -96,7 +96,7 @@ test('MF-121 what happens in a step has the ids of its run and its step, also in
   expect(records.at(-1)?.payload).toMatchObject({ step_index: 4, type: 'input' });
 });
 
-test('MF-141 each step is told begun and ended before the next one begins, with its place and name', async () => {
+test('MF-141 each step is traced as started and ended before the next one starts, with its index and name', async () => {
   const { capabilities } = createFakeCapabilities({ tools: [tool('shop.pay', async () => ({ ok: true }))] });
   const flow = `
 flow: { name: f }
@@ -133,7 +133,7 @@ async function answered(payload: { approved: boolean; comment: string }): Promis
   return traced([...events, ...later.events]);
 }
 
-test('an approval is told with its context, what was decided, and each state of the run', async () => {
+test('an approval is traced with its context, the decision, and each state of the run', async () => {
   const records = await answered({ approved: true, comment: 'fine' });
   const told = records.filter(({ kind }) => !kind.startsWith('step_'));
   expect(told.map(({ kind }) => kind)).toEqual([
@@ -165,7 +165,7 @@ describe('C13', () => {
     expect(records.at(-2)?.payload).toEqual({ from: 'RUNNING', to: 'FAILED', reason: 'approval_rejected' });
   });
 
-  test('C13 a run that was refused is exported as run_rejected, with code and details', () => {
+  test('C13 a denied run is exported as run_rejected, with code and details', () => {
     const details = { rule: 'max_steps', place: 'a:1' };
     const [record, ...more] = tracedEvents({
       ...{ type: 'run:refused', code: 'max_steps_exceeded', message: 'Too long.', details },
@@ -177,7 +177,7 @@ describe('C13', () => {
     expect(more).toEqual([]);
   });
 
-  test('autonomy that was denied has a kind of its own', () => {
+  test('denied autonomy has a separate kind', () => {
     const details = { level: 'full_auto' };
     const [record] = tracedEvents({ type: 'run:refused', code: 'autonomy_denied', message: 'No.', details });
     expect(record).toMatchObject({
@@ -187,7 +187,7 @@ describe('C13', () => {
   });
 });
 
-test('a form is told as it is asked and as it was filled in, and its run as waiting for it', () => {
+test('a form is traced when it is requested and when it is filled in, and its run as waiting for it', () => {
   const schema = {
     type: 'object',
     properties: { why: { type: 'string', enum: ['late', 'broken'] } },
@@ -227,14 +227,14 @@ test('a form is told as it is asked and as it was filled in, and its run as wait
   ]);
 });
 
-test('a call of a model that never answered is told as failed, and one over the budget as such', () => {
+test('a model call without a response is traced as failed, and one over the budget as such', () => {
   const error = { code: 'budget.exceeded', message: 'Too dear', details: { budget: 'tokens', used: 9, limit: 8 } };
   const records = tracedEvents(
     { type: 'task:start', taskId: 'node:say', nodeId: 'say', nodeType: 'prompt' },
     { type: 'model:request', provider: 'p', model: 'm', messagesHash: 'h', callKey: 'k' },
     { type: 'task:failed', taskId: 'node:say', nodeId: 'say', error, durationMs: 1, attempts: 1 },
   ).map(({ kind, payload }) => [kind, payload]);
-  // The request stands outside of the task in these samples.
+  // In these samples the request is outside of the task.
   expect(records.at(-1)).toEqual(['step_failed', { error: { message: 'Too dear', type: 'budget.exceeded' } }]);
   expect(records.at(-2)).toEqual(['model_call_budget_exceeded', { model: null, purpose: null, used: 9, limit: 8 }]);
 });
@@ -246,6 +246,6 @@ test.each([
   ['agents/write.aip', { product: '_workspace', flow: 'write' }],
   ['demo@text/write', { product: '_workspace', flow: 'write' }],
   ['products/../flows/x.yaml', { product: '_workspace', flow: 'x' }],
-])('knows by %s whose a run is', (path, owner) => {
+])('determines the owner of a run by %s', (path, owner) => {
   expect(ownerOf(path)).toEqual(owner);
 });

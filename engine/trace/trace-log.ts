@@ -1,6 +1,6 @@
 /**
- * The log of a run → its trace, event by event: what is kept in between is about what has not ended yet, so that a run of any length
- * takes little memory. Nothing here reads a clock or a file; an equal log gives an equal trace.
+ * Converts the log of a run to its trace, event by event. Only the state of unfinished work is kept, so that a run of
+ * any length needs little memory. Nothing here reads a clock or a file; equal logs result in equal traces.
  */
 import { createHash } from 'node:crypto';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
@@ -13,7 +13,7 @@ import type { Note, TracedEvent, TraceRecord, TraceSource } from './trace-record
 import { RunTrace } from './trace-runs.ts';
 import { StepTrace } from './trace-steps.ts';
 
-/** Turns events into records. Takes each event of one run's log, in order. */
+/** Converts events to records. Accepts each event of one run's log, in order. */
 export class TraceLog {
   readonly #source: TraceSource;
   readonly #names = new FullNames();
@@ -31,7 +31,7 @@ export class TraceLog {
     this.#calls = new CallTrace(source.whole);
   }
 
-  /** The records that the event makes; those of a start that waited for it come first. */
+  /** Returns the records for the event, preceded by those of a start that waited for it. */
   add(envelope: EventEnvelope): readonly TraceRecord[] {
     this.#names.note(envelope);
     const { event } = envelope;
@@ -47,13 +47,13 @@ export class TraceLog {
     return this.#taken();
   }
 
-  /** What waited for an event that has not come. */
+  /** Returns the records that waited for an event that did not arrive. */
   end(): readonly TraceRecord[] {
     this.#flushResumed(undefined);
     return this.#taken();
   }
 
-  /** Who goes on says in the next event why. */
+  /** The event after a resumption contains its reason. */
   #flushResumed(next: RunEvent | undefined): void {
     const resumed = this.#run.takeResumed();
     if (resumed === undefined) return;
@@ -89,10 +89,13 @@ export class TraceLog {
   }
 }
 
-/** UTF-16 units of JSON text that one value of a payload may have. */
+/** Maximum length of a value in a payload, in UTF-16 code units of JSON text. */
 const longestValue = 4096;
 
-/** What stands for a value that was left out. `sha256` is that of its JSON text, under which the history has the large ones. */
+/**
+ * Returns the replacement of a value that was left out. `sha256` is the hash of its JSON text, under which the history
+ * stores large values.
+ */
 function summaryOf(value: JsonValue, text: string): JsonMap {
   if (isValueHandle(value)) return { type: value.type, bytes: value.bytes, sha256: value.$value };
   const type = value === null ? 'null' : isJsonList(value) ? 'array' : typeof value;
@@ -100,7 +103,9 @@ function summaryOf(value: JsonValue, text: string): JsonMap {
   return { type, bytes: Buffer.byteLength(text, 'utf8'), sha256 };
 }
 
-/** The value, with the large ones in it exchanged for what they are; all of it when it is large by sheer number. */
+/**
+ * Returns the value with large parts replaced by summaries; if it only has too many parts, the whole value is replaced.
+ */
 function boundedValue(value: JsonValue): JsonValue {
   if (isValueHandle(value)) return summaryOf(value, '');
   if (typeof value !== 'string' && !isJsonList(value) && !isJsonMap(value)) return value;
@@ -112,17 +117,17 @@ function boundedValue(value: JsonValue): JsonValue {
 }
 
 /**
- * A payload of a length that readers of traces can take, each value for itself: what is too large is told by its type, size and
- * hash. What is left is JSON whatever was left out, which text that is cut would not be.
+ * Limits the length of a payload, each value separately: a value that is too large is replaced by its type, size and
+ * hash. The result is always valid JSON, unlike truncated text.
  */
 function boundedMap(payload: JsonMap): JsonMap {
   return Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, boundedValue(value)]));
 }
 
-/** What stands for what was masked; between dots, for secrets of runs. */
+/** Marks of masked text; marks between dots are for secrets of runs. */
 const marks = /\[(?:email|card|phone|secret)\]|•••[^•]+•••/;
 
-/** Something was masked, here or when it was recorded. */
+/** Whether something was masked, here or when it was recorded. */
 function holdsMark(payload: JsonMap): boolean {
   return marks.test(JSON.stringify(payload));
 }

@@ -8,7 +8,7 @@ import { traced } from './test-trace.ts';
 
 const ends = ['step_completed', 'step_failed', 'step_cancelled'];
 
-test('random runs are traced in their order, and each step that began ends once, after it began', async () => {
+test('random runs are traced in order, and each started step ends exactly once afterwards', async () => {
   const property = fc.asyncProperty(flowPlans, async (plan) => {
     const clock = createManualClock();
     const run = startTestRun(randomFlow(plan).flow, { nodeTypes: randomFlowTypes(), clock });

@@ -1,5 +1,5 @@
 /**
- * What a trace is made of: one record for each thing that happened, and whose it is.
+ * The records of a trace, and the owner of a run.
  */
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -7,61 +7,64 @@ import { productNameProblem, productOfPath } from '../flowspec/product-path.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 
-/** One thing that happened, as a line of `runtime/events.jsonl`. `docs/traces.md` lists the kinds and their payloads. */
+/** One line of `runtime/events.jsonl`. `docs/traces.md` lists the kinds and their payloads. */
 export interface TraceRecord {
-  /** `<run>-<seq>` of the event that it was made from, and `.1`, `.2` … where one event makes several. Equal in every export of a run. */
+  /**
+   * `<run>-<seq>` of the source event, with the suffix `.1`, `.2` … if one event results in several records. Equal in
+   * every export of a run.
+   */
   readonly event_id: string;
-  /** The run at the top, also for what happened in runs that it called. */
+  /** The root run, even for events of its child runs. */
   readonly run_id: string;
-  /** Full name of the step; absent for what belongs to the run as a whole. */
+  /** Full name of the step; absent for records of the run as a whole. */
   readonly step_id?: string;
   readonly product: string;
   readonly flow: string;
   readonly kind: string;
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   readonly ts: number;
   readonly payload: JsonMap;
-  /** Something in the payload was masked. */
+  /** Whether something in the payload was masked. */
   readonly redacted: boolean;
 }
 
-/** Which product a run belongs to, and which of its flows it ran. */
+/** The product of a run and its flow. */
 export interface TraceOwner {
   readonly product: string;
   readonly flow: string;
 }
 
-/** What of the run's history and definition a trace needs. */
+/** Data from a run's history and definition that a trace needs. */
 export interface TraceSource extends TraceOwner {
   readonly runId: RunId;
-  /** Steps of the definition, by id: their places, from 0, and what people call them. */
+  /** Steps of the definition by id: their index, from 0, and their display names. */
   readonly steps: ReadonlyMap<string, { readonly index: number; readonly name: string }>;
   readonly redactor: Redactor;
-  /** The value behind a handle; any other comes back itself. */
+  /** Returns the value behind a handle, and any other value unchanged. */
   readonly whole: (value: JsonValue) => JsonValue;
 }
 
-/** What an event is, beside itself. */
+/** An event with its context. */
 export interface TracedEvent {
   readonly envelope: EventEnvelope;
-  /** Full name of the step; undefined for what concerns the run at the top alone. */
+  /** Full name of the step; undefined for events of the root run itself. */
   readonly step: string | undefined;
-  /** The event is one of a run that another one called. */
+  /** Whether the event belongs to a child run. */
   readonly isOfCalled: boolean;
 }
 
-/** Adds a record about the event that is being told. `step` where it is another than that of the event. */
+/** Adds a record about the current event. `step` is given if it differs from the event's step. */
 export type Note = (kind: string, payload: JsonMap, step?: string) => void;
 
-/** Stands for the product of runs that belong to none. Names of products begin with no underscore. */
+/** Product of runs that belong to none. Product names never begin with an underscore. */
 const noProduct = '_workspace';
 
-/** Endings by which a definition's file is known, which are no part of a flow's name. */
+/** Extensions of definition files, which are not part of a flow's name. */
 const endings = /(?:\.flow)?\.(?:ya?ml|json)$|\.aip$/i;
 
 /**
- * Whose a run is, by where its definition lies.
- * @param sourcePath relative to the workspace, with `/`
+ * Returns the owner of a run by the location of its definition.
+ * @param sourcePath relative to the workspace, with forward slashes
  */
 export function ownerOf(sourcePath: string): TraceOwner {
   const name = sourcePath.slice(sourcePath.lastIndexOf('/') + 1);

@@ -4,7 +4,7 @@ import { tracedEvents } from './test-trace.ts';
 describe('MF-181', () => {
   const input = { key: 'sk-abcdefghijklmnop1234', mail: 'kim@mail.example.org', named: '•••shop•••' };
 
-  test('MF-181 decisions and intent stay, and payloads are masked and say so', () => {
+  test('MF-181 keeps decisions and intent, masks payloads and marks them as redacted', () => {
     const records = tracedEvents(
       { type: 'governance:decision', allowed: false, rule: 'tool_blocked', effect: 'tool', target: 'shop.pay' },
       ...[input].map((params) => ({
@@ -28,7 +28,7 @@ describe('MF-181', () => {
     });
   });
 
-  test('MF-181 ids, dates and amounts survive, and nothing is said to be masked', () => {
+  test('MF-181 keeps ids, dates and amounts, and does not mark them as redacted', () => {
     const payload = { at: '2026-11-21T23:15:02.123Z', run: '20261121-231502-k3f9x2', total: 1234567.89, year: 2026 };
     const [record] = tracedEvents({
       ...{ type: 'tool:result', callKey: 'k', tool: 't', attempts: 0, durationMs: 1, backend: 'http' },
@@ -38,7 +38,7 @@ describe('MF-181', () => {
   });
 });
 
-test('what is large is told by type, size and hash, and every payload stays JSON', () => {
+test('replaces large values by type, size and hash, and every payload stays JSON', () => {
   const handle = { $value: 'a'.repeat(64), bytes: 20_000, type: 'object', preview: '{"x' } as const;
   const text = '"quoted" \\ \ud83d\ude00'.repeat(500);
   const list = Array.from({ length: 3000 }, (_, index) => index);

@@ -1,5 +1,5 @@
 /**
- * The run itself in its trace: its states, why it changed between them, and how it ended.
+ * The run itself in its trace: its states, the reasons for their changes, and how it ended.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
@@ -17,7 +17,7 @@ import type { Note, TraceSource } from './trace-record.ts';
 
 type State = 'RUNNING' | 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 
-/** Policies do not let a run begin at the level of autonomy that it declares. */
+/** Policies do not allow a run to start at its declared autonomy level. */
 const autonomyDenied = 'autonomy_denied';
 
 export class RunTrace {
@@ -65,14 +65,14 @@ export class RunTrace {
     note('run_replan_started', { previous_run: rerunOf, start_index: index });
   }
 
-  /** The last `run:resumed`, when it has not been told yet. */
+  /** Returns the last `run:resumed` if it has not been recorded yet. */
   takeResumed(): EventEnvelope | undefined {
     const resumed = this.#resumed;
     this.#resumed = undefined;
     return resumed;
   }
 
-  /** @param next of the run itself; the answer that made it go on, where there was one */
+  /** @param next next event of the run itself; the answer that resumed it, if there was one */
   tellResumed({ event }: EventEnvelope, next: RunEvent | undefined, note: Note): void {
     if (event.type !== 'run:resumed') return;
     const given = next?.type === 'approval:resolved' ? next : undefined;
@@ -107,12 +107,12 @@ export class RunTrace {
   }
 }
 
-/** What was refused, where the rule stands, and why. */
+/** Returns what was denied, the position of the rule, and the reason. */
 export function deniedDetails({ target, place, reason }: GovernanceEvent): JsonMap {
   return { target, place: place ?? null, message: reason ?? '' };
 }
 
-/** What the run as a whole was to give. */
+/** Whether the output of the run as a whole was denied. */
 function isOutputDenied({ event, context }: EventEnvelope): boolean {
   const isOutput = event.type === 'governance:decision' && event.effect === 'output' && !event.allowed;
   return isOutput && context.task === undefined;
@@ -122,7 +122,7 @@ export function decisionOf(approved: boolean): 'APPROVED' | 'REJECTED' {
   return approved ? 'APPROVED' : 'REJECTED';
 }
 
-/** An error as traces have it. */
+/** Returns an error in the format of traces. */
 export function errorPayload(error: ErrorRecord | undefined): JsonMap {
   return { message: error?.message ?? '', type: error?.code ?? 'unknown' };
 }
@@ -137,7 +137,7 @@ function detailOf(details: RunRefusedEvent['details'], key: string): string | nu
   return typeof found === 'string' ? found : null;
 }
 
-/** Codes of what ends a run, and what traces call the reason; any other is a step that failed. */
+/** Reasons in traces by the error code that ended a run; any other code means that a step failed. */
 const failureReasons: ReadonlyMap<string, string> = new Map([
   [rejectedCode, 'approval_rejected'],
   ['effect.denied', 'governance_denied'],
@@ -151,7 +151,7 @@ function failureReason(error: ErrorRecord | undefined): string {
   if (typeof details === 'object' && details !== null && 'effect' in details && details.effect === 'output') {
     return 'output_denied';
   }
-  // Where steps have codes of their own, the engine's stands in the details.
+  // If steps have their own codes, the details contain the engine's code.
   const inner = typeof details === 'object' && details !== null && 'code' in details ? details.code : undefined;
   return failureReasons.get(error?.code ?? '') ?? failureReasons.get(String(inner)) ?? 'step_failed';
 }

@@ -1,4 +1,4 @@
-/** Flows that are lists of steps, as their traces tell of them. */
+/** Tests traces of flows written as a list of steps. */
 import { describe, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -29,7 +29,7 @@ function failingOnce(): StepWorld {
   };
 }
 
-test('MF-105 a step that is tried again is traced in the golden order, with its attempts counted', async () => {
+test('MF-105 a retried step is traced in the golden order, with its attempts counted', async () => {
   const text = stepFlow('{ id: pay, type: tool, tool: shop.pay, retry: { max_attempts: 2, backoff_seconds: 0 } }');
   const { events, end } = await runSteps(text, failingOnce());
   expect(end.status).toBe('completed');
@@ -49,7 +49,7 @@ const planned = {
   estimated_cost: { amount: 1 },
 };
 
-test('MF-141 each step is told from its start to its end before the next one, with what its agent gave', async () => {
+test("MF-141 each step is traced from start to end before the next one, with its agent's output", async () => {
   const text = stepFlow(
     '{ id: think, type: agent, agent: shop.a }',
     '{ id: plan, type: plan_proposal, agent: shop.planner }',
@@ -77,14 +77,14 @@ test('MF-141 each step is told from its start to its end before the next one, wi
   });
 });
 
-test('a plan that is none is told as such', async () => {
+test('an invalid plan is traced as such', async () => {
   const bad = await runSteps(stepFlow('{ id: plan, type: plan_proposal, agent: shop.a }'), {
     agents: { 'shop.a': () => ({ summary: 3 }) },
   });
   expect(kindsOf(bad.events, /plan|step_failed/)).toEqual(['plan_validation_failed plan', 'step_failed plan']);
 });
 
-test('MF-121 what an agent tells of its work has the ids of its run and its step', () => {
+test('MF-121 events of an agent have the ids of its run and its step', () => {
   const at = { task: { id: 'node:think' } };
   const log = envelopes(runId, [
     { type: 'task:start', taskId: 'node:think', nodeId: 'think', nodeType: 'agent' },
@@ -115,7 +115,7 @@ describe('steps that ask', () => {
   );
   const world: StepWorld = { tools: { 'shop.pay': () => ({ paid: true }) } };
 
-  test('are told with the context that the step gives', async () => {
+  test('a step that asks is traced with its context', async () => {
     const run = await runSteps(approval, world);
     expect(payloadOf(run.events, 'pending_human')).toEqual({
       approval_id: expect.stringMatching(/^appr_[0-9a-f]{16}$/),
@@ -139,7 +139,7 @@ describe('steps that ask', () => {
     ]);
   });
 
-  test('MF-075 a form is told by its own id, with its mode, what is required and what it begins with', async () => {
+  test('MF-075 a form is traced with its own id, its mode, its required fields and its initial values', async () => {
     const text = stepFlow(
       '{ id: why, type: user_input, params: { form_id: reason, prompt: "Why?", schema: { properties: { reason: { type: string, enum: [late, broken] } } }, defaults: { reason: late }, required: [reason], choices: [{ label: Late, value: late, id: l }] } }',
       '{ id: pay, type: tool, tool: shop.pay }',
@@ -160,7 +160,7 @@ describe('steps that ask', () => {
   });
 });
 
-test('what a level of autonomy holds back is told as a suggestion', async () => {
+test('effects held back by an autonomy level are traced as suggestions', async () => {
   const text = stepFlow('{ id: pay, type: tool, tool: shop.pay, params: { amount: 3 } }').replace(
     'full_auto',
     'suggest_only',

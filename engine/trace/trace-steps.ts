@@ -1,5 +1,5 @@
 /**
- * Steps in a trace: how each began and ended, what its agent gave, and plans that it proposed.
+ * Steps in a trace: their start and end, the output of their agents, and proposed plans.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
@@ -9,14 +9,14 @@ import { endedTask, outcomeOf, startedTask, type TaskEnd, type TaskStart } from 
 import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
 import { errorPayload } from './trace-runs.ts';
 
-/** What is known of a step while it is at work. */
+/** What is known about an active step. */
 interface OpenStep {
   readonly type: string | undefined;
-  /** It has told of its plan itself. */
+  /** Whether it has already reported its plan. */
   hasToldPlan?: true;
-  /** About the call of its agent. */
+  /** Metadata of the agent's call. */
   meta?: JsonMap;
-  /** Who works in it, where an agent does. */
+  /** Name of the agent, if one works in the step. */
   agent?: string;
 }
 
@@ -111,7 +111,7 @@ export class StepTrace {
     note('step_failed', { error: errorPayload(error) });
   }
 
-  /** What an agent gave was refused, before anybody saw it. */
+  /** An agent's output that was denied before anyone saw it. */
   #tellOutput(event: Extract<RunEvent, { type: 'governance:decision' }>, step: string, note: Note): void {
     const { effect, allowed, target, rule, reason = '' } = event;
     if (effect !== 'output' || allowed || this.#open.get(step)?.agent !== target) return;
@@ -125,7 +125,7 @@ export class StepTrace {
     else note('plan_proposed', { plan: { ...event.plan } });
   }
 
-  /** A plan may stand in the output as `proposal`, or be all of it. */
+  /** A plan may be in the output as `proposal`, or be the whole output. */
   #planOf(result: JsonValue): JsonMap {
     const output = this.#source.whole(result);
     const plan = isJsonMap(output) && isJsonMap(output['proposal']) ? output['proposal'] : output;
@@ -143,7 +143,7 @@ export class StepTrace {
   }
 }
 
-/** Of an agent that keeps to the contract of step flows all of its result, else what it gave. */
+/** Returns the full result of an agent with the contract of step flows, otherwise its output. */
 function agentResult({ meta }: OpenStep, data: JsonValue): JsonValue {
   return meta === undefined ? data : { ok: true, data, error: null, meta };
 }

@@ -1,18 +1,18 @@
 /**
- * The authorities whose certificates are accepted: those of Node, those of the system where Node can read them, and those of the file that
- * `NODE_EXTRA_CA_CERTS` names, whenever it was set.
+ * Determines the accepted certificate authorities: those of Node, those of the system if Node can read them, and those
+ * in the file that `NODE_EXTRA_CA_CERTS` names, even if it was set after the start.
  */
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Later versions of Node have it. */
+/** Available in later versions of Node. */
 type TlsWithStores = typeof tls & { getCACertificates?(store: 'default' | 'system'): readonly string[] };
 
 const contexts = new Map<string, tls.SecureContext | undefined>();
 
-/** What connections accept; undefined = what Node does by itself. Made once for each file. */
+/** Returns the TLS context for connections, created once per file; undefined for Node's default. */
 export function secureContextFor(env: Env): tls.SecureContext | undefined {
   const file = env['NODE_EXTRA_CA_CERTS']?.trim() ?? '';
   if (!contexts.has(file)) contexts.set(file, makeContext(file));
@@ -31,12 +31,12 @@ function storeOf(store: 'default' | 'system'): readonly string[] | undefined {
   try {
     return (tls as TlsWithStores).getCACertificates?.(store);
   } catch {
-    // Some builds of Node know the function and not the store.
+    // Some builds of Node have the function but not the store.
     return undefined;
   }
 }
 
-/** None where the file cannot be read: Node warns of that at its start, and connections fail with what to do. */
+/** Empty if the file cannot be read: Node prints a warning at its start, and failing connections report what to do. */
 function certificatesIn(file: string): readonly string[] {
   try {
     return readFileSync(file, 'latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];

@@ -1,8 +1,8 @@
 /**
- * Bytes that arrive in pieces, read by number or as they come.
+ * Bytes that arrive in pieces, read by count or as they arrive.
  */
 
-/** What may follow complete data before the rest of a body is no longer read, in bytes. */
+/** Maximum number of bytes after complete data that are read from a body. */
 const mostIgnored = 64 * 1024;
 
 export class ByteSource {
@@ -13,7 +13,7 @@ export class ByteSource {
     this.#pieces = pieces;
   }
 
-  /** The next piece, never empty; undefined at the end. */
+  /** Returns the next piece, never empty; undefined at the end. */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
       const piece = this.#unread.shift() ?? (await this.#arrived());
@@ -31,7 +31,7 @@ export class ByteSource {
     this.#unread.unshift(piece);
   }
 
-  /** The next bytes, or fewer at the end. */
+  /** Returns the next bytes, or fewer at the end. */
   async take(count: number): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     for (let missing = count; missing > 0; ) {
@@ -44,7 +44,7 @@ export class ByteSource {
     return Buffer.concat(parts);
   }
 
-  /** Reads what is left without using it, so that a connection that is cut there is noticed. */
+  /** Reads and discards the rest, so that a broken connection is detected. */
   async drain(): Promise<void> {
     let ignored = 0;
     for (let piece = await this.next(); piece !== undefined && ignored <= mostIgnored; piece = await this.next()) {

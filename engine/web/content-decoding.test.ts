@@ -33,7 +33,7 @@ async function ask(more: Partial<WebRequest> = {}): Promise<WebResponse> {
   return await web.send(request, new AbortController().signal);
 }
 
-/** What the client makes of a body that is sent as a whole, and of one that is sent in small pieces. */
+/** Returns the client's result for a body sent as a whole, and for one sent in small pieces. */
 async function readAs(encoding: string, body: Uint8Array): Promise<readonly string[]> {
   const read = async (send: (response: ServerResponse) => void): Promise<string> => {
     answer = (response) => {
@@ -66,7 +66,7 @@ function changed(body: Buffer, fromEnd: number): Buffer {
   return copy;
 }
 
-/** As gzip writes it with a name, a comment, extra fields and a checksum of the header. */
+/** Returns gzip data with a name, a comment, extra fields and a header checksum. */
 function gzipWithHeader(): Buffer {
   const head = Buffer.from([0x1f, 0x8b, 8, 2 + 4 + 8 + 16, 0, 0, 0, 0, 0, 3, 3, 0]);
   return joined(head, 'abc', 'name.txt\0', 'a comment\0', 'hh', gzip.subarray(10));
@@ -138,7 +138,7 @@ describe('a compressed body', () => {
   });
 
   test.each(['gzip', 'deflate', 'br', 'gzip, br'])(
-    'that is empty is empty, though it is called %s',
+    'a body without data is empty, even with the encoding %s',
     async (encoding) => {
       expect(await readAs(encoding, new Uint8Array())).toEqual(['', '']);
     },
@@ -149,14 +149,14 @@ describe('a compressed body', () => {
     ['GET', 204],
     ['GET', 304],
     ['GET', 205],
-  ])('is not looked for in an answer to %s with status %i', async (method, status) => {
+  ])('expects no body in a response to %s with status %i', async (method, status) => {
     for (const encoding of ['gzip', 'unknown']) {
       answer = (response) => response.writeHead(status, { 'content-encoding': encoding }).end();
       expect(await ask({ method })).toMatchObject({ status, text: '', headers: { 'content-encoding': encoding } });
     }
   });
 
-  test('keeps its status, its headers and its cookies', async () => {
+  test('a decoded response keeps its status, its headers and its cookies', async () => {
     answer = (response) =>
       response
         .writeHead(299, { 'content-encoding': 'gzip', 'x-a': '1', 'set-cookie': ['a=1, b', 'c=2'] })
@@ -168,12 +168,12 @@ describe('a compressed body', () => {
     });
   });
 
-  test('may have a status that no standard knows', async () => {
+  test('accepts a nonstandard status', async () => {
     answer = (response) => response.writeHead(999, { 'content-encoding': 'gzip' }).end(zlib.gzipSync('packed'));
     expect(await ask()).toMatchObject({ status: 999, text: 'packed' });
   });
 
-  test('is decoded as it arrives', async () => {
+  test('decodes a body as it arrives', async () => {
     let sendRest = (): void => undefined;
     const packer = zlib.createGzip();
     answer = (response) => {
@@ -195,7 +195,7 @@ describe('a compressed body', () => {
     expect(pieces).toEqual(['first', 'second']);
   });
 
-  test('that is huge when unpacked is stopped', async () => {
+  test('stops a body that is huge when unpacked', async () => {
     answer = (response) =>
       response
         .writeHead(200, { 'content-encoding': 'gzip, gzip' })
@@ -204,7 +204,7 @@ describe('a compressed body', () => {
   });
 });
 
-describe('a connection that is cut', () => {
+describe('a connection that breaks', () => {
   test.each<[string, (response: ServerResponse) => void]>([
     [
       'before the announced length',

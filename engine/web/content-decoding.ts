@@ -1,6 +1,6 @@
 /**
- * Decodes bodies that a server has compressed. A body that ends before its compressed data does is an error, and so is a wrong checksum;
- * what follows complete data is ignored, as browsers do.
+ * Decodes compressed bodies. A body with truncated compressed data or a wrong checksum is an error; data after the
+ * compressed part is ignored, as in browsers.
  */
 import zlib from 'node:zlib';
 import { late } from '../base/late.ts';
@@ -22,10 +22,10 @@ const decoders = late(
   }),
 );
 
-/** More are not sent by any honest server. */
+/** No legitimate server sends more codings. */
 const mostCodings = 5;
 
-/** The codings of a body in the order in which they were applied. */
+/** Returns the codings of a body in the order in which they were applied. */
 export function codingsOf(header: string | null): readonly string[] {
   const names = (header ?? '').toLowerCase().split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
@@ -37,7 +37,7 @@ export function unknownCoding(codings: readonly string[]): string | undefined {
   return codings.find((name) => !Object.hasOwn(decoders(), name));
 }
 
-/** Decodes a body. An empty one needs no decoding: servers name a coding for answers without a body too. */
+/** Decodes a body. An empty body needs no decoding, because servers also name a coding for responses without a body. */
 export async function* decodedPieces(body: Pieces, codings: readonly string[]): AsyncGenerator<Uint8Array> {
   const coding = codings.at(-1);
   if (coding === undefined) return yield* allOf(body);
@@ -66,7 +66,7 @@ function inflateRaw(): Decoder {
   return zlib.createInflateRaw(liveOptions());
 }
 
-/** Later versions of Node have it. */
+/** Available in later versions of Node. */
 function zstdDecoder(): Decoder {
   return (zlib as unknown as { createZstdDecompress(): Decoder }).createZstdDecompress();
 }

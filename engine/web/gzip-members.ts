@@ -1,5 +1,6 @@
 /**
- * Gzip data (RFC 1952) as a series of members, each with its checksum. Node's own decoder loses what came before trailing bytes.
+ * Decodes gzip data (RFC 1952) as a series of members, each with its checksum. Node's own decoder loses the data before
+ * trailing bytes.
  */
 import zlib from 'node:zlib';
 import type { ByteSource } from './byte-source.ts';
@@ -7,13 +8,15 @@ import { decodedBy, liveOptions } from './stream-decoder.ts';
 
 const magic = [0x1f, 0x8b] as const;
 const deflateMethod = 8;
-/** Bits of the flags: a header may have a checksum, extra fields, a file name and a comment. */
+/** Header flags: a checksum, extra fields, a file name and a comment. */
 const flags = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
 const trailerBytes = 8;
-/** A file name or a comment in a header is no longer. */
+/** Maximum length of a file name or a comment in a header. */
 const longestText = 64 * 1024;
 
-/** Decodes all members. @throws Error with the code `Z_BUF_ERROR` for data that ends early, `Z_DATA_ERROR` for data that is damaged */
+/**
+ * Decodes all members. @throws Error with the code `Z_BUF_ERROR` for truncated data, `Z_DATA_ERROR` for damaged data
+ */
 export async function* gunzipped(input: ByteSource): AsyncGenerator<Uint8Array> {
   for (let member = 0; await beginsMember(input, member); member++) {
     await readHeader(input);
@@ -29,7 +32,7 @@ export async function* gunzipped(input: ByteSource): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** After the first member anything else is ignored. */
+/** Any other data after the first member is ignored. */
 async function beginsMember(input: ByteSource, member: number): Promise<boolean> {
   const start = await input.take(magic.length);
   const begins = magic.every((byte, index) => start[index] === byte);

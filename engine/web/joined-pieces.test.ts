@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { joinedPieces } from './joined-pieces.ts';
 
-/** A response; the test sends its pieces. `isTaking` is the reader's answer to each piece. */
+/** Creates a response; the test sends its pieces. `isTaking` is the reader's answer to each piece. */
 function open() {
   const clock = createManualClock();
   const got: string[] = [];
@@ -39,18 +39,18 @@ function open() {
   };
 }
 
-/** Those that are never joined. */
+/** The pieces that are never joined. */
 const first = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
 describe('pieces of a body', () => {
-  test('pass as they come when there are few', () => {
+  test('passes on pieces individually if there are few', () => {
     const { clock, got, send } = open();
     send(...first);
     expect(got).toEqual(first);
     expect(clock.openTimers).toBe(0);
   });
 
-  test('are joined when they follow another one within a frame, in their order', async () => {
+  test('joins pieces that follow another one within a frame, in order', async () => {
     const { clock, got, send } = open();
     send(...first, 'a', 'b', 'c');
     await clock.advance(31);
@@ -63,7 +63,7 @@ describe('pieces of a body', () => {
     expect(got.slice(-1)).toEqual(['e']);
   });
 
-  test('pass at once after a pause', async () => {
+  test('passes on a piece immediately after a pause', async () => {
     const { clock, got, send } = open();
     send(...first, 'a');
     await clock.advance(32);
@@ -71,14 +71,14 @@ describe('pieces of a body', () => {
     expect(got).toEqual([...first, 'a', 'b']);
   });
 
-  test('are not held when they are large', () => {
+  test('does not hold back large pieces', () => {
     const { got, send } = open();
     const large = 'x'.repeat(16 * 1024);
     send(...first, 'a', 'b', large);
     expect(got.slice(-1)).toEqual([`b${large}`]);
   });
 
-  test('go before the end, and no timer is left', () => {
+  test('passes on pieces before the end, and leaves no timer', () => {
     const { clock, got, send, end } = open();
     send(...first, 'a', 'b', 'c');
     end();
@@ -86,7 +86,7 @@ describe('pieces of a body', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('go before the failure that follows them', async () => {
+  test('passes on pieces before the failure that follows them', async () => {
     const { clock, got, send, fail } = open();
     send(...first, 'a', 'b');
     fail();
@@ -95,7 +95,7 @@ describe('pieces of a body', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('stop coming while the reader is full, also when it fills up at the end of a frame', async () => {
+  test('pauses while the reader is full, even if it fills up at the end of a frame', async () => {
     const { clock, reader, send, resumed } = open();
     expect(send(...first, 'a', 'b')).not.toContain(false);
     reader.isTaking = false;
@@ -105,7 +105,7 @@ describe('pieces of a body', () => {
     expect(resumed()).toBe(1);
   });
 
-  test('keep coming when the reader has room again before the next one', async () => {
+  test('continues if the reader has space again before the next piece', async () => {
     const { clock, reader, send } = open();
     send(...first, 'a', 'b');
     reader.isTaking = false;

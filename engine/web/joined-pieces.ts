@@ -1,18 +1,21 @@
 /**
- * Joins pieces of a body that come faster than a screen shows them. A model may send 200 a second, and reading one
- * takes about the same time whatever its length.
+ * Joins pieces of a body that arrive faster than a screen refreshes. A model may send 200 per second, and processing
+ * one takes about the same time regardless of its length.
  */
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../base/clock.ts';
 
-/** How long, in milliseconds, a piece waits for more: two frames of a screen, which readers do not notice. */
+/** Milliseconds that a piece waits for more: two frames of a screen, which readers do not notice. */
 const frameMs = 32;
-/** The first pieces of a body are not joined: in a short one there is nothing to gain. */
+/** The first pieces of a body are not joined, because a short body gains nothing from it. */
 const freePieces = 8;
-/** Bytes that wait at most. */
+/** Maximum number of bytes that wait. */
 const mostHeld = 16 * 1024;
 
-/** Makes the stage that joins pieces of bodies by the frame: a piece that follows another one within a frame waits for its end. */
+/**
+ * Returns the interceptor that joins pieces of bodies by frame: a piece that follows another one within a frame waits
+ * for the frame to end.
+ */
 export function joinedPieces(
   { DecoratorHandler }: Pick<typeof import('undici'), 'DecoratorHandler'>,
   clock: Clock = systemClock,
@@ -22,9 +25,9 @@ export function joinedPieces(
     #taken = 0;
     #held: Buffer[] = [];
     #heldBytes = 0;
-    /** Ends the present frame early; undefined when none has begun. */
+    /** Ends the current frame early; undefined if none has started. */
     #endTimer: (() => void) | undefined;
-    /** Whether the reader takes more; the connection gets this as the answer to its next piece. */
+    /** Whether the reader accepts more; returned to the connection for its next piece. */
     #isOpen = true;
 
     constructor(handler: Dispatcher.DispatchHandlers) {
@@ -79,7 +82,7 @@ export function joinedPieces(
       this.#isOpen = this.#handler.onData?.(others.length === 0 ? first : Buffer.concat([first, ...others])) ?? true;
     }
 
-    /** What waits goes before the end. */
+    /** Waiting pieces are passed on before the end. */
     #end(): void {
       this.#endTimer?.();
       this.#endTimer = undefined;

@@ -35,14 +35,14 @@ async function send(request: Partial<WebRequest>): Promise<unknown> {
   return await web.send({ ...whole, ...request }, new AbortController().signal).catch((error: unknown) => error);
 }
 
-test('13.2 an address that suggests another host is not asked', async () => {
+test('13.2 sends no request to a URL that looks like another host', async () => {
   for (const url of misleadingSpellings(port)) {
     expect(await send({ url }), url).toMatchObject({ code: 'web.bad-address' });
   }
   expect(heard).toEqual([]);
 });
 
-test('13.2 a redirect to an address that suggests another host is not followed', async () => {
+test('13.2 does not follow a redirect to a URL that looks like another host', async () => {
   const locations = misleadingSpellings(port).filter((text) => !/[^\t -~]/.test(text));
   for (location of locations) {
     expect(await send({}), location).toMatchObject({ code: 'web.bad-address' });
@@ -50,7 +50,7 @@ test('13.2 a redirect to an address that suggests another host is not followed',
   expect(heard).toEqual(locations.map(() => '/from'));
 });
 
-test('13.2 an address is checked with the placeholders of its secrets, which can be no user name', async () => {
+test('13.2 checks a URL with the placeholders of its secrets, which cannot be a user name', async () => {
   const secrets = createRunSecrets({ values: new Map([['A', 'x']]), admit: () => undefined });
   const url = `http://${secrets.placeholders.get('A')}@127.0.0.1:${port}/`;
   expect(await send({ url, secrets })).toMatchObject({ code: 'web.bad-address' });

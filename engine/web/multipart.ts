@@ -1,18 +1,19 @@
 /**
- * Forms with texts and files as the body of a request (`multipart/form-data`), piece by piece: no file is held in memory as a whole.
+ * Encodes forms with texts and files as the body of a request (`multipart/form-data`), piece by piece: no file is held
+ * in memory as a whole.
  */
 import { randomUUID } from 'node:crypto';
 import { EngineError } from '../base/engine-error.ts';
 import type { FormPart } from '../kernel/web-capability.ts';
 
-/** A body that can be sent again, where a redirect asks for it. */
+/** A body that can be sent again after a redirect. */
 export interface StreamedBody {
   readonly contentType: string;
   readonly sizeBytes: number;
   open(): ReadableStream<Uint8Array>;
 }
 
-/** Makes the body of a form. @throws EngineError `web.bad-request` for a type of a file that no header may hold */
+/** Returns the body of a form. @throws EngineError `web.bad-request` for a file type that is invalid in headers */
 export function multipartBody(parts: readonly FormPart[], boundary = `millrace-${randomUUID()}`): StreamedBody {
   const heads = parts.map((part) => Buffer.from(headOf(part, boundary)));
   const end = Buffer.from(`--${boundary}--\r\n`);
@@ -58,7 +59,7 @@ function headOf(part: FormPart, boundary: string): string {
   return `${name}; filename="${quoted(part.fileName)}"\r\nContent-Type: ${part.mediaType}\r\n\r\n`;
 }
 
-/** As browsers write names: what would end the name, or the line, is escaped. */
+/** Escapes names like browsers: characters that would end the name or the line. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -67,7 +68,7 @@ function sizeOf(part: FormPart): number {
   return 'text' in part ? Buffer.byteLength(part.text) : part.sizeBytes;
 }
 
-/** The length was announced: a file that grows or shrinks meanwhile would break the request in the middle. */
+/** The length was announced, so a file that changes its size meanwhile would break the request. */
 async function* checkedPieces(part: Extract<FormPart, { readonly fileName: string }>): AsyncGenerator<Uint8Array> {
   let left = part.sizeBytes;
   for await (const piece of part.open()) {

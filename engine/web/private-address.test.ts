@@ -1,4 +1,7 @@
-/** What a workspace that is not trusted reaches of the network: real servers on this machine, names that a test gives addresses. */
+/**
+ * Tests which network addresses an untrusted workspace can reach, with real local servers and names that resolve to
+ * addresses set by the test.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -8,7 +11,7 @@ import { misleadingSpellings, plainSpellings } from '../testing/host-spellings.t
 import { isPublicAddress, type Resolve } from './private-address.ts';
 import { createWebClient } from './web-client.ts';
 
-describe('public is', () => {
+describe('public addresses', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -28,7 +31,7 @@ describe('public is', () => {
   });
 });
 
-describe('not public is', () => {
+describe('addresses that are not public', () => {
   test.each([
     '0.0.0.0',
     '0.1.2.3',
@@ -83,7 +86,7 @@ describe('not public is', () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  test('any address of this machine', () => {
+  test('all addresses of this machine', () => {
     const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
     expect(own.filter(({ address }) => isPublicAddress(address))).toEqual([]);
   });
@@ -110,7 +113,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Looks names up in this table; each time a name is asked for, the next of its answers is given. */
+/** Resolves names with this table; each lookup of a name returns its next result. */
 function resolverOf(table: Readonly<Record<string, readonly (readonly string[])[]>>) {
   const lookups: string[] = [];
   const resolve: Resolve = (name, _, done) => {
@@ -143,7 +146,7 @@ const denied = {
   details: { effect: 'web', rule: 'private-address', trustHelps: true },
 };
 
-describe('a workspace that is not trusted is denied', () => {
+describe('an untrusted workspace cannot reach', () => {
   test.each([
     '127.0.0.1',
     '127.0.0.2',
@@ -183,7 +186,7 @@ describe('a workspace that is not trusted is denied', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each(misleadingSpellings(1))('13.2 %j, because it suggests another host', async (spelling) => {
+  test.each(misleadingSpellings(1))('13.2 %j, because it looks like another host', async (spelling) => {
     expect(await ask(spelling.replace(/:1(?=[/\\])/, `:${port}`))).toMatchObject({ code: 'web.bad-address' });
     expect(asked).toEqual([]);
   });
@@ -202,7 +205,7 @@ describe('a workspace that is not trusted is denied', () => {
     [['8.8.8.8', '127.0.0.1']],
     [['2606:4700:4700::1111', 'fd00::1']],
     [[]],
-  ])('a name that stands for %j', async (addresses) => {
+  ])('a name that resolves to %j', async (addresses) => {
     const { resolve } = resolverOf({ 'innocent.example': [addresses] });
     expect(await ask(`http://innocent.example:${port}/`, { resolve })).toMatchObject({
       ...denied,
@@ -211,19 +214,19 @@ describe('a workspace that is not trusted is denied', () => {
     expect(asked).toEqual([]);
   });
 
-  test('without being told which address a name has', async () => {
+  test('a name, without revealing its address', async () => {
     const { resolve } = resolverOf({ 'inner.example': [['10.11.12.13']] });
     expect(JSON.stringify(await ask(`http://inner.example:${port}/`, { resolve }))).not.toContain('10.11.12.13');
   });
 
-  // Other addresses of the loopback network stand for the public internet; all of them answer on Linux only.
+  // Other loopback addresses represent the public internet; only Linux responds on all of them.
   describe.runIf(process.platform === 'linux')('after a redirect', () => {
     const isPublic = (address: string): boolean => address === '127.0.0.2';
     const { resolve } = resolverOf({ 'outer.example': [['127.0.0.2']], 'inner.example': [['127.0.0.1']] });
     const askOuter = () => ask(`http://outer.example:${port}/away`, { resolve, isPublic });
 
     test.each(['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '2130706433', 'inner.example', 'localhost'])(
-      'to %s',
+      'a redirect cannot reach %s',
       async (host) => {
         redirectTo = `http://${host}:${port}/secret`;
         expect(await askOuter()).toMatchObject(denied);
@@ -231,7 +234,7 @@ describe('a workspace that is not trusted is denied', () => {
       },
     );
 
-    test('but not to a public one', async () => {
+    test('a redirect can reach a public address', async () => {
       redirectTo = `http://127.0.0.2:${port}/fine`;
       expect(await askOuter()).toEqual({ status: 200, text: 'a secret' });
     });
@@ -240,13 +243,13 @@ describe('a workspace that is not trusted is denied', () => {
   describe.runIf(process.platform === 'linux')('a name that changes its address', () => {
     const isPublic = (address: string): boolean => address === '127.0.0.2';
 
-    test('between the check and the connection: there is one look-up, and what it gave is connected to', async () => {
+    test('a name is resolved only once per request, and the checked address is used for the connection', async () => {
       const { resolve, lookups } = resolverOf({ 'changing.example': [['127.0.0.2'], ['127.0.0.1']] });
       expect(await ask(`http://changing.example:${port}/`, { resolve, isPublic })).toMatchObject({ status: 200 });
       expect(lookups).toEqual(['changing.example']);
     });
 
-    test('between two requests', async () => {
+    test('a name is checked again for the next request', async () => {
       const { resolve } = resolverOf({ 'changing.example': [['127.0.0.2'], ['127.0.0.1']] });
       const web = createWebClient({ mayReachPrivate: () => false, resolve, isPublic });
       const request = { method: 'GET', headers: { connection: 'close' }, body: undefined, maxBytes: 1000 };
@@ -259,7 +262,7 @@ describe('a workspace that is not trusted is denied', () => {
   });
 });
 
-test('a name that nobody has is not a refusal', async () => {
+test('an unknown name is not reported as a denial', async () => {
   const { resolve } = resolverOf({});
   expect(await ask(`http://nobody.example:${port}/`, { resolve })).toMatchObject({
     code: 'web.unreachable',
@@ -267,7 +270,7 @@ test('a name that nobody has is not a refusal', async () => {
   });
 });
 
-test('a workspace that is trusted reaches this machine, and trust is asked for each time', async () => {
+test('a trusted workspace can reach this machine, and trust is checked for each request', async () => {
   let isTrusted = true;
   const web = createWebClient({ mayReachPrivate: () => isTrusted });
   const request = { method: 'GET', headers: {}, body: undefined, maxBytes: 1000, url: `http://127.0.0.1:${port}/` };

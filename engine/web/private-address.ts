@@ -1,13 +1,13 @@
 /**
- * Which addresses of the network are this machine's own or belong to networks that are not the public internet, and a look-up
- * of names that never gives one of them.
+ * Determines which network addresses belong to this machine or to networks other than the public internet, and resolves
+ * names without ever returning one of them.
  */
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { late } from '../base/late.ts';
 
-/** Everything that is set aside, by the registries of special addresses: `address/bits`. */
+/** All reserved ranges in the registries of special-purpose addresses: `address/bits`. */
 const setAside4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,13 +26,13 @@ const setAside4 = [
   '240.0.0.0/4',
 ];
 
-/** Of `2000::/3`; all that lies outside of it is not public anyway. */
+/** Reserved ranges in `2000::/3`; addresses outside of it are not public. */
 const setAside6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const reserved4 = late(() => blockListOf(setAside4, 'ipv4'));
 const reserved6 = late(() => blockListOf(setAside6, 'ipv6'));
 const global6 = late(() => blockListOf(['2000::/3'], 'ipv6'));
-/** They carry an IPv4 address in their last 32 bits: mapped ones, and those that a NAT64 gateway translates. */
+/** Ranges with an IPv4 address in their last 32 bits: mapped addresses, and those that a NAT64 gateway translates. */
 const carriers = late(() => blockListOf(['::ffff:0:0/96', '64:ff9b::/96'], 'ipv6'));
 
 function blockListOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
@@ -45,8 +45,8 @@ function blockListOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): Block
 }
 
 /**
- * Whether an address is neither loopback, link-local, private or otherwise set aside, nor one that this machine has itself.
- * @param address an IPv4 or IPv6 address in any of its spellings; anything else is not public
+ * Whether an address is neither loopback, link-local, private or otherwise reserved, nor an address of this machine.
+ * @param address an IPv4 or IPv6 address in any notation; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
@@ -57,12 +57,12 @@ export function isPublicAddress(address: string): boolean {
   return global6().check(plain, 'ipv6') && !reserved6().check(plain, 'ipv6') && !isOwn(plain);
 }
 
-/** As an address of a page is written: small letters, `::` for the longest run of zeros, no dots. */
+/** Returns the address in the notation of URLs: lower case, `::` for the longest run of zeros, no dots. */
 function canonical6(address: string): string {
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }
 
-/** The IPv4 address at the end of an IPv6 address. */
+/** Returns the IPv4 address at the end of an IPv6 address. */
 function carriedAddress(canonical: string): string {
   const [low = 0, high = 0] = canonical
     .split(':')
@@ -77,7 +77,7 @@ function isOwn(address: string): boolean {
   return own.some((one) => (isIPv6(one.address) ? canonical6(one.address) : one.address) === address);
 }
 
-/** Gives all addresses of a name, as the system does. */
+/** Resolves all addresses of a name, like the system. */
 export type Resolve = (
   name: string,
   options: LookupOptions & { readonly all: true },
@@ -87,9 +87,10 @@ export type Resolve = (
 export const systemResolve: Resolve = (name, options, done) => systemLookup(name, options, done);
 
 /**
- * A look-up for connections. What it has checked is what is connected to: the name is not asked for again in between.
- * @param isAllowed asked about every address of the name; one that it refuses spoils the name
- * @param refusal makes the error of a name that leads elsewhere
+ * Returns a lookup function for connections. The checked addresses are used for the connection; the name is not
+ * resolved again in between.
+ * @param isAllowed called for every address of the name; if it rejects one, the name is rejected
+ * @param refusal returns the error for a rejected name
  */
 export function createCheckedLookup(
   resolve: Resolve,

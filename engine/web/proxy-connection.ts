@@ -1,5 +1,5 @@
 /**
- * Connections by way of a proxy: https through a tunnel, http by asking the proxy for the whole address.
+ * Connections through a proxy: https through a tunnel, http by requesting the full URL from the proxy.
  */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -14,7 +14,7 @@ type Connector = buildConnector.connector;
 
 const connectLimitMs = 30_000;
 
-/** Makes what connects to https servers through a tunnel. @param connectTls makes a socket secure */
+/** Returns the connector for https servers through a tunnel. @param connectTls makes a socket secure */
 export function tunnelConnector(
   proxy: ProxySetting,
   connectTls: Connector,
@@ -29,7 +29,7 @@ export function tunnelConnector(
   };
 }
 
-/** Makes what connects to a proxy that is asked for http addresses. */
+/** Returns the connector for a proxy that receives http URLs. */
 export function proxyConnector(proxy: ProxySetting, connect: Connector): Connector {
   return (options, callback) =>
     connect(options, (error, socket) => {
@@ -38,7 +38,7 @@ export function proxyConnector(proxy: ProxySetting, connect: Connector): Connect
     });
 }
 
-/** Asks the proxy for the whole address. `fetch` would hide why a proxy wants a password. */
+/** Requests the full URL from the proxy. `fetch` would hide the reason why a proxy requires a password. */
 export function throughProxy(
   proxy: ProxySetting,
   { DecoratorHandler }: Undici,
@@ -103,7 +103,7 @@ function nameOf({ url, variable }: ProxySetting): string {
   return `The proxy ${url.host} (${variable})`;
 }
 
-/** The proxy has answered, and does not pass the request on. */
+/** The proxy responded but does not forward the request. */
 function proxyRefusal(proxy: ProxySetting, status: number): EngineError {
   const help =
     status === 407
@@ -127,7 +127,7 @@ function unreachableProxy(proxy: ProxySetting, error: unknown): EngineError {
   });
 }
 
-/** Connects like the package itself, with the authorities that the person trusts. */
+/** Connects like the package itself, with the user's trusted authorities. */
 export function directConnector(
   { buildConnector: build }: Undici,
   { lookup, secureContext }: { readonly lookup: object; readonly secureContext: SecureContext | undefined },

@@ -29,13 +29,13 @@ describe('the proxy of a request', () => {
     ['http://me:p%40ss@proxy.example', 'http://proxy.example/', `Basic ${btoa('me:p@ss')}`],
     ['http://token@proxy.example', 'http://proxy.example/', `Basic ${btoa('token:')}`],
     ['http://[::1]:3128', 'http://[::1]:3128/', undefined],
-  ])('%s is read, and its address holds no password', (value, href, authorization) => {
+  ])('reads %s without the password in its URL', (value, href, authorization) => {
     const read = proxyOf('https://a.example/', { HTTPS_PROXY: value });
     expect([read?.url.href, read?.authorization]).toEqual([href, authorization]);
   });
 
   test.each(['socks5://me:pw1234@proxy.example', 'http://', 'http://me:pw1234@:1', 'ftp://pw1234@x'])(
-    '%s cannot be used, and is not shown',
+    'rejects %s without showing it',
     (value) => {
       let error = {};
       try {

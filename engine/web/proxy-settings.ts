@@ -1,6 +1,6 @@
 /**
- * Which proxy a request goes through, by the variables that curl and others read: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or
- * small letters.
+ * Determines the proxy of a request from the variables that curl and other programs use: `HTTPS_PROXY`, `HTTP_PROXY`
+ * and `NO_PROXY`, in upper or lower case.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -11,24 +11,24 @@ import { dialedHost, dialedPort, hostRule } from '../base/web-address.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface ProxySetting {
-  /** Without name and password. */
+  /** URL without name and password. */
   readonly url: URL;
-  /** What the header `proxy-authorization` says; undefined = nothing. */
+  /** Value of the header `proxy-authorization`; undefined for none. */
   readonly authorization: string | undefined;
-  /** The variable that names it, for messages. */
+  /** The variable that contains the proxy, for messages. */
   readonly variable: string;
 }
 
 /**
- * Returns the proxy for an address; undefined if it is asked directly.
- * @throws EngineError `web.bad-proxy` when the variable names none that can be used
+ * Returns the proxy for a URL; undefined for a direct connection.
+ * @throws EngineError `web.bad-proxy` if the variable contains an invalid proxy
  */
 export function proxyFor(url: URL, env: Env): ProxySetting | undefined {
   const variable = proxyVariableFor(url, env);
   return variable === undefined ? undefined : readProxy((env[variable] ?? '').trim(), variable);
 }
 
-/** Returns the variable that names the proxy for an address; undefined if it is asked directly. */
+/** Returns the variable with the proxy for a URL; undefined for a direct connection. */
 export function proxyVariableFor(url: URL, env: Env): string | undefined {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const variable = [name, name.toUpperCase()].find((one) => (env[one] ?? '').trim() !== '');
@@ -56,7 +56,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The value may hold a password, so it is not shown. */
+/** The value may contain a password, so it is not shown. */
 function badProxy(variable: string): EngineError {
   return new EngineError({
     code: 'web.bad-proxy',
@@ -68,7 +68,7 @@ function goesDirectly(url: URL, noProxy: string): boolean {
   return noProxy.split(/[\s,]+/).some((entry) => entry !== '' && isMeant(url, entry));
 }
 
-/** `*` means all; a name also means all names below it, an address may be a range such as `10.0.0.0/8`. */
+/** `*` matches everything, a name also matches its subdomains, and an address may be a range such as `10.0.0.0/8`. */
 function isMeant(url: URL, entry: string): boolean {
   if (entry === '*') return true;
   if (entry.includes('/')) return isInRange(bare(dialedHost(url)), entry);

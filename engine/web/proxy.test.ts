@@ -1,4 +1,4 @@
-/** Real proxies, and a real TLS server with an authority of its own. */
+/** Tests with real proxies, and a real TLS server with its own certificate authority. */
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ async function failureOf(work: Promise<unknown>) {
 }
 
 describe('a plain request goes through HTTP_PROXY', () => {
-  test('which is asked for the whole address, with its password', async () => {
+  test('requests the full URL from the proxy, with its password', async () => {
     process.env['HTTP_PROXY'] = `http://me:pw%401234@127.0.0.1:${proxy.port}`;
     const address = `http://127.0.0.1:${portOf(plain)}/a?b=1`;
     expect(await (await webFetch(address)).text()).toBe('plain');
@@ -66,7 +66,7 @@ describe('a plain request goes through HTTP_PROXY', () => {
     expect(heard[0]).toMatch(new RegExp(`^127.0.0.1:${portOf(plain)} /a\\?b=1`));
   });
 
-  test('but not where NO_PROXY names its host', async () => {
+  test('sends the request directly if NO_PROXY names its host', async () => {
     process.env['HTTP_PROXY'] = `http://127.0.0.1:${proxy.port}`;
     process.env['NO_PROXY'] = '127.0.0.0/8';
     expect(await (await webFetch(`http://127.0.0.1:${portOf(plain)}/`)).text()).toBe('plain');
@@ -74,14 +74,14 @@ describe('a plain request goes through HTTP_PROXY', () => {
   });
 });
 
-describe('a proxy that fails is named without its password', () => {
+describe('a failing proxy is reported without its password', () => {
   const secret = 'pw1234';
 
   test.each([
     [407, 'requires a user name and a password'],
     [403, 'status 403'],
     [502, 'status 502'],
-  ])('with status %i', async (status, words) => {
+  ])('reports a proxy that responds with status %i', async (status, words) => {
     const value = `http://me:${secret}@127.0.0.1:${proxy.port}`;
     Object.assign(process.env, { HTTPS_PROXY: value, HTTP_PROXY: value });
     proxy.refusal = status;
@@ -94,7 +94,7 @@ describe('a proxy that fails is named without its password', () => {
     }
   });
 
-  test('that is not there', async () => {
+  test('reports a proxy that cannot be reached', async () => {
     const value = `http://me:${secret}@127.0.0.1:${proxy.port}`;
     Object.assign(process.env, { HTTPS_PROXY: value, HTTP_PROXY: value });
     await proxy.close();
@@ -113,7 +113,7 @@ function client(mayReachPrivate: boolean, url: string): Promise<unknown> {
   return web.send(request, new AbortController().signal);
 }
 
-test('a request that nobody trusts uses no proxy, and says so when it fails', async () => {
+test('an untrusted request uses no proxy, and reports that if it fails', async () => {
   process.env['HTTP_PROXY'] = `http://me:pw1234@127.0.0.1:${proxy.port}`;
   const gone = await startTestProxy();
   await gone.close();
@@ -126,18 +126,18 @@ test('a request that nobody trusts uses no proxy, and says so when it fails', as
   expect(proxy.asked).toEqual([]);
 });
 
-// openssl makes the certificates: Node cannot.
-describe.skipIf(certificates === undefined)('a server with the certificate of a company', () => {
-  test('is not believed, and the error says what helps', async () => {
+// openssl creates the certificates, because Node cannot.
+describe.skipIf(certificates === undefined)("a server with a company's certificate", () => {
+  test('the server is rejected, and the error explains what helps', async () => {
     const error = await failureOf(client(true, `https://127.0.0.1:${portOf(secure)}/`));
     expect(error).toMatchObject({ code: 'web.unreachable', message: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
   });
 
-  test('answers once NODE_EXTRA_CA_CERTS names its authority, directly and through a tunnel', async () => {
+  test('the server is accepted once NODE_EXTRA_CA_CERTS names its authority, directly and through a tunnel', async () => {
     process.env['NODE_EXTRA_CA_CERTS'] = certificates?.authorityFile;
     expect(await (await webFetch(`https://127.0.0.1:${portOf(secure)}/`)).text()).toBe('secure');
     process.env['HTTPS_PROXY'] = `http://me:pw1234@127.0.0.1:${proxy.port}`;
-    // Only the proxy knows where this name leads.
+    // Only the proxy can resolve this name.
     const address = `https://${name}:${portOf(secure)}/a`;
     expect(await (await webFetch(address)).text()).toBe('secure');
     expect(proxy.asked).toEqual([`CONNECT ${name}:${portOf(secure)}`]);
@@ -145,7 +145,7 @@ describe.skipIf(certificates === undefined)('a server with the certificate of a 
     expect(heard.at(-1)).toBe(`${name}:${portOf(secure)} /a `);
   });
 
-  test('is checked inside of the tunnel too', async () => {
+  test('the server is verified inside of the tunnel too', async () => {
     process.env['NODE_EXTRA_CA_CERTS'] = certificates?.authorityFile;
     process.env['HTTPS_PROXY'] = `http://127.0.0.1:${proxy.port}`;
     const error = await failureOf(client(true, `https://other.test:${portOf(secure)}/`));

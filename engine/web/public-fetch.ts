@@ -1,5 +1,5 @@
 /**
- * Requests that may reach public addresses only.
+ * Requests that can reach only public addresses.
  */
 import { isIP } from 'node:net';
 import { EngineError } from '../base/engine-error.ts';
@@ -9,17 +9,20 @@ import { proxyVariableFor } from './proxy-settings.ts';
 import { toSendError } from './web-error.ts';
 import { createWebFetch, type WebFetch } from './web-fetch.ts';
 
-/** What is known of the network. */
+/** Properties of the network. */
 export interface PublicNetwork {
-  /** Gives the addresses of a name; without it, the system does. */
+  /** Resolves names; the system's resolver by default. */
   readonly resolve?: Resolve;
-  /** Whether an address is public; without it, `isPublicAddress`. */
+  /** Whether an address is public; `isPublicAddress` by default. */
   readonly isPublic?: (address: string) => boolean;
 }
 
 const ownNames = /^(?:.*\.)?localhost\.?$/;
 
-/** Makes a `fetch` whose connections lead to addresses that were looked up and found public, whoever redirects there. No proxy is used. */
+/**
+ * Creates a `fetch` that connects only to addresses that were resolved and found public, including after redirects.
+ * Uses no proxy.
+ */
 export function createPublicFetch({ resolve = systemResolve, isPublic = isPublicAddress }: PublicNetwork): WebFetch {
   const send = createWebFetch({ lookup: createCheckedLookup(resolve, isPublic, privateAddress) });
   return async (address, init) => {
@@ -32,12 +35,12 @@ export function createPublicFetch({ resolve = systemResolve, isPublic = isPublic
 }
 
 /**
- * Whether an address says by itself that it is one of this machine or of a private network. A name may still lead to one: that is known
- * when it is looked up.
+ * Whether a URL names an address of this machine or of a private network. A name may still resolve to one, which is
+ * detected during the lookup.
  */
 export function isPrivateHost(url: URL, isPublic: (address: string) => boolean = isPublicAddress): boolean {
   const host = hostIn(url);
-  // An address is connected to without a look-up, and some look-ups do not know this machine's own names.
+  // IP addresses are connected to without a lookup, and some resolvers do not know this machine's own names.
   return isIP(host) === 0 ? ownNames.test(host) : !isPublic(host);
 }
 
@@ -45,7 +48,7 @@ function hostIn({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** A proxy could reach private addresses for it. Where the network has no other way out, that is why the request failed. */
+/** A proxy could reach private addresses. In a network that requires a proxy, this is why the request failed. */
 function withoutProxy(error: EngineError, url: URL): EngineError {
   const variable = error.code === 'web.unreachable' ? proxyVariableFor(url, process.env) : undefined;
   if (variable === undefined) return error;
@@ -54,7 +57,7 @@ function withoutProxy(error: EngineError, url: URL): EngineError {
   return new EngineError({ code, message, details, recoverable });
 }
 
-/** The name is the flow's own; which address it stands for is not said, because that is the network's affair. */
+/** The flow already knows the name. Its address is not shown, because it would reveal the network. */
 function privateAddress(host: string): EngineError {
   return new EngineError({
     code: 'effect.denied',
@@ -63,5 +66,5 @@ function privateAddress(host: string): EngineError {
   });
 }
 
-/** Names of hosts are no longer than that. */
+/** Maximum length of a host name. */
 const maxShownHost = 253;

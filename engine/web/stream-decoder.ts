@@ -1,22 +1,22 @@
 /**
- * Runs one decoder of Node over bytes that arrive in pieces, and leaves what follows its data unread.
+ * Runs one of Node's decoders over bytes that arrive in pieces, and leaves the data after its end unread.
  */
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { ByteSource } from './byte-source.ts';
 
-/** A decoder of `node:zlib`, which counts the bytes that belong to its data. */
+/** A decoder of `node:zlib`, which counts the bytes of its data. */
 export type Decoder = Transform & { readonly bytesWritten: number };
 
-/** Gives what is decoded without waiting for more, so that events arrive as they are sent. */
+/** Outputs decoded data without waiting for more, so that events arrive as they are sent. */
 export const liveOptions = () => ({ flush: zlib.constants.Z_SYNC_FLUSH }) as const;
 
-/** Decodes to the end of the data. @throws the decoder's error, also when the bytes end before the data does */
+/** Decodes to the end of the data. @throws the decoder's error, also if the bytes end before the data does */
 export async function* decodedBy(decoder: Decoder, input: ByteSource): AsyncGenerator<Uint8Array> {
   const ended = new Promise<void>((resolve) => decoder.once('end', resolve).once('close', resolve));
   const feeding = feed(decoder, input, ended).catch((error: Error) => void decoder.destroy(error));
   for await (const piece of decoder) yield piece as Uint8Array;
-  // Until then it is not known what is left unread.
+  // Before this, it is unknown how much is left unread.
   await feeding;
 }
 

@@ -64,8 +64,8 @@ async function failureOf(request: Partial<WebRequest>): Promise<ErrorRecord> {
   );
 }
 
-describe('sending', () => {
-  test('sends method, headers and body, and gives status, headers and text', async () => {
+describe('sending requests', () => {
+  test('sends method, headers and body, and returns status, headers and text', async () => {
     answer = (response) => response.writeHead(201, { 'X-Made': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('done');
     const response = await send({
       url: `${base}/things?q=1`,
@@ -79,7 +79,7 @@ describe('sending', () => {
     expect(response.headers).toMatchObject({ 'x-made': 'yes', 'set-cookie': 'a=1\nb=2' });
   });
 
-  test.each([404, 500])('a status of %i is an answer like any other', async (status) => {
+  test.each([404, 500])('returns the status %i like any other', async (status) => {
     answer = (response) => response.writeHead(status).end('no');
     expect(await send()).toMatchObject({ status, text: 'no' });
   });
@@ -93,7 +93,7 @@ describe('sending', () => {
   });
 });
 
-describe('reading', () => {
+describe('reading responses', () => {
   test.each([
     ['text/plain; charset=ISO-8859-1', Buffer.from([0x67, 0x72, 0xfc, 0x6e]), 'grün'],
     ['text/html; charset="shift_jis"', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), '日本'],
@@ -116,7 +116,7 @@ describe('reading', () => {
     expect((await send()).text).toBe('unpacked');
   });
 
-  test('takes as many bytes as it may and not one more, also of what was packed small', async () => {
+  test('reads up to the size limit and not one byte more, even for compressed data', async () => {
     answer = (response) => response.end('x'.repeat(1000));
     expect((await send()).text).toHaveLength(1000);
     answer = (response) => response.end('x'.repeat(1001));
@@ -126,7 +126,7 @@ describe('reading', () => {
     expect((await failureOf({ maxBytes: bomb.length * 2 })).code).toBe('web.too-large');
   });
 
-  test('hangs up on an answer without an end as soon as it is too long', async () => {
+  test('closes the connection of an endless response as soon as it is too long', async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (response) => {
         const pump = (): void => {
@@ -140,7 +140,7 @@ describe('reading', () => {
     await closed;
   });
 
-  test('an answer that is cut, or cannot be unpacked, is broken', async () => {
+  test('reports a truncated or undecodable response as broken', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
     };
@@ -167,7 +167,7 @@ describe('redirects', () => {
     [303, 'GET', ''],
     [307, 'POST', 'data'],
     [308, 'POST', 'data'],
-  ])('a POST answered with %i goes on as %s', async (status, method, body) => {
+  ])('a POST answered with %i continues as %s', async (status, method, body) => {
     redirect(status, 'next?a=1');
     const response = await send({ method: 'POST', body: 'data', headers: { 'content-type': 'text/x', 'x-mine': '1' } });
     expect(response).toMatchObject({ status: 200, text: 'here' });
@@ -176,14 +176,14 @@ describe('redirects', () => {
     expect(received[1]?.headers['content-type']).toBe(body === '' ? undefined : 'text/x');
   });
 
-  test('a redirect without an address is an answer', async () => {
+  test('a redirect without a location is a response', async () => {
     answer = (response) => response.writeHead(304).end();
     expect((await send()).status).toBe(304);
     answer = (response) => response.writeHead(302).end('nowhere');
     expect(await send()).toMatchObject({ status: 302, text: 'nowhere' });
   });
 
-  test('keys go along on the same server, and never to another', async () => {
+  test('sends keys to the same server, but never to another one', async () => {
     const headers = { authorization: 'Bearer secret', cookie: 'session=1', 'x-other': 'stays' };
     redirect(302, '/same');
     await send({ headers });
@@ -196,7 +196,7 @@ describe('redirects', () => {
     expect(received[3]?.headers).not.toHaveProperty('cookie');
   });
 
-  test('five are followed, or as many as asked for; a circle ends', async () => {
+  test('follows five redirects or the given number, and ends a loop', async () => {
     answer = (response, { path }) => {
       const left = Number(path?.slice(1));
       if (left === 0) response.end('arrived');
@@ -212,23 +212,26 @@ describe('redirects', () => {
     expect(received).toHaveLength(6);
   });
 
-  test.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://127.0.0.1/'])('never to %s', async (location) => {
-    redirect(302, location);
-    expect(await failureOf({})).toMatchObject({
-      code: 'web.bad-url',
-      message: expect.stringContaining('neither http nor https'),
-    });
-  });
+  test.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://127.0.0.1/'])(
+    'never redirects to %s',
+    async (location) => {
+      redirect(302, location);
+      expect(await failureOf({})).toMatchObject({
+        code: 'web.bad-url',
+        message: expect.stringContaining('neither http nor https'),
+      });
+    },
+  );
 });
 
-describe('stopping', () => {
+describe('stopping requests', () => {
   test('an aborted signal sends nothing', async () => {
     const reason = new Error('stop');
     await expect(send({}, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(received).toEqual([]);
   });
 
-  test.each(['before', 'inside'])('an abort %s the answer closes the connection', async (place) => {
+  test.each(['before', 'inside'])('an abort %s the response closes the connection', async (place) => {
     const controller = new AbortController();
     const reason = new Error('stop');
     const closed = new Promise<void>((resolve) => {
@@ -243,9 +246,9 @@ describe('stopping', () => {
   });
 });
 
-describe('refusing', () => {
+describe('rejected requests', () => {
   test.each(['', 'example.org', '/path', 'file:///etc/passwd', 'http://', 'javascript:alert(1)'])(
-    '%j is no address',
+    '%j is not a URL',
     async (url) => {
       expect(await failureOf({ url })).toMatchObject({
         code: 'web.bad-url',
@@ -254,7 +257,7 @@ describe('refusing', () => {
     },
   );
 
-  test('a header that cannot be sent is named, without its value', async () => {
+  test('reports an invalid header by name, without its value', async () => {
     const { code, message } = await failureOf({ headers: { 'x-key': 'top\nsecret' } });
     expect({ code, message }).toMatchObject({ code: 'web.bad-request', message: expect.stringContaining('"x-key"') });
     expect(message).not.toContain('secret');
@@ -262,7 +265,7 @@ describe('refusing', () => {
     expect((await failureOf({ headers: { 'transfer-encoding': 'x' } })).code).toBe('web.bad-request');
   });
 
-  test('tells why a host cannot be reached, without the secrets of the address', async () => {
+  test('reports why a host cannot be reached, without secrets in the URL', async () => {
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));
     const error = await failureOf({ url: `${base}/path?key=sk-1234` });
@@ -277,7 +280,7 @@ describe('refusing', () => {
   test.each([
     ['', 'closed the connection without an answer'],
     ['SSH-2.0-something\r\n', 'is not HTTP'],
-  ])('a server that answers %j', async (text, words) => {
+  ])('a server that responds with %j', async (text, words) => {
     const raw = createSocketServer((socket: Socket) =>
       socket.on('error', () => {}).once('data', () => socket.end(text)),
     );

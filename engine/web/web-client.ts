@@ -1,6 +1,5 @@
 /**
- * HTTP requests of flows: to any address, or for requests that may reach public addresses only, with a look-up of names that
- * checks each address.
+ * HTTP requests of flows: to any address, or only to public addresses, with a lookup that checks each address.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { dialedOrigin, readWebAddress, shownAddress } from '../base/web-address.ts';
@@ -12,7 +11,7 @@ import { createPublicFetch, type PublicNetwork } from './public-fetch.ts';
 import { brokenBody, toSendError } from './web-error.ts';
 import { type WebFetch, webFetch } from './web-fetch.ts';
 
-/** One request of a chain of redirects. */
+/** One request in a chain of redirects. */
 interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -22,17 +21,20 @@ interface Hop {
 
 const usualRedirects = 5;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** They would hand one server's secrets to another. */
+/** Headers that would send one server's secrets to another. */
 const ownHeaders = ['authorization', 'cookie', 'proxy-authorization'];
-/** They describe a body, and go when it goes. */
+/** Headers that describe a body and are removed with it. */
 const bodyHeaders = ['content-encoding', 'content-language', 'content-length', 'content-location', 'content-type'];
 
 interface WebClientOptions extends PublicNetwork {
-  /** Whether requests to this address may reach this machine and private networks; asked before each, also of a redirect. */
+  /**
+   * Whether requests to this URL may reach this machine and private networks; called before each request, including
+   * redirects.
+   */
   readonly mayReachPrivate: (url: URL) => boolean;
 }
 
-/** Makes the web capability. Connections that are kept open for the next request do not keep the process alive. */
+/** Creates the web capability. Idle connections do not keep the process alive. */
 export function createWebClient({ mayReachPrivate, ...network }: WebClientOptions): WebCapability {
   const sendPublic = createPublicFetch(network);
   return {
@@ -48,7 +50,7 @@ export function createWebClient({ mayReachPrivate, ...network }: WebClientOption
         const answer = await follow(filled, send, AbortSignal.any([signal, stop.signal]));
         return await readResponse(answer, request);
       } catch (error) {
-        // Closes the connection of an answer that nobody reads to its end.
+        // Closes the connection of a response that was not read to its end.
         stop.abort();
         signal.throwIfAborted();
         throw error;
@@ -73,7 +75,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
     try {
       checked.append(name, value);
     } catch {
-      // The built-in message would repeat the value, which may be a key.
+      // The built-in message would contain the value, which may be a key.
       throw new EngineError({
         code: 'web.bad-request',
         message: `The header ${JSON.stringify(name)} cannot be sent: its name or its value holds a character that headers may not have.`,
@@ -83,10 +85,10 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
   return checked;
 }
 
-/** A request with the values of its secrets, and a look at each host that it would go to. */
+/** A request with the values of its secrets, and a check of each host that it is sent to. */
 interface FilledRequest extends WebRequest {
   readonly admit?: (url: URL) => void;
-  /** Headers that carry a secret: they go to the server they were written for, and to no other. */
+  /** Headers with secrets, which are sent only to the original server. */
   readonly carriers?: readonly string[];
 }
 
@@ -110,7 +112,7 @@ function withSecrets(request: WebRequest): FilledRequest {
   };
 }
 
-/** A value has to mean the same inside of the body as outside of it. */
+/** The value must have the same meaning inside of the body as outside of it. */
 function encodingOf(headers: WebRequest['headers']): SecretEncoding {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   if (/[/+]json\s*(?:;|$)/i.test(type)) return 'json';
@@ -127,7 +129,7 @@ function secretInHost(): EngineError {
 
 interface Answer {
   readonly response: Response;
-  /** The address that gave it. */
+  /** The URL that returned it. */
   readonly url: URL;
 }
 
@@ -136,7 +138,7 @@ async function follow(request: FilledRequest, send: WebFetch, signal: AbortSigna
   const first = firstHop(request);
   let hop = first;
   for (let redirects = 0; ; redirects++) {
-    // Also where a redirect leads: what belongs to one host is no business of another.
+    // Also called for redirects, because a secret of one host must not be sent to another.
     admit?.(hop.url);
     const response = await sendHop(hop, send, signal);
     const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
@@ -158,7 +160,7 @@ async function sendHop({ url, method, headers, body }: Hop, send: WebFetch, sign
       ...(body === undefined ? {} : typeof body === 'string' ? { body } : { body: body.open(), duplex: 'half' }),
     });
   } catch (error) {
-    // What a body that is read while it is sent has thrown.
+    // An error of a body that is read while it is sent.
     if (error instanceof Error && EngineError.is(error.cause)) throw error.cause;
     throw toSendError(error, url);
   }
@@ -170,7 +172,10 @@ interface Redirect {
   readonly carriers: readonly string[];
 }
 
-/** As browsers follow: 303 asks for a page, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
+/**
+ * Follows redirects like browsers: 303 becomes a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the
+ * request.
+ */
 function nextHop(hop: Hop, { status, location, carriers }: Redirect): Hop {
   const url = readWebAddress(location, hop.url);
   const headers = new Headers(hop.headers);
@@ -200,7 +205,7 @@ async function readResponse({ response, url }: Answer, request: WebRequest): Pro
   return { status, url: url.href, headers, text: decode(Buffer.concat(chunks), headers['content-type'] ?? '') };
 }
 
-/** Only `set-cookie` comes more than once; its values hold commas, so they stand on lines of their own. */
+/** Only `set-cookie` occurs more than once; its values contain commas, so they are on separate lines. */
 function headersOf(received: Headers): Readonly<Record<string, string>> {
   const headers = new Map(received);
   const cookies = received.getSetCookie();
@@ -214,7 +219,7 @@ interface BodySource {
   readonly url: URL;
 }
 
-/** Counts bytes as they are after unpacking, so that a small archive of a huge text is stopped as well. */
+/** Counts decompressed bytes, so that a small response that expands to a huge text is stopped. */
 async function readPieces(
   { response, maxBytes, url }: BodySource,
   take: (piece: Uint8Array) => Promise<void> | void,
@@ -235,7 +240,7 @@ async function readPieces(
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
-/** A charset that nobody knows counts as UTF-8, which is what most such answers are. */
+/** An unknown charset counts as UTF-8, which is correct for most such responses. */
 function decode(bytes: Buffer, contentType: string): string {
   const charset = charsetPattern.exec(contentType)?.[1] ?? 'utf-8';
   try {

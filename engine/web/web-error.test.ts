@@ -13,7 +13,7 @@ async function failureAt(url: string, method = 'GET') {
 }
 
 test.each([1, 9, 22, 25, 110, 143, 587, 5060, 6000, 6667, 10080])(
-  'a request to port %i, which fetch never sends, names the port as the reason',
+  'a request to port %i, which fetch never sends, reports the port as the reason',
   async (port) => {
     const failure = await failureAt(`http://127.0.0.1:${port}/x?key=sk-1234`);
     expect(failure).toMatchObject({
@@ -24,7 +24,7 @@ test.each([1, 9, 22, 25, 110, 143, 587, 5060, 6000, 6667, 10080])(
   },
 );
 
-test('a method that fetch never sends is not blamed on the port', async () => {
+test('a method that fetch never sends is not reported as a problem of the port', async () => {
   expect(await failureAt('http://127.0.0.1:9999/', 'TRACE')).toMatchObject({
     code: 'web.bad-request',
     message:

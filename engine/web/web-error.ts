@@ -1,13 +1,13 @@
 /**
- * What `fetch` throws → our codes, with the cause in words. Its own messages are not passed on: they may repeat what
- * was sent.
+ * Converts errors of `fetch` to engine errors with a description of the cause. The original messages are not passed on,
+ * because they may contain what was sent.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { shownAddress } from '../base/web-address.ts';
 
 interface Cause {
   readonly words: string;
-  /** Another attempt would meet the same. */
+  /** Whether a retry would fail in the same way. */
   readonly isLasting?: true;
 }
 
@@ -44,8 +44,8 @@ const causes: Readonly<Record<string, Cause>> = {
 };
 
 /**
- * No answer came: the error of a request, `web.unreachable`, `web.blocked-port`, `web.bad-request`, or one of ours that it was stopped
- * with.
+ * Returns the error of a request without a response: `web.unreachable`, `web.blocked-port`, `web.bad-request`, or the
+ * engine error with which it was stopped.
  */
 export function toSendError(error: unknown, url: URL): EngineError {
   const own = ownErrorIn(error);
@@ -63,7 +63,7 @@ export function toSendError(error: unknown, url: URL): EngineError {
   });
 }
 
-/** The answer began and did not come to its end: `web.broken`. */
+/** Returns the error of a response that broke off: `web.broken`. */
 export function brokenBody(error: unknown, url: URL): EngineError {
   const code = codeOf(error);
   return new EngineError({
@@ -87,7 +87,7 @@ function causeOf(code: string): Cause {
   return causes[code] ?? { words: 'the connection failed' };
 }
 
-/** Name of the error for what is not HTTP; only older versions of Node give it a code. */
+/** Name of the error for data that is not HTTP; only older versions of Node set a code for it. */
 const parserError = 'HTTPParserError';
 
 function ownErrorIn(error: unknown): EngineError | undefined {
@@ -95,7 +95,7 @@ function ownErrorIn(error: unknown): EngineError | undefined {
   return error instanceof Error ? ownErrorIn(error.cause) : undefined;
 }
 
-/** The code nearest to the cause; a failed fetch itself has none. */
+/** Returns the code closest to the cause; a failed fetch itself has none. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const deeper = codeOf(error.cause);
@@ -103,7 +103,7 @@ function codeOf(error: unknown): string | undefined {
   return deeper ?? own ?? (error.name === parserError ? parserError : undefined);
 }
 
-/** Ports of other protocols, to which the Fetch standard sends no request. */
+/** Ports of other protocols, which the Fetch standard blocks. */
 const blockedPorts: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104],
   ...[109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526],
@@ -111,7 +111,7 @@ const blockedPorts: ReadonlySet<number> = new Set([
   ...[4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** `fetch` refuses without a code what it never sends. */
+/** `fetch` rejects such requests without a code. */
 function badRequest(url: URL): EngineError {
   if (url.port !== '' && blockedPorts.has(Number(url.port))) {
     return new EngineError({

@@ -1,6 +1,7 @@
 /**
- * The one way in which the program sends HTTP requests: `fetch` of the package that Node's own is made of, the same on every version.
- * Unlike Node's it notices when compressed data is cut, uses proxies, and can look names up itself.
+ * The function through which the program sends all HTTP requests: `fetch` of the package on which Node's own is based,
+ * the same in every version. Unlike Node's, it detects truncated compressed data, uses proxies, and supports a custom
+ * name lookup.
  */
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -12,27 +13,30 @@ import { joinedPieces } from './joined-pieces.ts';
 import { directConnector, proxyConnector, throughProxy, tunnelConnector } from './proxy-connection.ts';
 import { type ProxySetting, proxyFor } from './proxy-settings.ts';
 
-/** Sends a request. @throws what `fetch` throws; EngineError `web.bad-url` | `web.bad-address` | `web.unknown-encoding` | `web.bad-proxy` | `web.proxy-failed` */
+/**
+ * Sends a request. @throws errors of `fetch`; EngineError `web.bad-url` | `web.bad-address` | `web.unknown-encoding` |
+ * `web.bad-proxy` | `web.proxy-failed`
+ */
 export type WebFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 type Undici = typeof import('undici');
 
 interface WebFetchOptions {
-  /** Looks names up for connections, which are made directly then and not by way of a proxy. */
+  /** Resolves names for connections, which are then direct and use no proxy. */
   readonly lookup?: LookupFunction;
-  /** Pieces of bodies are joined that come faster than a screen shows them. */
+  /** Joins pieces of bodies that arrive faster than a screen refreshes. */
   readonly joinsPieces?: true;
 }
 
-/** Sends requests of whom the person trusts, by way of a proxy where the environment names one. */
+/** Sends trusted requests, through a proxy if the environment names one. */
 export const webFetch: WebFetch = createWebFetch();
 
-/** Makes a `fetch` with connections of its own, which do not keep the process alive. */
+/** Creates a `fetch` with separate connections, which do not keep the process alive. */
 export function createWebFetch({ lookup, joinsPieces }: WebFetchOptions = {}): WebFetch {
   const dispatchers = new Map<string, Dispatcher>();
   return async (address, init) => {
     const url = readWebAddress(String(address));
-    // Loaded here, because few runs ask the web.
+    // Loaded here, because few runs use the web.
     const undici = await import('undici');
     const proxy = lookup === undefined ? proxyFor(url, process.env) : undefined;
     const key = `${url.protocol} ${proxy?.url.href ?? ''} ${proxy?.authorization ?? ''} ${process.env['NODE_EXTRA_CA_CERTS'] ?? ''}`;
@@ -67,11 +71,11 @@ function connectingDispatcher(undici: Undici, { url, proxy, lookup }: Route): Di
   return new undici.Agent({ connect: proxyConnector(proxy, direct) }).compose(throughProxy(proxy, undici), plain);
 }
 
-/** Under this name `fetch` leaves a body as it is. */
+/** `fetch` does not decode a body with this header name. */
 const hiddenEncoding = 'x-millrace-content-encoding';
 const encodingHeader = 'content-encoding';
 
-/** Keeps `fetch` from decoding bodies: it takes data that is cut for data that is complete. */
+/** Prevents `fetch` from decoding bodies, because it accepts truncated data as complete. */
 function withoutDecoding({ DecoratorHandler }: Undici): Dispatcher.DispatcherComposeInterceptor {
   class Handler extends DecoratorHandler {
     readonly #handler: Dispatcher.DispatchHandlers;
@@ -93,7 +97,7 @@ function withoutDecoding({ DecoratorHandler }: Undici): Dispatcher.DispatcherCom
   return (dispatch) => (options, handler) => dispatch(options, new Handler(handler));
 }
 
-/** The answer with its own headers and its body decoded. */
+/** Returns the response with its original headers and a decoded body. */
 function decodedResponse(answer: Response, url: URL): Response {
   const encoding = answer.headers.get(hiddenEncoding);
   if (encoding === null) return answer;
@@ -109,12 +113,12 @@ function decodedResponse(answer: Response, url: URL): Response {
   return withBody(answer, headers, answer.body === null ? null : decodedStream(answer.body, codings));
 }
 
-/** Statuses for which `Response` takes no body. */
+/** Statuses for which `Response` allows no body. */
 const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 function withBody(answer: Response, headers: Headers, body: ReadableStream<Uint8Array> | null): Response {
   const { status, statusText, url } = answer;
-  // Servers may answer with statuses that `Response` refuses.
+  // Servers may respond with statuses that `Response` rejects.
   const isUsual = status >= 200 && status <= 599;
   const made = new Response(bodiless.has(status) ? null : body, {
     status: isUsual ? status : 200,

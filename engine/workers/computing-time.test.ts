@@ -7,7 +7,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
 });
 
-/** Starts a thread that reports its number and then does this. */
+/** Starts a thread that reports its number and then runs this code. */
 async function start(work: string): Promise<number | undefined> {
   const code = `const fs = require('node:fs'); const { parentPort } = require('node:worker_threads');
     let thread; try { thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1)); } catch {}
@@ -24,7 +24,7 @@ const isLinux = process.platform === 'linux';
 test.each([
   ['by its own time', true],
   ['by the time of the process, where its own is not known', false],
-])('a thread that computes without end is over its limit, %s', async (_name, isExact) => {
+])('a thread that computes without end exceeds its limit, %s', async (_name, isExact) => {
   const thread = await start(endless);
   const meter = startMeter(isExact ? thread : undefined);
   expect(meter.isExact).toBe(isExact && isLinux);
@@ -32,7 +32,7 @@ test.each([
   expect(meter.read()).toBeGreaterThanOrEqual(60);
 });
 
-test.runIf(isLinux)('time in which a thread waits does not count, however busy others are', async () => {
+test.runIf(isLinux)('time in which a thread waits does not count, however busy other threads are', async () => {
   const meter = startMeter(await start(waiting));
   let isOver = false;
   const stop = limitComputing(meter, 200, () => {
@@ -45,7 +45,7 @@ test.runIf(isLinux)('time in which a thread waits does not count, however busy o
   stop();
 });
 
-test('a watch that was ended does not call back, and the count of an ended thread stays', async () => {
+test('a stopped watch does not call back, and the time of an ended thread is kept', async () => {
   const meter = startMeter(await start(endless));
   let isOver = false;
   limitComputing(meter, 20, () => {

@@ -1,18 +1,21 @@
 /**
- * How long a thread has computed, and a limit on that. Time in which the machine is busy with other work does not count, so a limit
- * means the same on a machine under load.
+ * Measures and limits the computing time of a thread. Time that the machine spends on other work does not count, so a
+ * limit has the same meaning under load.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../base/clock.ts';
 
-/** Linux counts the time of a thread in hundredths of a second. */
+/** Linux counts a thread's time in hundredths of a second. */
 const tickMs = 10;
-/** Milliseconds; the time of a thread is not more exact than that. */
+/** Minimum interval between checks in milliseconds, given the resolution of a thread's time. */
 const shortestLookMs = 20;
-/** Where the time of one thread is not known, its limit is this many times as long in time of the process. */
+/**
+ * If a thread's time is not available, its limit is multiplied by this factor and compared with the time of the
+ * process.
+ */
 const processFactor = 3;
 
-/** The number under which Linux knows the thread that calls this; undefined on other systems. */
+/** Returns the number under which Linux identifies the calling thread; undefined on other systems. */
 export function ownThread(): number | undefined {
   try {
     const [, thread] = /\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self')) ?? [];
@@ -22,15 +25,15 @@ export function ownThread(): number | undefined {
   }
 }
 
-/** Counts the computing of one thread from when this is made. */
+/** Measures the computing time of one thread from its creation on. */
 export interface ComputingMeter {
-  /** Whether it is the thread's own time; else it is estimated from that of the process. */
+  /** Whether it is the thread's own time; otherwise it is estimated from the time of the process. */
   readonly isExact: boolean;
-  /** Milliseconds so far. */
+  /** Returns the milliseconds so far. */
   read(): number;
 }
 
-/** @param thread as the thread itself has got it from `ownThread` */
+/** @param thread number that the thread itself got from `ownThread` */
 export function startMeter(thread: number | undefined): ComputingMeter {
   const base = thread === undefined ? undefined : timeOf(thread);
   if (thread !== undefined && base !== undefined) {
@@ -38,7 +41,7 @@ export function startMeter(thread: number | undefined): ComputingMeter {
     return {
       isExact: true,
       read() {
-        // A thread that has just ended computes no longer.
+        // The time of a thread that has ended no longer changes.
         last = Math.max(last, (timeOf(thread) ?? base) - base);
         return last;
       },
@@ -54,11 +57,11 @@ export function startMeter(thread: number | undefined): ComputingMeter {
   };
 }
 
-/** Milliseconds that a thread of this process has computed since it began. */
+/** Returns the milliseconds that a thread of this process has computed since its start. */
 function timeOf(thread: number): number | undefined {
   try {
     const text = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1');
-    // The name, which may contain blanks, ends with the last parenthesis.
+    // The name, which may contain spaces, ends with the last parenthesis.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return Number.isNaN(ticks) ? undefined : ticks * tickMs;
@@ -69,15 +72,15 @@ function timeOf(thread: number): number | undefined {
 
 /**
  * Calls `onOver` once, when the thread has computed for longer than the limit.
- * @param limitMs milliseconds of computing
- * @returns ends the watching
+ * @param limitMs milliseconds of computing time
+ * @returns a function that stops watching
  */
 export function limitComputing(meter: ComputingMeter, limitMs: number, onOver: () => void): () => void {
   let endTimer = (): void => undefined;
   const look = (): void => {
     const leftMs = limitMs - meter.read();
     if (leftMs <= 0) onOver();
-    // No thread computes for longer than the time that passes.
+    // A thread cannot compute for longer than the elapsed time.
     else endTimer = systemClock.setTimer(look, Math.max(leftMs, shortestLookMs));
   };
   endTimer = systemClock.setTimer(look, limitMs);

@@ -1,16 +1,16 @@
 /**
- * What differs between the languages of scripts, as their workers see it.
+ * The differences between script languages, as far as their workers are concerned.
  */
 import type { WorkerProgram } from './worker-protocol.ts';
 
-/** A language that scripts are written in. */
+/** A script language. */
 export interface ScriptLanguage {
-  /** For people; messages begin with it. */
+  /** Display name; messages begin with it. */
   readonly name: string;
-  /** The first part of the codes of its errors, such as `lua` in `lua.timeout`. */
+  /** Prefix of its error codes, such as `lua` in `lua.timeout`. */
   readonly area: string;
-  /** The program of its workers; it is large, so it is loaded when the first script starts. */
+  /** Loads the program of its workers. It is large, so it is loaded when the first script starts. */
   readonly loadProgram: () => Promise<Required<WorkerProgram>>;
-  /** Calls of the host that run scripts themselves, so that others compute meanwhile from the start. */
+  /** Host calls that run other scripts, so that the worker's place is free from the start. */
   readonly longCalls?: ReadonlySet<string>;
 }

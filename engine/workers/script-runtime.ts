@@ -1,5 +1,5 @@
 /**
- * Runs scripts of one language, each in a new machine inside of a worker, with limits that no script can escape.
+ * Runs scripts of one language, each in a new interpreter inside of a worker, with limits that scripts cannot bypass.
  */
 import { availableParallelism } from 'node:os';
 import { type Clock, longestDelayMs, systemClock } from '../base/clock.ts';
@@ -12,44 +12,47 @@ import type { HostAnswer, ScriptOutcome, ScriptReport } from './worker-protocol.
 import type { OrderInWork } from './worker-thread.ts';
 
 export interface ScriptRuntimeOptions {
-  /** How many scripts may compute at once; scripts that wait for the engine do not count. Default: processors, at least 2. */
+  /**
+   * Maximum number of scripts that compute at once; scripts that wait for the engine do not count. Default: number of
+   * processors, at least 2.
+   */
   readonly poolSize?: number;
-  /** Milliseconds after which a worker without work is ended. Default 30,000. */
+  /** Milliseconds after which an idle worker is stopped. Default 30,000. */
   readonly idleMs?: number;
-  /** For time-outs. Default: the machine's. */
+  /** Clock for timeouts. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 interface ScriptLimits {
   readonly signal: AbortSignal;
-  /** Milliseconds from its start, waiting for the engine included; null = none. */
+  /** Timeout in milliseconds, including time waiting for the engine; null for none. */
   readonly timeoutMs: number | null;
-  /** Milliseconds that it may compute, whatever else the machine does meanwhile; absent = no limit. */
+  /** Limit on computing time in milliseconds, regardless of the load on the machine; absent for none. */
   readonly computeMs?: number;
-  /** For the memory of the machine. Default 256 MiB. */
+  /** Memory limit of the interpreter in bytes. Default 256 MiB. */
   readonly memoryBytes?: number;
 }
 
-/** What scripts may ask of the engine, by name. The signal aborts when the script is stopped. */
+/** Engine calls that scripts can make, by name. The signal aborts when the script is stopped. */
 type HostFunctions = Readonly<Record<string, (params: never, signal: AbortSignal) => Promise<unknown>>>;
 
-/** @typeParam Script what a machine of the language is given, but for the limit of its memory */
+/** @typeParam Script input of the language's interpreter, except the memory limit */
 export interface ScriptRuntime<Script, Host extends HostFunctions = HostFunctions> {
   /**
-   * Runs a script and gives what it gave.
-   * @throws EngineError what the machine told, `<area>.timeout`, `<area>.memory`, `<area>.crashed` (its worker died),
-   *   `<area>.closed`, the area being that of the language; or the signal's reason when that aborts
+   * Runs a script and returns its result.
+   * @throws EngineError the error of the interpreter, `<area>.timeout`, `<area>.memory`, `<area>.crashed` (its worker
+   * died), `<area>.closed`, where the area is that of the language; or the signal's reason if it aborts
    */
   run(script: Script, host: Host, limits: ScriptLimits): Promise<JsonValue>;
-  /** Stops all scripts and ends all workers. */
+  /** Stops all scripts and workers. */
   close(): Promise<void>;
-  /** Workers that there are, with and without work. */
+  /** Number of workers, busy and idle. */
   readonly workerCount: number;
 }
 
 const defaultMemoryBytes = 256 * 2 ** 20;
 const defaultIdleMs = 30_000;
-/** A call that takes longer than this many milliseconds gives its place among the computing scripts to another. */
+/** A call that takes longer than this many milliseconds frees its place among the computing scripts. */
 const shortCallMs = 20;
 /** Scripts that wait for scripts they have called hold their workers; so many more are kept on any machine. */
 const leastKept = 8;
@@ -187,7 +190,7 @@ async function answerTo(order: OrderInWork<ScriptOutcome>, call: Promise<unknown
   }
 }
 
-/** Makes a runtime. It starts no worker and loads nothing before the first script. */
+/** Creates a runtime. Starts no worker and loads nothing before the first script. */
 export function createScriptRuntime<Script extends object, Host extends HostFunctions = HostFunctions>(
   language: ScriptLanguage,
   options: ScriptRuntimeOptions = {},

@@ -5,17 +5,17 @@ import { fromErrorRecord } from '../base/engine-error.ts';
 import { openEngineLink } from './engine-link.ts';
 import type { HostAnswer, ScriptOutcome, ScriptReport } from './worker-protocol.ts';
 
-/** Asks the engine and waits. @throws EngineError what the engine refuses */
+/** Calls the engine and blocks until it answers. @throws EngineError a refusal by the engine */
 type CallHost = (name: string, params: unknown) => unknown;
 
 interface Machine<Script> {
-  /** @throws unknown when the machine is broken and must not be used again */
+  /** @throws unknown if the interpreter is broken and must not be used again */
   run(script: Script, callHost: CallHost): ScriptOutcome;
-  /** Bytes that its memory takes; it never shrinks. */
+  /** Returns the size of its memory in bytes. It never shrinks. */
   memorySize(): number;
 }
 
-/** Serves until the worker is ended. @param start makes the machine of this worker */
+/** Serves until the worker is terminated. @param start creates the interpreter of this worker */
 export async function serveScripts<Script>(
   start: (module: WebAssembly.Module) => Machine<Script> | Promise<Machine<Script>>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** The part of WebAssembly that we use; the types of Node leave it out. */
+/** The part of WebAssembly that we use, which Node's types omit. */
 declare namespace WebAssembly {
   type ImportValue = ((...args: never[]) => unknown) | Memory | Table;
 
@@ -19,14 +19,14 @@ declare namespace WebAssembly {
 
   interface Memory {
     readonly buffer: ArrayBuffer;
-    /** Adds pages of 64 KiB. @throws RangeError when there is no more */
+    /** Adds pages of 64 KiB. @throws RangeError if there is not enough memory */
     grow(pages: number): number;
   }
 
   interface Table {
     get(index: number): (...args: readonly number[]) => unknown;
     set(index: number, value: unknown): void;
-    /** Adds places. Gives how many there were. */
+    /** Adds entries. Returns the previous length. */
     grow(places: number): number;
   }
 

@@ -43,7 +43,7 @@ export class WorkerPool {
     this.#kind = kind;
   }
 
-  /** Workers that there are, with and without work. */
+  /** Number of workers, busy and idle. */
   get workerCount(): number {
     return this.#all.size;
   }

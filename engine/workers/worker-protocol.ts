@@ -4,7 +4,7 @@
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 
-/** The program that workers run. */
+/** The program of a worker. */
 export interface WorkerProgram {
   /** CommonJS, as one text. */
   readonly code: string;
@@ -12,7 +12,7 @@ export interface WorkerProgram {
   readonly module?: WebAssembly.Module;
 }
 
-/** What a worker is started with. */
+/** Data with which a worker is started. */
 export interface WorkerSetup {
   readonly module: WebAssembly.Module | undefined;
   /** Four bytes: 1 = the engine has sent something. The worker sleeps on them. */
@@ -25,7 +25,7 @@ export interface WorkerReady {
   readonly thread: number | undefined;
 }
 
-/** How a script ended. */
+/** The outcome of a script. */
 export type ScriptOutcome =
   | { readonly isOk: true; readonly value: JsonValue }
   | { readonly isOk: false; readonly error: ErrorRecord };
@@ -36,7 +36,7 @@ export type ScriptReport =
   | {
       readonly type: 'done';
       readonly outcome: ScriptOutcome;
-      /** Bytes that the worker's machine takes by now. */
+      /** Current memory of the worker's interpreter in bytes. */
       readonly memoryBytes: number;
     };
 

@@ -1,5 +1,5 @@
 /**
- * The line above an agent's text: where the file lies, in which stage the cursor stands, and who runs the agent.
+ * The line above an agent's text: the path of the file, the stage at the cursor, and which flows run the agent.
  */
 import { ChevronDown, ChevronRight, Workflow } from 'lucide-react';
 import { Fragment, useDeferredValue, useMemo } from 'react';
@@ -12,7 +12,7 @@ import { pluralText } from '../ui/quantity-text.ts';
 import { agentOutline, stageAtLine } from './agent-outline.ts';
 import './agent-crumbs.css';
 
-/** The stage of the cursor; a menu leads to the others. */
+/** The stage at the cursor, with a menu of the others. */
 function StageCrumb({ file }: { file: OpenFile }) {
   const { cursors, selection } = useStores();
   const text = useDeferredValue(file.text);
@@ -76,7 +76,7 @@ function UsersCrumb({ path }: { path: string }) {
 }
 
 interface AgentCrumbsProps {
-  /** An agent that is open. */
+  /** The open agent. */
   readonly file: OpenFile;
 }
 

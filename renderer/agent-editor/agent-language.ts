@@ -1,6 +1,6 @@
 /**
- * The language of agent files, registered with Monaco: colours, completion, hovers, parameter hints, folding. It knows Monaco only by what
- * it is handed, so that it is loaded after it.
+ * Registers the language of agent files with Monaco: colors, completion, hovers, parameter hints, folding. Receives
+ * Monaco as a parameter, so that it can be loaded first.
  */
 import type * as MonacoModule from 'monaco-editor/editor';
 import { scanAgent } from '../../engine/isomorphic.ts';
@@ -16,11 +16,11 @@ type Monaco = typeof MonacoModule;
 type Model = MonacoModule.editor.ITextModel;
 type Position = MonacoModule.IPosition;
 
-/** What Monaco calls agent files and TOML. */
+/** Monaco's ids for agent files and TOML. */
 const agentLanguageId = 'aip';
 const tomlLanguageId = 'toml';
 
-/** Gives Monaco all that it can show of the language; once a page. */
+/** Registers all language features with Monaco; call once per page. */
 export function describeAgentLanguage(monaco: Monaco): void {
   const { languages } = monaco;
   const id = agentLanguageId;
@@ -49,7 +49,7 @@ export function describeAgentLanguage(monaco: Monaco): void {
   languages.registerDocumentSymbolProvider(id, { provideDocumentSymbols: (model) => symbolsOf(monaco, model) });
 }
 
-/** Gives Monaco the colours of TOML. */
+/** Registers the colors of TOML with Monaco. */
 export function describeToml({ languages }: Monaco): void {
   const state = { clone: () => state, equals: () => true };
   languages.setTokensProvider(tomlLanguageId, {
@@ -59,9 +59,9 @@ export function describeToml({ languages }: Monaco): void {
   languages.setLanguageConfiguration(tomlLanguageId, { ...configuration, comments: { lineComment: '#' } });
 }
 
-/** Quotes are left alone: prompts are full of apostrophes. */
+/** Quotes are not closed automatically, because prompts contain many apostrophes. */
 const configuration: MonacoModule.languages.LanguageConfiguration = {
-  // Also before what ends words and quotes, so that `{{` gets its `}}` wherever a binding may begin.
+  // Includes characters that end words and quotes, so that `{{` gets its `}}` wherever a binding may begin.
   autoCloseBefore: ';:.,=}])>"\'`!?*_-|\\/ \n\t',
   comments: { lineComment: '--' },
   brackets: [

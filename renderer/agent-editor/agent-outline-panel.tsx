@@ -1,5 +1,5 @@
 /**
- * The stages of an agent: what each holds, what is missing, who runs the agent, what is wrong.
+ * Lists the stages of an agent: their content, missing ones, which flows run the agent, and problems.
  */
 import { CircleX, Info, Plus, TriangleAlert, Workflow } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
@@ -24,7 +24,7 @@ function worstOf(problems: readonly Diagnostic[]): Diagnostic['severity'] | unde
 }
 
 interface OutlineActions {
-  /** Of the section in which the cursor stands. */
+  /** Key of the section at the cursor. */
   readonly currentKey: string | undefined;
   readonly onReveal: (line: number, column?: number) => void;
   readonly onAdd: (entry: OutlineEntry) => void;
@@ -71,7 +71,7 @@ function StageRow({ entry, currentKey, onReveal, onAdd, isReadOnly }: { entry: O
   );
 }
 
-/** Between prompts and Output the model is asked, which is no section of the file. */
+/** A row for the model call between the prompts and Output, which is not a section of the file. */
 function ModelRow({
   model,
   entry,
@@ -173,7 +173,7 @@ function Problems({
 }
 
 interface AgentOutlinePanelProps {
-  /** An agent that is open. */
+  /** The open agent. */
   readonly file: OpenFile;
 }
 
@@ -181,7 +181,7 @@ export function AgentOutlinePanel({ file }: AgentOutlinePanelProps) {
   const { path, readOnlyReason, isOldVersion, diagnostics, isCheckStale } = file;
   const { selection, edits, cursors } = useStores();
   const cursorLine = useStore(cursors, ({ places }) => places.get(path)?.line);
-  // Drawn after what is typed.
+  // Deferred, so that typing has priority.
   const text = useDeferredValue(file.text);
   const problems = useMemo(() => (isCheckStale ? [] : diagnostics), [isCheckStale, diagnostics]);
   const entries = useMemo(() => agentOutline(text, problems), [text, problems]);

@@ -37,7 +37,7 @@ const shown = (text: string): string[] =>
   );
 
 describe('the outline of an agent', () => {
-  test('has its sections in the order of the stages, with what each holds, and those that are missing', () => {
+  test('lists sections in the order of the stages, with their content, and missing ones', () => {
     expect(shown(agent)).toEqual([
       '4 Options: fast, 0.2, 4 at a time',
       '+ Before All',
@@ -52,7 +52,7 @@ describe('the outline of an agent', () => {
     expect(modelOfText(agent)).toBe('fast');
   });
 
-  test('tells what is wrong in each section', () => {
+  test('reports the problems of each section', () => {
     const text = '# Data\n```lua\nreturn 1\n```\n\n# Output\nno fence\n';
     const entries = agentOutline(text, parseAgent(text).diagnostics);
     const problems = entries.flatMap(({ stage, problems: own }) => own.map(({ code }) => `${stage.title}: ${code}`));
@@ -60,16 +60,16 @@ describe('the outline of an agent', () => {
     expect(shown(text)).toContain('6 Output: nothing is read');
   });
 
-  test('shows options that cannot be read by their lines', () => {
+  test('shows invalid options by their number of lines', () => {
     expect(shown('# Options\n```toml\nmodel = \n```\n')[0]).toBe('1 Options: TOML, 1 line');
   });
 });
 
-describe('a stage that is added', () => {
+describe('adding a stage', () => {
   const added = (text: string, kind: Parameters<typeof addStage>[1]): string =>
     applyEdits(text, [addStage(text, kind).edit]);
 
-  test('stands before the first section of a later stage', () => {
+  test('inserts it before the first section of a later stage', () => {
     const text = '# System\nA\n\n# Output\n```lua\n```\n';
     expect(added(text, 'data')).toBe(`# Data\n\n\`\`\`lua\nreturn { input = input }\n\`\`\`\n\n${text}`);
     expect(added(text, 'afterAll')).toBe(`${text}\n# After All\n\n\`\`\`lua\nreturn outputs\n\`\`\`\n`);
@@ -77,14 +77,14 @@ describe('a stage that is added', () => {
     expect(addStage(text, 'afterAll').line).toBe(8);
   });
 
-  test('keeps the ends of lines, and needs no blank line in an empty file', () => {
+  test('keeps line ends and adds no blank line to an empty file', () => {
     expect(added('# System\r\nA', 'output')).toBe(
       '# System\r\nA\r\n\r\n# Output\r\n\r\n```lua\r\nreturn ai_response.content\r\n```\r\n',
     );
     expect(added('', 'system')).toBe('# System\n\n');
   });
 
-  test('is found at its line, whatever the file holds', () => {
+  test('the added stage is found at its line, whatever the file contains', () => {
     const kinds = stages.map(({ kind }) => kind);
     const text = fc.string({
       unit: fc.constantFrom('# Data\n', '# User\n', '\n', 'x', '```\n', '\r\n'),
@@ -92,7 +92,7 @@ describe('a stage that is added', () => {
     });
     fc.assert(
       fc.property(text, fc.constantFrom(...kinds), (before, kind) => {
-        // A fence without an end takes what is added in.
+        // A fence that is never closed would contain the added text.
         fc.pre(scanAgent(before).openFence === null);
         const { edit, line } = addStage(before, kind);
         const found = scanAgent(applyEdits(before, [edit])).sections.filter((section) => section.line === line);

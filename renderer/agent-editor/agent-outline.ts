@@ -1,5 +1,5 @@
 /**
- * An agent file by its stages: what each holds in a few words, what is wrong with it, and which are missing.
+ * Lists an agent file by its stages: a summary of each, its problems, and missing stages.
  */
 import {
   type Diagnostic,
@@ -14,19 +14,19 @@ import { estimateTokens } from './token-estimate.ts';
 
 /** A section of the file, or a stage that it lacks. */
 export interface OutlineEntry {
-  /** Names the entry among the others. */
+  /** Identifies the entry among the others. */
   readonly key: string;
   readonly stage: Stage;
-  /** Of its heading; null = the file has no such section. */
+  /** Line of its heading; null if the file has no such section. */
   readonly line: number | null;
-  /** The last line that belongs to it. */
+  /** Last line that belongs to it. */
   readonly endLine: number | null;
-  /** For example `Lua, 6 lines`; empty for a stage that is missing. */
+  /** For example `Lua, 6 lines`; empty for a missing stage. */
   readonly summary: string;
   readonly problems: readonly Diagnostic[];
 }
 
-/** In the order in which stages take place; those that a file has several of stand one after the other. */
+/** Returns the entries in the order in which stages run. Several sections of the same stage are adjacent. */
 export function agentOutline(text: string, diagnostics: readonly Diagnostic[] = []): readonly OutlineEntry[] {
   const { sections, unknownHeadings } = scanAgent(text);
   const starts = [...sections, ...unknownHeadings].map(({ line }) => line).sort((left, right) => left - right);
@@ -45,7 +45,7 @@ export function agentOutline(text: string, diagnostics: readonly Diagnostic[] = 
   });
 }
 
-/** The section in which a line stands; undefined before the first one. */
+/** Returns the section that contains a line; undefined before the first one. */
 export function stageAtLine(entries: readonly OutlineEntry[], at: number): OutlineEntry | undefined {
   return entries.find(({ line, endLine }) => line !== null && endLine !== null && line <= at && at <= endLine);
 }
@@ -77,12 +77,12 @@ function optionWords(text: string): string {
   return words.filter((word) => word !== undefined && word !== '').join(', ');
 }
 
-/** The model that the options name; undefined = they name none, or cannot be read. */
+/** Returns the model in the options; undefined if there is none or the options are invalid. */
 export function modelOfText(text: string): string | undefined {
   return parseAgent(text).doc?.options.model;
 }
 
-/** The edit that adds a stage at its place among the others, and the line on which its heading then stands. */
+/** Returns the edit that adds a stage at its position among the others, and the resulting line of its heading. */
 export function addStage(text: string, kind: SectionKind): { readonly edit: TextEdit; readonly line: number } {
   const index = stages.findIndex((stage) => stage.kind === kind);
   const stage = stages[index];
@@ -100,7 +100,7 @@ export function addStage(text: string, kind: SectionKind): { readonly edit: Text
   return { edit: { start: at, end: at, text: `${gap}${skeleton}` }, line: `${text}${gap}`.split('\n').length };
 }
 
-/** What stands between the end of a text and a section that is added: one blank line in all. */
+/** Returns the text between the end of a text and an added section, so that there is one blank line in total. */
 function gapBefore(text: string, eol: string): string {
   if (text.trim() === '') return '';
   if (!text.endsWith('\n')) return eol + eol;

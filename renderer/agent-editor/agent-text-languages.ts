@@ -1,5 +1,5 @@
 /**
- * The languages that this area brings to texts. What they know is loaded when the first such text is shown.
+ * Text languages of this area. Their features are loaded when the first such text is shown.
  */
 import type * as MonacoModule from 'monaco-editor/editor';
 

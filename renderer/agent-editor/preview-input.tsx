@@ -1,5 +1,5 @@
 /**
- * Which input a preview is about.
+ * Selects the input of a preview.
  */
 import { useStore } from 'zustand';
 import type { PreviewSource, PreviewView } from '../stores/agents/agent-previews.ts';
@@ -18,7 +18,7 @@ const kinds: readonly { value: PreviewSource['kind']; text: string }[] = [
 interface PreviewInputProps {
   readonly path: string;
   readonly view: PreviewView;
-  /** Why the source gives no input; undefined = it does. */
+  /** Why the source provides no input; undefined if it does. */
   readonly problem: string | undefined;
 }
 

@@ -20,7 +20,7 @@ afterEach(() => {
   element.remove();
 });
 
-/** @param parts text as it is written, and values as lists of one */
+/** @param parts literal text as strings, and values as lists with one element */
 async function show(...parts: readonly (string | readonly [value: string])[]): Promise<HTMLElement> {
   let content = '';
   const filled: { start: number; end: number }[] = [];
@@ -48,21 +48,21 @@ const marked = (): (string | null)[] => [...element.querySelectorAll('mark')].ma
 const blocks = (): (string | null)[] =>
   [...element.querySelectorAll('.prompt-filled-block')].map((block) => `${block.tagName} ${block.textContent?.trim()}`);
 
-test('a prompt is shown as markdown, its lines kept', async () => {
+test('shows a prompt as markdown and preserves its lines', async () => {
   await show('Be **brief**.\nSay `unknown`.\n\n- one\n- two\n');
   expect(element.querySelector('strong')?.textContent).toBe('brief');
   expect(element.querySelector('p')?.textContent).toBe('Be brief.\nSay unknown.');
   expect([...element.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual(['one', 'two']);
 });
 
-test('tags are text that the model reads, and nothing in it becomes HTML', async () => {
+test('shows tags as text, and nothing in it becomes HTML', async () => {
   await show('<note>\n', ['**Big** <img src=x onerror=alert(1)>'], '\n</note>\n\nText <b>here</b>.');
   expect(element.textContent).toContain('<note>\nBig <img src=x onerror=alert(1)>\n</note>');
   expect(element.textContent).toContain('Text <b>here</b>.');
   expect(element.querySelector('img, b')).toBeNull();
 });
 
-test('what was filled in is marked: in a line, as a whole block, and as a point of a list', async () => {
+test('marks filled-in values in a line, as a whole block, and as a list item', async () => {
   await show(
     'Title: ',
     ['Mills'],
@@ -79,13 +79,13 @@ test('what was filled in is marked: in a line, as a whole block, and as a point 
   expect(blocks()).toEqual(['P A whole\nparagraph', 'LI one']);
 });
 
-test('a value of several blocks is marked as such; one behind signs of its own is found', async () => {
+test('marks a value with several blocks, and one after its own markdown characters', async () => {
   await show('# Note\n\n', ['## Head\n\nText \\* star\n\n```\ncode\n```'], '\n\n> said: ', ['a\\_b'], '\n');
   expect(blocks()).toEqual(['H4 Head', 'P Text * star', 'CODE code']);
   expect(marked()).toEqual(['a_b']);
 });
 
-test('the plain text is one click away', async () => {
+test('shows the plain text after one click', async () => {
   await show('Be **brief**.');
   const button = element.querySelector<HTMLButtonElement>('button[aria-label="As plain text"]');
   act(() => button?.click());

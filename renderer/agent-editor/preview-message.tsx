@@ -1,5 +1,5 @@
 /**
- * One message of a preview, as the model would get it.
+ * One message of a preview, as the model would receive it.
  */
 import { Code } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -10,13 +10,13 @@ import { roleNames } from './preview-words.ts';
 import { estimateTokens } from './token-estimate.ts';
 import './preview-message.css';
 
-/** UTF-16 units of the prompt, from 0; the end is not included. */
+/** Range of the prompt in UTF-16 code units, from 0; the end is exclusive. */
 interface Filled {
   readonly start: number;
   readonly end: number;
 }
 
-/** As the reader of markdown makes them. */
+/** A node of the markdown parser. */
 interface MarkdownNode {
   type: string;
   value?: string;
@@ -25,7 +25,7 @@ interface MarkdownNode {
   data?: { hName?: string; hProperties?: { className: string } };
 }
 
-/** Classes of a block, and of a piece of a line, that was filled in. */
+/** CSS class of a filled-in block. */
 const blockClass = 'prompt-filled-block';
 const pieceClass = 'prompt-filled';
 
@@ -49,7 +49,10 @@ function markOf(child: MarkdownNode): MarkdownNode {
   return { type: 'emphasis', children: [child], data: { hName: 'mark', hProperties: { className: pieceClass } } };
 }
 
-/** Where each unit of a text stands in its source, which has signs besides, such as backslashes; null = that is not known. */
+/**
+ * Returns the position in the source of each code unit of a text; the source has additional characters, such as
+ * backslashes. Null if unknown.
+ */
 function offsetsOf(value: string, source: string, { start, end }: Filled): number[] | null {
   const offsets: number[] = [];
   let at = start;
@@ -62,7 +65,7 @@ function offsetsOf(value: string, source: string, { start, end }: Filled): numbe
   return offsets;
 }
 
-/** A text in pieces, those that were filled in marked. */
+/** Splits a text into pieces and marks those that were filled in. */
 function piecesOf(node: MarkdownNode, source: string, filled: readonly Filled[]): MarkdownNode[] {
   const place = placeOf(node);
   const { value = '' } = node;
@@ -81,7 +84,7 @@ function piecesOf(node: MarkdownNode, source: string, filled: readonly Filled[])
   });
 }
 
-/** A point of a list has no element of its own around its text. */
+/** A list item has no separate element around its text. */
 function isFilledPoint(node: MarkdownNode, filled: readonly Filled[]): boolean {
   const { type, children = [] } = node;
   return type === 'listItem' && children.length > 0 && children.every((child) => isFilled(child, filled));
@@ -106,14 +109,14 @@ interface MarkdownReader {
   data(): { micromarkExtensions?: unknown[] };
 }
 
-/** Reads tags as text. */
+/** Parses tags as text. */
 function tagsAsText(this: MarkdownReader): void {
   const data = this.data();
   data.micromarkExtensions ??= [];
   data.micromarkExtensions.push({ disable: { null: ['htmlFlow', 'htmlText'] } });
 }
 
-/** What shows a filled prompt as markdown. @param filled where values stand in `text` */
+/** Returns the plugins that render a filled prompt as markdown. @param filled ranges of values in `text` */
 function promptPlugins(text: string, filled: readonly Filled[]): MarkdownPlugins {
   const markFilled = () => (tree: MarkdownNode) => markIn(tree, text, filled);
   return [tagsAsText, markFilled] as MarkdownPlugins;
@@ -123,10 +126,10 @@ type Message = AgentPreview['messages'][number];
 
 const MarkdownText = lazy(async () => ({ default: (await import('../ui/markdown-text.tsx')).MarkdownText }));
 
-/** Characters of a message that are shown before it is unfolded. */
+/** Number of characters of a message that are shown before it is expanded. */
 const longMessage = 4_000;
 
-/** As markdown, with what was filled in marked. */
+/** The message as markdown with filled-in values marked. */
 function Rendered({ text, filled = [] }: { text: string; filled?: Message['filled'] }) {
   const plugins = useMemo(() => promptPlugins(text, filled), [text, filled]);
   return (

@@ -1,15 +1,15 @@
 /**
- * A preview in words.
+ * Texts of a preview.
  */
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 
-/** How a message is called, as the headings of agents do. */
+/** Names of messages, as in the headings of agents. */
 export const roleNames = { system: 'System', user: 'Instruction', assistant: 'Assistant' } as const;
 
 const longestValue = 40;
 
-/** What a value is, in a few words: short ones as they are, long ones by their size. */
+/** Describes a value briefly: short ones unchanged, long ones by their size. */
 function valueWords(value: JsonValue): string {
   if (typeof value === 'string') {
     const isShort = value.length <= longestValue && !value.includes('\n');
@@ -21,7 +21,7 @@ function valueWords(value: JsonValue): string {
   return keys.length === 0 ? 'empty table' : `table of ${keys.slice(0, 4).join(', ')}${keys.length > 4 ? ', …' : ''}`;
 }
 
-/** The fields of what Data has returned, or the value itself under no name. */
+/** Returns the fields returned by Data, or the value itself with an empty name. */
 export function dataRows(data: JsonValue): readonly (readonly [name: string, words: string])[] {
   if (data === null) return [];
   return isJsonMap(data)
@@ -29,7 +29,7 @@ export function dataRows(data: JsonValue): readonly (readonly [name: string, wor
     : [['', valueWords(data)]];
 }
 
-/** Why there are no messages; undefined = there are, or what failed says so. */
+/** Returns why there are no messages; undefined if there are some, or an error explains it. */
 export function endWords({ end, reason = '' }: AgentPreview): string | undefined {
   const why = reason === '' ? '.' : `: ${reason}`;
   if (end === 'skipped') return `A script skips here${why}`;
@@ -40,12 +40,12 @@ export function endWords({ end, reason = '' }: AgentPreview): string | undefined
   return end === 'silent' ? 'No prompt has any text for this input, so no model is asked.' : undefined;
 }
 
-/** All messages as one text, for the clipboard. */
+/** Returns all messages as one text, for the clipboard. */
 export function promptText({ messages }: AgentPreview): string {
   return messages.map(({ role, content }) => `# ${roleNames[role]}\n\n${content.trim()}\n`).join('\n');
 }
 
-/** Stages as the headings of agents name them. */
+/** Returns the title of a stage, as in the headings of agents. */
 export function stageWords(stage: string): string {
   return stage === 'Ai' ? 'the prompts' : stage.replace('All', ' All');
 }

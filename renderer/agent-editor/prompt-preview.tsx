@@ -1,5 +1,6 @@
 /**
- * What the agent would ask about one of its inputs, beside its text. It follows the text while it is shown.
+ * Shows, next to an agent's text, what the agent would send to the model for one of its inputs. Updates with the text
+ * while it is visible.
  */
 import { Eye, Play, RefreshCw, ShieldQuestion } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
@@ -16,7 +17,7 @@ import { dataRows, endWords, promptText, stageWords } from './preview-words.ts';
 import { estimateTokens } from './token-estimate.ts';
 import './prompt-preview.css';
 
-/** Milliseconds without a change after which the preview is made anew. */
+/** Milliseconds without a change after which the preview is updated. */
 const pauseMs = 500;
 
 function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFile }) {
@@ -46,7 +47,7 @@ function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFile }) 
   );
 }
 
-/** What a run would do outside before it asks its model. */
+/** Effects that a run would have before its model call. */
 function EffectsPart({ effects }: Pick<AgentPreview, 'effects'>) {
   if (effects.length === 0) return null;
   return (
@@ -125,7 +126,7 @@ function PreviewBody({ file, view, onRender }: PreviewBodyProps) {
   const onReveal = (line: number): void => selection.getState().revealText(file.path, { line, column: 1 });
   const failure = error ?? preview?.error;
   if (failure !== undefined) {
-    // What Data gave before the prompts failed says more than what was there before.
+    // The output of Data from a preview with failed prompts is more useful than an earlier preview.
     const kept = preview?.end === 'failed' && preview.data !== null ? preview : former;
     return (
       <>
@@ -144,7 +145,7 @@ function PreviewFoot({ file, view }: { file: OpenFile; view: PreviewView }) {
   if (preview === null || view.error !== null || preview.end === 'failed') return null;
   const tokens = preview.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
   const run = (): void => {
-    // An agent that was given nothing and found nothing runs as it is.
+    // An agent without an input runs without the field.
     const inputs = preview.input === null ? {} : { inputs: [preview.input] };
     void agents.start(file.path, { ...inputs, isPreview: false });
   };
@@ -165,7 +166,7 @@ function PreviewFoot({ file, view }: { file: OpenFile; view: PreviewView }) {
 }
 
 /**
- * Makes the preview anew shortly after the text, the input or the trust in the workspace has changed; at once when it is
+ * Updates the preview shortly after a change of the text, the input or workspace trust, and immediately when it is
  * first shown.
  */
 function useFollowing({ path, text, status }: OpenFile, { source, index }: PreviewView, refresh: () => void): void {
@@ -182,7 +183,7 @@ function useFollowing({ path, text, status }: OpenFile, { source, index }: Previ
 }
 
 interface PromptPreviewProps {
-  /** An agent that is open. */
+  /** The open agent. */
   readonly file: OpenFile;
 }
 
@@ -218,13 +219,13 @@ export function PromptPreview({ file }: PromptPreviewProps) {
 }
 
 interface PreviewHeldProps {
-  /** Null = there is no input that a preview could be of; the field of the input says why. */
+  /** Null if there is no input for a preview; the input field shows the reason. */
   readonly onRender: (() => void) | null;
-  /** There is a preview, of an earlier text or another input. */
+  /** Whether an earlier preview is shown, of another text or input. */
   readonly isBeside: boolean;
 }
 
-/** What stands in the preview of an agent while none is made by itself, because its workspace is not trusted. */
+/** Shown while previews are not updated automatically because the workspace is not trusted. */
 function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
   const { preferences } = useStores();
   if (isBeside) {

@@ -1,6 +1,6 @@
 /**
- * How stages stand out in the text: a line above each heading, a quiet ground below what is read as code, and beside the
- * heading when the stage takes place.
+ * Highlights stages in the text: a line above each heading, a subtle background for code, and a note next to the
+ * heading about when the stage runs.
  */
 import type * as MonacoModule from 'monaco-editor/editor';
 import { fenceLanguage, type Section, scanAgent } from '../../engine/isomorphic.ts';
@@ -11,7 +11,7 @@ import './stage-decorations.css';
 type Editor = MonacoModule.editor.ICodeEditor;
 type Decoration = MonacoModule.editor.IModelDeltaDecoration;
 
-/** Draws stages into an editor as long as it shows an agent. Returns the end of it. */
+/** Draws stages in an editor while it shows an agent. Returns a function that removes them. */
 export function drawStages(view: Editor): () => void {
   const drawn = view.createDecorationsCollection();
   let frame = 0;
@@ -44,7 +44,7 @@ function decorationsOf(section: Section): Decoration[] {
     },
   };
   if (block === null || fenceLanguage(kind) === null) return [headingLine];
-  // The fence itself as well: its first line stands before the block, its last behind it.
+  // Includes the fence: its first line is before the block, its last after it.
   const code = lines(block.firstLine - 1, block.firstLine + block.lines.length, 1);
   return [headingLine, { range: code, options: { isWholeLine: true, className: 'agent-stage-code' } }];
 }

@@ -1,10 +1,11 @@
 /**
- * How many tokens a text may be. Each model counts in its own way; this is near enough to see what is large.
+ * Estimates the number of tokens in a text. Each model counts differently, but this is accurate enough to see what is
+ * large.
  */
 
 const charactersPerToken = 4;
 
-/** Rounded up; 0 for a text of blanks. */
+/** Rounded up; 0 for a text of only spaces. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.trim().length / charactersPerToken);
 }

@@ -15,11 +15,11 @@ import { AgentRunView } from './agent-run-view.tsx';
 const path = 'a.aip';
 
 let window: TestWindow;
-/** What was sent as answers. */
+/** Answers that were sent. */
 const sent: unknown[] = [];
 afterEach(() => window.close());
 
-/** Draws the run that `tell` tells, from its start. */
+/** Draws the run that `tell` emits, from its start. */
 async function drawRun(tell: (run: RunTeller) => void): Promise<HTMLElement> {
   sent.length = 0;
   window = openTestWindow({
@@ -40,7 +40,7 @@ async function drawRun(tell: (run: RunTeller) => void): Promise<HTMLElement> {
   tell(run);
   window.engine.push('subscribe', run.events);
   await window.settle();
-  // Happy DOM has no sizes, so that a list draws only its first rows.
+  // Happy DOM has no sizes, so a list draws only its first rows.
   return view;
 }
 
@@ -65,7 +65,7 @@ const pin = (iden: string, content: string, priority?: number): RunEvent => ({
   ...(priority === undefined ? {} : { priority }),
 });
 
-test('pins stand in their order, with all of their lines', async () => {
+test('shows pins in order with all of their lines', async () => {
   const view = await drawRun((run) => {
     run.tell(pin('last', 'one\ntwo'));
     run.tell(pin('first', 'before all', 1));
@@ -80,7 +80,7 @@ test('pins stand in their order, with all of their lines', async () => {
   ]);
 });
 
-test('the first input is shown until another one is chosen', async () => {
+test('shows the first input until another one is selected', async () => {
   const view = await drawRun((run) => {
     for (const [index, word] of ['one', 'two'].entries()) {
       run.tell(inputStart(index));
@@ -93,7 +93,7 @@ test('the first input is shown until another one is chosen', async () => {
   expect(textOf(view, '.input-detail')).toContain('said two');
 });
 
-test('an input that failed tells why, and what mends it', async () => {
+test('shows why an input failed and how to fix it', async () => {
   const view = await drawRun((run) => {
     run.tell(inputStart(0));
     const error = { code: 'model.missing-key', message: 'No key' } as const;
@@ -102,7 +102,7 @@ test('an input that failed tells why, and what mends it', async () => {
   expect(textOf(view, '.input-detail')).toContain('No keymodel.missing-keymend model.missing-key');
 });
 
-test('text streams in, and an input without an output shows what it told', async () => {
+test('streams text, and shows the events of an input without an output', async () => {
   const view = await drawRun((run) => {
     run.tell(inputStart(0));
     run.tellInput(0, { type: 'agent:text', content: 'Once upon' });
@@ -110,7 +110,7 @@ test('text streams in, and an input without an output shows what it told', async
   expect(textOf(view, '.stream-text')).toContain('Once upon');
 });
 
-test('prompts that were only to be seen are in view at once', async () => {
+test('shows prompts immediately if the run only previews them', async () => {
   const view = await drawRun((run) => {
     run.tell(inputStart(0));
     run.tellInput(0, { type: 'log', level: 'info', text: '-- user:\nHello' });
@@ -119,7 +119,7 @@ test('prompts that were only to be seen are in view at once', async () => {
   expect(textOf(view, '.task-log')).toContain('-- user:\nHello');
 });
 
-test('a called run is shown with its pins and inputs, and leads back', async () => {
+test('shows a child run with its pins and inputs, and a link back', async () => {
   const view = await drawRun((run) => {
     run.tell(inputStart(0));
     const called = { runId: 'c1', parentRunId: 'r1' };
@@ -137,7 +137,7 @@ test('a called run is shown with its pins and inputs, and leads back', async () 
   expect(textOf(view, '.input-detail')).toContain('above');
 });
 
-test('12.1 an input that asks shows the form of what it asks, below others by its full name', async () => {
+test("12.1 shows the form of an input's question, and those of child runs by their full name", async () => {
   const request = { kind: 'approval', title: 'Send it?' } as const;
   const asks = { type: 'approval:requested', nodeId: 'input:0', key: 'ok', requestHash: 'h', request } as const;
   const waits = { reason: 'approval', message: 'Send it?' } as const;
@@ -159,7 +159,7 @@ test('12.1 an input that asks shows the form of what it asks, below others by it
   expect(sent).toMatchObject([{ runId: 'r1', nodeId: 'input:0/input:0', key: 'ok', payload: { approved: true } }]);
 });
 
-test('13.15 one input runs again once the run is over, by its task', async () => {
+test('13.15 reruns one input by its task once the run is over', async () => {
   const inputs = [inputStart(0), inputComplete(0, 'one'), inputStart(1), inputComplete(1, 'two')];
   const drawAll = (events: readonly RunEvent[]) =>
     drawRun((run) => {

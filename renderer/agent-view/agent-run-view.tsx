@@ -1,5 +1,5 @@
 /**
- * A run of an agent: what it pinned, its inputs, and the one that is looked at. Also of a run that something called.
+ * A run of an agent: its pins, its inputs, and the selected input. Also used for child runs.
  */
 import { ArrowLeft, Pin as PinIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -38,7 +38,7 @@ function PinRow({ pin, state }: { pin: Pin; state: RunState }) {
   );
 }
 
-/** The pins of a run and of its inputs, in their order; nothing while there are none. */
+/** The pins of a run and of its inputs, in order; empty while there are none. */
 function PinList({ state }: { state: RunState }) {
   if (state.pins.length === 0) return null;
   return (
@@ -64,7 +64,7 @@ function factsOf(called: RunState): string {
   return parts.join(' · ');
 }
 
-/** Names the called run that is looked at, and leads back to the one that called it. */
+/** Names the selected child run and links back to its caller. */
 function CalledHeader({ path, root, called }: { path: string; root: RunState; called: RunState }) {
   const { agentViews } = useStores();
   const caller = called.parentRunId === null ? undefined : root.children.get(called.parentRunId);
@@ -89,7 +89,7 @@ function CalledHeader({ path, root, called }: { path: string; root: RunState; ca
 
 interface AgentRunViewProps {
   readonly path: string;
-  /** A way to mend an error, if there is one. */
+  /** Returns a fix for an error, if there is one. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 
@@ -98,7 +98,7 @@ interface PanesProps extends AgentRunViewProps {
   readonly state: RunState;
 }
 
-/** The inputs beside the selected one; without inputs, the run's events. */
+/** The inputs next to the selected one; without inputs, the run's events. */
 function Panes({ path, run, state, errorHelp }: PanesProps) {
   const selected = useStore(useStores().agentViews, ({ inputs }) => inputs.get(state.runId ?? ''));
   const inputs = inputsOf(state);
@@ -112,7 +112,7 @@ function Panes({ path, run, state, errorHelp }: PanesProps) {
   );
 }
 
-/** The run that is shown over a tab, or the called one that was opened from it; nothing without a run. */
+/** The run shown over a tab, or a child run opened from it; empty without a run. */
 export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
   const run = useShownRun(path);
   const called = useCalledRun(path);
@@ -145,7 +145,7 @@ export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
   );
 }
 
-/** What stands beside an input: its part while it works, else what it took. */
+/** Returns the text next to an input: its stage while it runs, otherwise its tokens and duration. */
 function detailOf(input: NodeState): string {
   if (input.status === 'running' && input.stage !== undefined) return input.stage;
   const tokens = tokensOf(input);
@@ -157,10 +157,10 @@ function detailOf(input: NodeState): string {
 }
 
 interface InputListProps {
-  /** The root; `state` is it or a run below it. */
+  /** The root run; `state` is that run or one of its child runs. */
   readonly run: LiveRun;
   readonly state: RunState;
-  /** Task id of the input that is looked at. */
+  /** Task id of the selected input. */
   readonly selected: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One input of an agent's run: what went in, what came out, what its scripts said, and the runs that they called.
+ * One input of an agent's run: its input, its output, the events of its scripts, and the runs that they called.
  */
 import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -27,10 +27,10 @@ import './input-detail.css';
 
 type DetailTab = 'input' | 'output' | 'log';
 
-/** Lines drawn at most: beyond that the dock has the whole log. */
+/** Maximum number of lines that are drawn; the dock has the whole log. */
 const mostLines = 500;
 
-/** The events of a task of a run, or those outside of any, the newest at the end. */
+/** The events of a task of a run, or those outside of any task, newest last. */
 export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState; taskId: string | null }) {
   const events = logOf(run.log, state.runId, taskId);
   if (events.length === 0) return <p className="inspector-body inspector-note">Nothing was told of it.</p>;
@@ -48,12 +48,12 @@ export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState;
   );
 }
 
-/** Without an output, as when prompts were only to be seen, the events are all there is. */
+/** Without an output, as when prompts are only previewed, there are only events. */
 function firstTab({ status, output }: NodeState): DetailTab {
   return status === 'completed' && output === null ? 'log' : 'output';
 }
 
-/** What the input asks a person, with the answers; nothing while it asks nothing. */
+/** The open requests of the input with the answers; empty if there are none. */
 function InputWaiting({ run, state, input }: Pick<InputDetailProps, 'run' | 'state' | 'input'>) {
   const { runs } = useStores();
   if (input.status !== 'suspended') return null;
@@ -78,7 +78,7 @@ function InputWaiting({ run, state, input }: Pick<InputDetailProps, 'run' | 'sta
   );
 }
 
-/** A new run, in which the other inputs keep what they gave. */
+/** Starts a new run in which the other inputs keep their results. */
 function RunInputAgain({ path, runId, input }: { path: string; runId: RunId; input: NodeState }) {
   const { runs } = useStores();
   return (
@@ -93,11 +93,11 @@ function RunInputAgain({ path, runId, input }: { path: string; runId: RunId; inp
 
 interface InputDetailProps {
   readonly path: string;
-  /** The root; `state` is it or a run below it. */
+  /** The root run; `state` is that run or one of its child runs. */
   readonly run: LiveRun;
   readonly state: RunState;
   readonly input: NodeState;
-  /** A way to mend an error, if there is one. */
+  /** Returns a fix for an error, if there is one. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 

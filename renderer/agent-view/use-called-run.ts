@@ -3,7 +3,7 @@ import type { RunState } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useShownRunPart } from '../stores/use-flow.ts';
 
-/** The called run that lies over the run shown in a tab; undefined when that run itself is shown. */
+/** Returns the child run shown over the run of a tab; undefined if that run itself is shown. */
 export function useCalledRun(path: string): RunState | undefined {
   const calledId = useStore(useStores().agentViews, ({ called }) => called.get(path));
   return useShownRunPart(path, ({ state }) => (calledId === undefined ? undefined : state.children.get(calledId)));

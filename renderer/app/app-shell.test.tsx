@@ -7,7 +7,7 @@ let window: TestWindow;
 
 afterEach(() => window.close());
 
-test('a folder that cannot be read says why, and offers to try again or to open another', async () => {
+test('shows why a folder cannot be read, and offers to try again or to open another one', async () => {
   let isReadable = false;
   window = openTestWindow({
     readNotices: () => [],

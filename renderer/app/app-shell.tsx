@@ -51,7 +51,7 @@ const Inspector = lazy(() => import('../inspector/inspector.tsx').then((loaded) 
 const SidePanel = lazy(() => import('./shell/side-panel.tsx').then((loaded) => ({ default: loaded.SidePanel })));
 const Dialogs = lazy(() => import('./dialogs.tsx').then((loaded) => ({ default: loaded.Dialogs })));
 
-/** Whether the first file has been painted. Before, what stands around it is left empty. */
+/** Whether the first file has been painted. Before that, the parts around it stay empty. */
 const IsPainted = createContext(true);
 
 /** @param whenShown resolves when the first file is about to be drawn; without it nothing waits */
@@ -60,7 +60,7 @@ function useIsPainted(whenShown: Promise<void> | undefined): boolean {
   useEffect(() => {
     let cancel = (): void => undefined;
     let isGone = false;
-    // In the first frame cards are measured, in the second they are seen.
+    // Cards are measured in the first frame and visible in the second.
     void whenShown?.then(() => {
       if (isGone) return;
       cancel = nextFrame(() => {
@@ -75,9 +75,9 @@ function useIsPainted(whenShown: Promise<void> | undefined): boolean {
   return isPainted;
 }
 
-/** What can be done with the selected node; nothing while there is nothing to do. */
+/** Actions for the selected node; empty if there are none. */
 function NodeActions() {
-  // Of one node, as the plan is: without one, the same keys run from the first stale node.
+  // For a single node, like the plan: without a selection, the same keys run from the first stale node.
   const fromHere = useCommand('run.planFromHere');
   const openAgent = useCommand('agent.open');
   const node = useCommand('run.node');
@@ -106,7 +106,7 @@ function NodeActions() {
   );
 }
 
-/** In place of a file, while none is open. */
+/** Shown instead of a file while none is open. */
 export function NothingOpen({ folder }: { folder: string }) {
   const { workspace } = useStores();
   const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
@@ -143,7 +143,7 @@ export function NothingOpen({ folder }: { folder: string }) {
   );
 }
 
-/** What must know the file's text with every keystroke. */
+/** Parts that must update with every keystroke in the file's text. */
 function PartsWithText({ path, hasInspector }: { path: string; hasInspector: boolean }) {
   const file = useOpenFile(path);
   if (file === undefined) return null;
@@ -204,7 +204,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   );
 });
 
-/** In a narrow window the side panel lies over the work, so it closes when something was chosen from it. */
+/** In a narrow window the side panel covers the content, so it closes after a selection. */
 function useFoldingSidePanel(): void {
   const { panes, openFiles, liveRuns } = useStores();
   const isNarrow = useMediaQuery(narrowWindow);
@@ -222,7 +222,7 @@ function useFoldingSidePanel(): void {
   }, [panes, openFiles, liveRuns, isNarrow]);
 }
 
-/** The side panel; at first only its place, so that nothing moves when it comes. */
+/** The side panel; initially only a placeholder, so that nothing moves when it appears. */
 function Side({ isEmpty }: { isEmpty: boolean }) {
   const { panes } = useStores();
   const view = useStore(panes, ({ sideView }) => sideView);
@@ -259,7 +259,7 @@ function Workspace({ folder }: { folder: string }) {
 }
 
 interface AppShellProps {
-  /** Resolves when the first file is about to be drawn. Without it nothing waits for that. */
+  /** Resolves when the first file is about to be drawn. Without it nothing waits. */
   readonly whenShown?: Promise<void>;
   /** Called once the first file is painted. */
   readonly onPainted?: () => void;

@@ -1,5 +1,5 @@
 /**
- * What may lie over the window: dialogs, each of which opens by itself, and messages.
+ * Everything that can appear on top of the window: dialogs, which open themselves, and messages.
  */
 import { useStore } from 'zustand';
 import { InstallDialog } from '../packs/install-dialog.tsx';
@@ -27,7 +27,7 @@ import { PermissionsDialog } from './run/permissions-dialog.tsx';
 import { PinDialog } from './run/pin-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
 
-/** All of them; those of a workspace only while there is one. */
+/** Renders all dialogs. Those of a workspace are rendered only while a folder is open. */
 export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
   const { notices } = useStores();
   const shortcuts = useCommand('help.shortcuts');

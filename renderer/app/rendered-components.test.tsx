@@ -1,4 +1,4 @@
-/** How many components the window draws: for its first picture, and for each streamed token. */
+/** Limits how many components the window renders: for its first frame, and for each streamed token. */
 import { act } from 'react';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
@@ -6,7 +6,7 @@ import { createRunTeller, nodeStart, runStart } from '../bridge/testing/run-even
 import { AppShell } from './app-shell.tsx';
 import { onCommit } from './testing/commit-hook.ts';
 import { openTestWindow } from './testing/test-window.tsx';
-// The shell loads these late, which a test that is over must not wait for.
+// The shell loads these lazily. Importing them here keeps a finished test from waiting for them.
 import '../inspector/inspector.tsx';
 import './dialogs.tsx';
 import './shell/side-panel.tsx';
@@ -36,7 +36,7 @@ const stopCounting = onCommit((root) => {
 });
 afterAll(stopCounting);
 
-/** Counts of today with a little room; to raise one needs a reason. */
+/** Current counts with a small margin. Raise them only with a reason. */
 const limits = { firstPicture: 1_370, token: 5 };
 
 const path = 'a.flow.yaml';
@@ -52,7 +52,7 @@ const text = [
 let window: ReturnType<typeof openTestWindow>;
 afterEach(() => window.close());
 
-/** Counts the components that are drawn because of `work`. */
+/** Counts the components that `work` renders. */
 async function countDrawn(work: () => unknown): Promise<number> {
   const before = drawn;
   await work();
@@ -60,7 +60,7 @@ async function countDrawn(work: () => unknown): Promise<number> {
   return drawn - before;
 }
 
-/** Opens a window on a flow of twenty cards. `whenShown` as of the shell: until then only the file is drawn. */
+/** Opens a window with a flow of twenty cards. As in the shell, only the file is drawn until `whenShown` resolves. */
 async function openWindow(whenShown?: Promise<void>): Promise<void> {
   window = openTestWindow({ readNotices: () => [], listFlows: () => [], readFlow: () => ({ text }) });
   const { stores, engine } = window;
@@ -70,13 +70,13 @@ async function openWindow(whenShown?: Promise<void>): Promise<void> {
   await act(() => stores.openFiles.getState().open(path));
 }
 
-test('the first picture of a flow of twenty cards draws few components', async () => {
+test('renders few components for the first frame of a flow with twenty cards', async () => {
   const count = await countDrawn(() => openWindow(new Promise(() => undefined)));
   expect(count).toBeGreaterThan(20);
   expect(count).toBeLessThanOrEqual(limits.firstPicture);
 });
 
-test('a streamed token draws the text in its card, and nothing else', async () => {
+test('renders only the text in its card for a streamed token', async () => {
   await openWindow();
   const teller = createRunTeller('r1');
   const tell = (event: RunEvent, nodeId?: string) => window.engine.push('subscribe', [teller.tell(event, nodeId)]);

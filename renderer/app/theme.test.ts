@@ -18,7 +18,7 @@ test('density and contrast of the page follow the settings', async () => {
   close();
 });
 
-test('contrast is high where the system asks for it', () => {
+test('contrast is high if the system requests it', () => {
   const { stores, close } = openTestWindow({});
   vi.stubGlobal('matchMedia', (query: string) =>
     Object.assign(new EventTarget(), { matches: query.includes('prefers-contrast') }),

@@ -1,5 +1,5 @@
 /**
- * Theme, contrast and density of the page, as attributes on its root, which the token table reads.
+ * Theme, contrast and density of the page, as attributes on its root element, which the style tokens use.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EditorSettings } from '../stores/window/settings.ts';
@@ -8,8 +8,8 @@ import type { EditorSettings } from '../stores/window/settings.ts';
 const strongContrast = '(prefers-contrast: more), (forced-colors: active)';
 
 /**
- * Keeps `data-theme` of the page's root in step; main makes the system's preference follow the person's setting, so the
- * page asks for one thing only. Returns the end of that.
+ * Keeps `data-theme` on the root element up to date. Main applies the user's setting to the system preference, so the
+ * page only has to read that. Returns a function that stops it.
  */
 export function followTheme(page: Window): () => void {
   const prefersDark = page.matchMedia('(prefers-color-scheme: dark)');
@@ -22,8 +22,8 @@ export function followTheme(page: Window): () => void {
 }
 
 /**
- * Keeps `data-density` and `data-contrast` in step with the settings; contrast is high also where the system asks for it.
- * Returns the end of that.
+ * Keeps `data-density` and `data-contrast` in sync with the settings. Contrast is also high if the system requests it.
+ * Returns a function that stops it.
  */
 export function followEditorLook(page: Window, settings: StoreApi<EditorSettings>): () => void {
   const wantsContrast = page.matchMedia(strongContrast);

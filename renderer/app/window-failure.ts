@@ -1,14 +1,14 @@
 /**
- * What a window shows that cannot be drawn at all. Without React, which may be what failed.
+ * The page shown if a window cannot be rendered. It is built without React, because React may be what failed.
  */
 import { followTheme } from './theme.ts';
 import './window-failure.css';
 import '../ui/button.css';
 
-/** Shows over everything else why there is nothing to see, and how to get it back. */
+/** Covers the window with an explanation of the failure and how to recover. */
 export function showWindowFailure(page: Window, error: unknown): void {
   const { document } = page;
-  // Until the theme is known nothing is painted.
+  // Nothing is painted until the theme is known.
   if (document.documentElement.dataset['theme'] === undefined) followTheme(page);
   // For the log.
   page.reportError(error);

@@ -14,7 +14,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('the engine client', () => {
-  test('a call before the host is reachable waits for it', async () => {
+  test('a call waits until the host is reachable', async () => {
     const engine = createEngineStandIn({ listFlows: () => flows });
     const answer = engine.client.call('listFlows');
     await settled();
@@ -23,7 +23,7 @@ describe('the engine client', () => {
     expect(await answer).toEqual(flows);
   });
 
-  test('a call under way fails when the host ends, and the next one waits for the next host', async () => {
+  test('pending calls fail when the host ends, and the next call waits for the next host', async () => {
     const engine = createEngineStandIn({ listFlows: () => flows, readNotices: () => new Promise(() => undefined) });
     engine.connect();
     const cut = codeOf(engine.client.call('readNotices'));
@@ -34,7 +34,7 @@ describe('the engine client', () => {
     expect([await cut, await next]).toEqual(['rpc.disconnected', flows]);
   });
 
-  test('until something is shown only what a first file needs is asked for; then streams begin, and other calls follow', async () => {
+  test('until the first paint only calls for the first file are sent; then streams begin and other calls follow', async () => {
     let tellShown: () => void = () => undefined;
     const whenShown = new Promise<void>((resolve) => {
       tellShown = resolve;
@@ -58,7 +58,7 @@ describe('the engine client', () => {
     expect(asked.slice(4)).toEqual(['watchFlows', 'readNotices', 'subscribe']);
   });
 
-  test('pushes of every host reach the same listeners until they end', async () => {
+  test('pushes of every host reach the same listeners until they unsubscribe', async () => {
     const engine = createEngineStandIn({});
     const heard: string[] = [];
     let hosts = 0;
@@ -96,7 +96,7 @@ function handIn(over: Partial<MessageEventInit>): void {
   port1.close();
 }
 
-test('a port is taken from this window and its own origin only', () => {
+test('a port is accepted only from this window and its origin', () => {
   let taken = 0;
   const end = listenForEnginePort(window, (transport) => {
     taken += 1;

@@ -1,6 +1,6 @@
 /**
- * The engine as the page sees it: typed calls and streams that outlive the port they travel on. The host may end and come
- * back with a new port; callers only notice that calls under way then fail.
+ * The engine from the point of view of the page: typed calls and streams that outlive their port. The host may end and
+ * return with a new port. Callers only notice that pending calls fail.
  */
 import { enginePortMessage } from '../../electron/ipc/channels.ts';
 import { engineContract } from '../../electron/ipc/engine-contract.ts';
@@ -9,25 +9,27 @@ import { type Transport, transportOverPort } from '../../electron/ipc/transport.
 
 type Contract = typeof engineContract;
 
-/** What the engine answers to a call. */
+/** Result of a call to the engine. */
 export type EngineResult<Name extends keyof Contract> = ResultOf<Contract[Name]>;
 
-/** What it is asked with. */
+/** Arguments of a call to the engine. */
 export type EngineArgs<Name extends keyof Contract> = ArgsOf<Contract[Name]>;
 
 /**
- * Calls wait while no host is connected, and reject with `rpc.disconnected` when the host ends before it answers. A stream
- * goes on with each new host.
+ * Calls wait while no host is connected, and reject with `rpc.disconnected` if the host ends before it responds. A
+ * stream continues with each new host.
  */
 export interface EngineClient extends Client<Contract> {
-  /** Calls back for each host that becomes reachable, the first one included. Returns the subscription's end. */
+  /**
+   * Calls the listener for each host that becomes reachable, including the first. Returns a function that unsubscribes.
+   */
   onConnected(listener: () => void): () => void;
 }
 
-/** What the first file is shown with. The host answers the calls for flows before it has loaded its engine. */
+/** Calls needed to show the first file. The host answers the calls for flows before it has loaded its engine. */
 const firstCalls: ReadonlySet<string> = new Set(['listFlows', 'readFlow', 'readAgent', 'readFile']);
 
-/** A host that is reachable, or will be. */
+/** A host that is reachable or will be. */
 interface Connection {
   readonly host: Promise<Client<Contract>>;
   readonly resolve: (host: Client<Contract>) => void;
@@ -43,20 +45,20 @@ function createConnection(): Connection {
 }
 
 /**
- * Makes a client that follows the engine host from port to port.
- * @param onTransport calls back with each new port
- * @param whenPainted until then, only what the first file needs is asked for; streams begin then, and other calls behind them.
- *   Without it nothing waits
+ * Creates a client that follows the engine host from port to port.
+ * @param onTransport called with each new port
+ * @param whenPainted until this resolves, only the calls for the first file are sent; streams and other calls begin
+ * after it. If undefined, nothing waits
  */
 export function createEngineClient(
   onTransport: (listener: (transport: Transport) => void) => unknown,
   whenPainted?: Promise<unknown>,
 ): EngineClient {
   const connectedListeners = new Set<() => void>();
-  /** Each begins a stream anew with a host. */
+  /** Functions that start each stream again with a new host. */
   const streams = new Set<(host: Client<Contract>) => void>();
   let connection = createConnection();
-  /** The one that is reachable. */
+  /** The client of the current host. */
   let current: Client<Contract> | undefined;
   let isPainted = whenPainted === undefined;
   const beginStreams = (): void => {
@@ -68,7 +70,7 @@ export function createEngineClient(
   });
 
   onTransport((transport) => {
-    // A port that comes before the former one has closed takes its place.
+    // A port that arrives before the previous one has closed replaces it.
     if (connection.isOpen) connection = createConnection();
     const opened = connection;
     current = createClient(engineContract, transport);
@@ -108,8 +110,8 @@ export function createEngineClient(
 }
 
 /**
- * Calls back with each new port as a transport. Only this very window, from its own origin, may hand one in; whatever else
- * arrives (a frame, another window) is ignored. Returns the subscription's end.
+ * Calls the listener with each new port as a transport. Accepts ports only from this window and its origin; messages
+ * from a frame or another window are ignored. Returns a function that unsubscribes.
  */
 export function listenForEnginePort(page: Window, listener: (transport: Transport) => void): () => void {
   const take = (event: MessageEvent): void => {

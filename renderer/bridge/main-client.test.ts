@@ -10,7 +10,7 @@ function clientOf(bridge: Partial<MainBridge>) {
   });
 }
 
-test('calls are carried by name and arguments, answers as results or as what main threw', async () => {
+test('calls carry a name and arguments, and return the result or throw the error of main', async () => {
   const asked: unknown[] = [];
   const replies = [
     { ok: true, result: { version: '1', workspace: null, theme: 'dark', recentWorkspaces: [] } },
@@ -30,14 +30,14 @@ test('calls are carried by name and arguments, answers as results or as what mai
   ]);
 });
 
-test('a call that main never answers is rpc.disconnected, and says which', async () => {
+test('a call that main never answers rejects with rpc.disconnected and names the call', async () => {
   await expect(clientOf({}).call('app.info')).rejects.toMatchObject({
     code: 'rpc.disconnected',
     message: expect.stringContaining('app.info'),
   });
 });
 
-test('pushes of main reach their listeners until the subscription ends', () => {
+test('pushes of main reach their listeners until they unsubscribe', () => {
   let deliver: (message: unknown) => void = () => undefined;
   const { onPush } = clientOf({
     onPush: (listener) => {

@@ -1,5 +1,5 @@
 /**
- * The main process as the page sees it.
+ * The main process from the point of view of the page.
  */
 export { maxPinBytes, maxPinsBytes } from '../../electron/ipc/pinned-outputs.ts';
 
@@ -12,10 +12,10 @@ import { createLine, type Transport } from '../../electron/ipc/transport.ts';
 
 type Pushes = typeof mainPushes;
 
-/** What main is asked with. */
+/** Arguments of a call to main. */
 export type MainArgs<Name extends keyof typeof mainContract> = ArgsOf<(typeof mainContract)[Name]>;
 
-/** What it answers. */
+/** Result of a call to main. */
 export type MainResult<Name extends keyof typeof mainContract> = ResultOf<(typeof mainContract)[Name]>;
 
 export type EnvNames = ResultOf<(typeof mainContract)['secrets.readEnv']>;
@@ -29,17 +29,17 @@ export type { Preferences };
 
 export type FileVersion = ResultOf<(typeof mainContract)['versions.list']>['versions'][number];
 
-/** What main answers to steps of a file's edits. */
+/** Main's response to an edit step of a file. */
 export type StepAnswer = ResultOf<(typeof mainContract)['draft.step']>;
 
 export interface MainClient {
-  /** Throws what main answered. */
+  /** Throws the error returned by main. */
   readonly call: Client<typeof mainContract>['call'];
-  /** Subscribes to what main pushes. Returns the subscription's end. */
+  /** Subscribes to pushes of main. Returns a function that unsubscribes. */
   onPush(listeners: PushListeners<Pushes>): () => void;
 }
 
-/** Makes a client of the object that the preload put into the page. */
+/** Creates a client from the object that the preload script adds to the page. */
 export function createMainClient(bridge: MainBridge): MainClient {
   const transport = transportOverBridge(bridge);
   return {
@@ -48,10 +48,10 @@ export function createMainClient(bridge: MainBridge): MainClient {
   };
 }
 
-/** It lasts as long as the page. */
+/** Never closes, because it lasts as long as the page. */
 function transportOverBridge(bridge: MainBridge): Transport {
   const line = createLine({
-    // Only `createClient` posts here, and it posts calls.
+    // Only `createClient` posts here, and it posts only calls.
     postMessage: (message) => void forward(message as { id: number; name: string; args: unknown }),
     close: () => undefined,
   });
@@ -62,7 +62,7 @@ function transportOverBridge(bridge: MainBridge): Transport {
   return line;
 }
 
-/** What cannot pass the context bridge is thrown in the call itself. */
+/** A value that cannot cross the context bridge throws in the call itself. */
 async function callMain(bridge: MainBridge, name: string, args: unknown): Promise<Reply> {
   try {
     return await bridge.call(name, args);
@@ -73,8 +73,8 @@ async function callMain(bridge: MainBridge, name: string, args: unknown): Promis
 }
 
 /**
- * Where a file lies that the person dropped on the window or chose in a dialog, absolute; empty for one that a script has
- * made.
+ * Returns the absolute path of a file that the user dropped on the window or selected in a dialog. Empty for a file
+ * created by a script.
  */
 export function pathOfFile(file: File): string {
   return window.bridge.pathOfFile(file);

@@ -4,7 +4,7 @@ import { createRunFeed } from './run-feed.ts';
 import { createEngineStandIn, settled } from './testing/engine-stand-in.ts';
 import { createRunTeller, nodeStart, type RunTeller, runStart } from './testing/run-events.ts';
 
-/** A page whose frames the test draws. */
+/** A page with animation frames that the test triggers. */
 function createPage(stored: RunTeller[]) {
   const applied: EventEnvelope[][] = [];
   const last = new Map<string, number>();
@@ -45,7 +45,7 @@ function createPage(stored: RunTeller[]) {
       frame = null;
       await settled();
     },
-    /** What was applied, a list for each time. */
+    /** The applied events, one list for each batch. */
     applied: () => applied.map((events) => events.map(({ runId, seq }) => `${runId}#${seq}`)),
     hasFrame: () => frame !== null,
   };
@@ -59,7 +59,7 @@ function tellRun(runId: string, count: number): RunTeller {
 }
 
 describe('the run feed', () => {
-  test('applies everything that came since the last frame at once, and acknowledges each batch', async () => {
+  test('applies everything that arrived since the last frame at once, and acknowledges each batch', async () => {
     const run = tellRun('r1', 4);
     const page = createPage([run]);
     page.push(run.events.slice(0, 1));
@@ -73,7 +73,7 @@ describe('the run feed', () => {
     });
   });
 
-  test('reads what is missing before a gap, and nothing twice', async () => {
+  test('reads the missing events before a gap, and nothing twice', async () => {
     const run = tellRun('r1', 6);
     const page = createPage([run]);
     page.push(run.events.slice(0, 2));
@@ -94,7 +94,7 @@ describe('the run feed', () => {
     expect(page.applied()).toEqual([['r1#0', 'r1#1', 'r1#2']]);
   });
 
-  test('an event stored while missing ones are read is not lost', async () => {
+  test('keeps an event that is stored while missing events are being read', async () => {
     const run = tellRun('r1', 3);
     const page = createPage([run]);
     const reading = page.feed.catchUp('r1');
@@ -105,7 +105,7 @@ describe('the run feed', () => {
     expect(page.applied().flat()).toEqual(['r1#0', 'r1#1', 'r1#2', 'r1#3']);
   });
 
-  test('a gap in one run does not hold up another', async () => {
+  test('a gap in one run does not delay another', async () => {
     const gapped = tellRun('r1', 3);
     const whole = tellRun('r2', 2);
     const page = createPage([gapped, whole]);
@@ -117,14 +117,14 @@ describe('the run feed', () => {
     ]);
   });
 
-  test('a run longer than a page is read to its end', async () => {
+  test('reads a run that is longer than a page to its end', async () => {
     const run = tellRun('r1', 5001);
     const page = createPage([run]);
     await page.feed.catchUp('r1');
     expect(page.applied().map((events) => events.length)).toEqual([5000, 1]);
   });
 
-  test('a failed read rejects for its caller, and the next one starts anew', async () => {
+  test('a failed read rejects for its caller, and the next one starts from scratch', async () => {
     const page = createPage([]);
     const reading = page.feed.catchUp('r1');
     page.engine.disconnect();
@@ -133,7 +133,7 @@ describe('the run feed', () => {
     await expect(page.feed.catchUp('r1')).resolves.toBeUndefined();
   });
 
-  test('after its end it neither hears nor draws', async () => {
+  test('receives and applies nothing after it is stopped', async () => {
     const run = tellRun('r1', 2);
     const page = createPage([run]);
     page.push(run.events.slice(0, 1));
@@ -144,7 +144,7 @@ describe('the run feed', () => {
     expect({ hasFrame: page.hasFrame(), applied: page.applied() }).toEqual({ hasFrame: false, applied: [] });
   });
 
-  test('a run that was called by a called run stands in the order of the run at the top', async () => {
+  test('events of a nested child run are ordered with those of the root run', async () => {
     const teller = tellRun('r1', 2);
     teller.tellChild({ runId: 'c1', parentRunId: 'r1' }, runStart('a.aip'));
     teller.tellChild({ runId: 'c2', parentRunId: 'c1' }, runStart('b.aip'));

@@ -1,18 +1,18 @@
 /**
- * Brings stored events into the page: in `seq` order, without gaps, at most once per animation frame.
+ * Delivers stored events to the page in `seq` order, without gaps, at most once per animation frame.
  */
 import { type EventEnvelope, rootOf } from '../../engine/isomorphic.ts';
 import type { EngineClient } from './engine-client.ts';
 
-/** Where events go, and the one who knows how far they got. */
+/** Receives the events and knows how far each run has been applied. */
 interface RunFeedSink {
-  /** `seq` of the last applied event of a run; -1 = none. */
+  /** `seq` of the last applied event of a run, or -1 if there is none. */
   lastSeq(runId: string): number;
   applyEvents(events: readonly EventEnvelope[]): void;
 }
 
 export interface RunFeed {
-  /** Applies all events of a run that are stored and not applied yet. Throws what the engine answers. */
+  /** Applies all stored events of a run that have not been applied yet. Throws the error of the engine. */
   catchUp(runId: string): Promise<void>;
   /** Ends all subscriptions. */
   stop(): void;
@@ -21,17 +21,17 @@ export interface RunFeed {
 interface RunFeedOptions {
   readonly engine: EngineClient;
   readonly sink: RunFeedSink;
-  /** Calls back once before the next frame is painted; the returned function takes it back. */
+  /** Calls back once before the next frame is painted. The returned function cancels the callback. */
   readonly nextFrame: (callback: () => void) => () => void;
 }
 
-/** Events that have arrived, and the way to say that they were applied: the host sends no more than a window can take. */
+/** Received events and the function that acknowledges them. The host limits how many events are unacknowledged. */
 interface Batch {
   readonly events: readonly EventEnvelope[];
   readonly taken: () => void;
 }
 
-/** Events asked for at a time. */
+/** Number of events requested at a time. */
 const pageSize = 5000;
 
 function groupByRun(batches: readonly Batch[]): Map<string, EventEnvelope[]> {
@@ -44,7 +44,7 @@ function groupByRun(batches: readonly Batch[]): Map<string, EventEnvelope[]> {
   return groups;
 }
 
-/** Starts to bring pushed events to the sink. */
+/** Starts delivering pushed events to the sink. */
 export function createRunFeed({ engine, sink, nextFrame }: RunFeedOptions): RunFeed {
   let batches: Batch[] = [];
   let cancelFrame: (() => void) | null = null;
@@ -78,7 +78,7 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedOptions): RunF
   const catchUp = (runId: string): Promise<void> => {
     const current = jobs.get(runId);
     if (current !== undefined) {
-      // Its last read may be older than what this caller knows to be stored.
+      // The last read may have started before the events this caller needs were stored.
       current.isStale = true;
       return current.done;
     }
@@ -88,12 +88,15 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedOptions): RunF
     return job.done;
   };
 
-  /** What can be applied now. A gap needs no keeping of what came after it: all of it is stored and will be read. */
+  /**
+   * Returns the events that can be applied now. Events after a gap need not be kept, because they are all stored and
+   * will be read.
+   */
   const takeContiguous = (runId: string, events: readonly EventEnvelope[]): readonly EventEnvelope[] => {
     const fresh = afterLast(runId, events);
     const [first] = fresh;
     if (first === undefined || first.seq === sink.lastSeq(runId) + 1) return fresh;
-    // A failure shows itself again as a gap before the next event, or the host is gone and `onConnected` comes.
+    // A failure shows up again as a gap before the next event, or the host is gone and `onConnected` will be called.
     void catchUp(runId).catch(() => undefined);
     return [];
   };

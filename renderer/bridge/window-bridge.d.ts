@@ -1,4 +1,4 @@
-/** What the preload script puts into the page. */
+/** The object that the preload script adds to the page. */
 import type { Bridge } from '../../electron/ipc/bridge.ts';
 
 declare global {

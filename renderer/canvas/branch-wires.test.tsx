@@ -33,7 +33,7 @@ function portOf(route: string): HTMLElement {
 const drag = (from: Element, to: FlowPlace): Promise<void> => dragWire(canvas, from, to);
 const placeOf = (id: string): FlowPlace => cardPlace(canvas, id);
 
-test('an edge that asks for a way leaves by its row, without its condition written on it', () => {
+test("an edge of a branch starts at the branch's row, without its condition written on it", () => {
   const rows = [...canvas.host.querySelectorAll('.branch-rows > div')].map((row) => row.textContent);
   expect(rows).toEqual(['minorannounce', 'majorends here', 'defaultends here']);
   expect(canvas.host.querySelector('.flow-edge-label')).toBeNull();
@@ -43,7 +43,7 @@ test('an edge that asks for a way leaves by its row, without its condition writt
   expect(line.startsWith(`M${x + 252} ${y + 81}`)).toBe(true);
 });
 
-test('a wire from a row becomes an edge with its condition, which one undo takes away', async () => {
+test('a wire from a row becomes an edge with its condition, which one undo removes', async () => {
   const { x, y } = placeOf('approve');
   await drag(portOf('major'), { x: x + 100, y: y + 20 });
   const added = '  - { from: route, to: approve, when: { equals: { var: route.route, value: major } } }\n';
@@ -52,7 +52,7 @@ test('a wire from a row becomes an edge with its condition, which one undo takes
   expect(canvas.text()).toBe(placed);
 });
 
-test('an edge is taken to another row, and its end to another card, in one step each', async () => {
+test('an edge moves to another row, and its end to another card, in one step each', async () => {
   await canvas.choose({ edges: ['route->announce'] });
   const { x, y } = placeOf('route');
   await drag(canvas.find('[data-wire-end="source"]'), { x: x + 200, y: y + 137 });
@@ -64,14 +64,14 @@ test('an edge is taken to another row, and its end to another card, in one step 
   expect(canvas.text()).toBe(placed.replace(edge, moved));
 });
 
-test('an edge that is taken to a card with one way out loses the condition', async () => {
+test('an edge that moves to a card with only one branch loses the condition', async () => {
   await canvas.choose({ edges: ['route->announce'] });
   const { x, y } = placeOf('approve');
   await drag(canvas.find('[data-wire-end="source"]'), { x: x + 100, y: y + 20 });
   expect(canvas.text()).toBe(placed.replace(edge, '  - { from: approve, to: announce }\n'));
 });
 
-test('a node is added behind a row, and one put into its edge leaves by it too', async () => {
+test('a node that is added after a row, or inserted into its edge, is connected to the same branch', async () => {
   await drag(portOf('major'), { x: 0, y: 0 });
   await canvas.pick('control.noop');
   expect(canvas.text()).toContain('from: route, to: noop, when: { equals: { var: route.route, value: major } }');
@@ -82,7 +82,7 @@ test('a node is added behind a row, and one put into its edge leaves by it too',
   expect(canvas.text()).toContain('{ from: wait, to: announce }');
 });
 
-test('where only a run will know the cases, the card has its one port and edges tell their conditions', async () => {
+test('if the cases are known only at run time, the card has one port and the edges show their conditions', async () => {
   canvas.close();
   canvas = await openCanvas(
     text
@@ -94,7 +94,7 @@ test('where only a run will know the cases, the card has its one port and edges 
   expect(canvas.find('.flow-edge-label').textContent).toContain('minor');
 });
 
-test('in a flow that runs down the ports stand at the foot, and edges tell their ways', async () => {
+test('in a top-down flow the ports are at the bottom and edges show their branches', async () => {
   canvas.close();
   canvas = await openCanvas(`${text}layout: { direction: down }\n`);
   expect(portOf('minor').dataset['handlepos']).toBe('bottom');

@@ -1,5 +1,5 @@
 /**
- * Carries out what keys, menus and buttons ask of the canvas.
+ * Executes the commands that shortcuts, menus and buttons send to the canvas.
  */
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { failedWay } from '../stores/flow/ways.ts';
@@ -31,11 +31,11 @@ import { boxOf, type CanvasEditor, edgeOf, mayEdit } from './state/canvas-editor
 export interface CommandContext {
   readonly editor: CanvasEditor;
   readonly toggleMinimap: () => void;
-  /** Shows the selected node in the inspector and puts the focus there. */
+  /** Focuses the selected node in the inspector. */
   readonly inspect: () => void;
 }
 
-/** For each command, what it does. */
+/** The handler of each command. */
 type Handlers<Command extends CanvasCommand, Context> = {
   readonly [Do in Command['do']]: (context: Context, command: Command & { readonly do: Do }) => unknown;
 };
@@ -65,7 +65,7 @@ const viewCommands: Handlers<CanvasLook, CommandContext> = {
   'copy-picture': async ({ editor }) => (await pictures()).copyPicture(editor),
 };
 
-/** Few people ever take one, so what draws it is loaded then. */
+/** Loaded on demand, because few users export pictures. */
 function pictures(): Promise<typeof import('./export/export-picture.ts')> {
   return import('./export/export-picture.ts');
 }
@@ -93,9 +93,9 @@ const editCommands: Handlers<CanvasEdit, CanvasEditor> = {
   ungroup: ungroupChosen,
 };
 
-/** Does it. What would change a flow that cannot be changed says so instead. */
+/** Executes a command. Reports it if the command would change a read-only flow. */
 export function runCommand(context: CommandContext, command: CanvasCommand): void {
-  // The tables are typed by command; which entry belongs to this one only its name says.
+  // The tables are typed by command, but TypeScript cannot infer which entry belongs to this command.
   const look = (viewCommands as Partial<Record<string, (context: CommandContext, command: CanvasCommand) => unknown>>)[
     command.do
   ];
@@ -120,7 +120,7 @@ function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void 
   );
 }
 
-/** Selects the node at an end of the selected edge, and shows it. */
+/** Selects the node at one end of the selected edge, and shows it. */
 function goToEnd(editor: CanvasEditor, end: 'from' | 'to'): void {
   const [edgeId] = editor.selection.chosen.edges;
   const edge = edgeId === undefined ? undefined : edgeOf(editor, edgeId);
@@ -131,7 +131,7 @@ function goToEnd(editor: CanvasEditor, end: 'from' | 'to'): void {
   if (box !== undefined) editor.camera.reveal(box);
 }
 
-/** Enter opens what is selected: a node or an edge in the inspector, a note to write on it, a group to name it. */
+/** Handles Enter: opens a node or an edge in the inspector, edits a note, or renames a group. */
 function openChosen({ editor, inspect }: CommandContext): void {
   const { primary, chosen } = editor.selection;
   const [note] = chosen.notes;

@@ -1,5 +1,5 @@
 /**
- * React Flow with everything that lies on it.
+ * React Flow with all layers of the canvas.
  */
 import { ReactFlow, SelectionMode, useStoreApi, type Viewport } from '@xyflow/react';
 import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
@@ -48,9 +48,9 @@ const edgeTypes = { routed: FlowEdge };
 const panButtons = [1];
 const addKeys = ['Shift', 'Meta', 'Control'];
 const noAttribution = { hideAttribution: true };
-/** From here on React Flow draws only what can be seen. */
+/** From this number of nodes on, React Flow renders only what is visible. */
 const manyNodes = 300;
-/** Pixels: less is a click. */
+/** Distance in pixels below which a drag counts as a click. */
 const dragThreshold = 4;
 
 interface CanvasStageProps {
@@ -69,7 +69,7 @@ interface CanvasStageProps {
   readonly start: Viewport;
   readonly frame: RefObject<HTMLElement | null>;
   readonly hasMinimap: boolean;
-  /** What is said at the card of a node that alone is selected. */
+  /** Renders the explanation beside the card of the only selected node. */
   readonly explain: (nodeId: string) => ReactNode;
 }
 
@@ -118,7 +118,7 @@ export function CanvasStage(props: CanvasStageProps) {
       defaultViewport={start}
       onInit={({ getViewport }) => keepViewport(getViewport())}
       onMove={(gesture, viewport) => {
-        // Moves that nobody's hand made come without an event.
+        // Moves that were not made by the user have no event.
         if (gesture !== null) view.look = 'own';
         keepViewport(viewport);
         noteMove(viewport);
@@ -157,7 +157,7 @@ export function CanvasStage(props: CanvasStageProps) {
   );
 }
 
-/** All that lies over and under the cards. */
+/** Everything above and below the cards. */
 const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
   const { flow, doc, placed, elements, drawn, selection } = props;
   const [edge, ...more] = selection.chosen.edges;
@@ -190,12 +190,12 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
 
 /** Pixels between dots at 100 %. */
 const gridStep = 16;
-/** Below this zoom every other dot is left out. */
+/** Zoom below which every other dot is omitted. */
 const coarseBelow = 0.7;
 
 /**
- * The dots behind the cards. They are painted once for each zoom and then only moved, by less than a step: a pattern
- * that is painted anew for every frame of a pan cost as much as all cards together.
+ * The dots behind the cards. They are painted once per zoom level and then moved by less than a step. Repainting the
+ * pattern for every frame of a pan would cost as much as all cards together.
  */
 function CanvasGrid() {
   const store = useStoreApi();

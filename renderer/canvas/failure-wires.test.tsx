@@ -1,4 +1,4 @@
-/** The way of a failure on the canvas: its port, and the wires that are drawn, taken elsewhere and read from it. */
+/** The failure branch on the canvas: its port, and wires that are drawn from it, moved to it and read from it. */
 import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkFlow } from '../../engine/isomorphic.ts';
@@ -46,8 +46,8 @@ async function point(id: string): Promise<void> {
   await canvas.window.settle();
 }
 
-describe('BB-50 a card whose failure is tolerated', () => {
-  test('has a port for it, with its name and what it is for', async () => {
+describe('BB-50 a card with a tolerated failure', () => {
+  test('has a failure port with a name and a description', async () => {
     await open(flow());
     expect(rows()).toEqual(['failedcontinues on error']);
     expect(port().dataset['failure']).toBe('true');
@@ -55,7 +55,7 @@ describe('BB-50 a card whose failure is tolerated', () => {
     expect(canvas.find('[data-card="fetch"]').getAttribute('aria-description')).toBe('goes on when it fails');
   });
 
-  test('a wire from there becomes an edge with its condition, which one undo takes away', async () => {
+  test('a wire from the port becomes an edge with its condition, which one undo removes', async () => {
     await open(flow());
     await dragWire(canvas, port(), within('note', { x: 100, y: 20 }));
     expect(canvas.text()).toBe(flow({ edges: edgeToNote }));
@@ -70,7 +70,7 @@ describe('BB-50 a card whose failure is tolerated', () => {
     'when: { in: { var: fetch.failed, value: [true] } }',
     'when: { not: { not: { exists: fetch.failed } } }',
     'when:\n      and:\n        - equals:\n            value: true\n            var: fetch.failed',
-  ])('an edge that reads %j ends at that port', async (when) => {
+  ])('an edge with the condition %j starts at that port', async (when) => {
     const edge = when.includes('\n')
       ? `  - from: fetch\n    to: note\n    ${when}\n`
       : `  - { from: fetch, to: note, ${when} }\n`;
@@ -83,7 +83,7 @@ describe('BB-50 a card whose failure is tolerated', () => {
     expect(canvas.host.querySelector('.flow-edge-label')).toBeNull();
   });
 
-  test('an edge is taken from the plain port to that of the failure and back, and to another card', async () => {
+  test('an edge moves from the plain port to the failure port and back, and to another card', async () => {
     await open(flow({ edges: edgeToNote }));
     await canvas.choose({ edges: ['fetch->use'] });
     await dragWire(canvas, canvas.find('[data-wire-end="source"]'), within('fetch', { x: 240, y: 82 }));
@@ -96,7 +96,7 @@ describe('BB-50 a card whose failure is tolerated', () => {
     expect(canvas.text()).toBe(both);
   });
 
-  test('its edge keeps its condition when its other end is taken elsewhere, and goes when it is deleted', async () => {
+  test('an edge of the failure port keeps its condition when its other end moves, and is gone after deletion', async () => {
     await open(flow({ edges: `  - { from: fetch, to: note, id: oops, ${failed} }\n` }));
     await canvas.choose({ edges: ['oops'] });
     await dragWire(canvas, canvas.find('[data-wire-end="target"]'), within('use', { x: 100, y: 20 }));
@@ -106,7 +106,7 @@ describe('BB-50 a card whose failure is tolerated', () => {
     expect(canvas.text()).toBe(flow());
   });
 
-  test('both ways can lead to one node', async () => {
+  test('both branches can lead to the same node', async () => {
     await open(flow());
     await dragWire(canvas, port(), within('use', { x: 100, y: 20 }));
     expect(canvas.text()).toBe(flow({ edges: `  - { from: fetch, to: use, ${failed} }\n` }));
@@ -114,11 +114,11 @@ describe('BB-50 a card whose failure is tolerated', () => {
   });
 });
 
-describe('BB-50 a card whose failure ends the run', () => {
+describe('BB-50 a card with a failure that ends the run', () => {
   const strict = flow({ tolerant: '' });
   const offer = (): HTMLElement => canvas.find('[data-wire-way="failed"]');
 
-  test('offers the port under the pointer; a wire from there lets the run go on, in one step', async () => {
+  test('offers the port under the pointer; a wire from it lets the run continue, in one step', async () => {
     await open(strict);
     expect(rows()).toEqual([]);
     await point('fetch');
@@ -129,7 +129,7 @@ describe('BB-50 a card whose failure ends the run', () => {
     expect(canvas.text()).toBe(strict);
   });
 
-  test('a press on it adds a node that takes up the failure', async () => {
+  test('a click on the port adds a node that handles the failure', async () => {
     await open(strict);
     await point('fetch');
     await act(async () => offer().querySelector('button')?.click());
@@ -143,7 +143,7 @@ describe('BB-50 a card whose failure ends the run', () => {
     expect(canvas.text()).toBe(strict);
   });
 
-  test('keeps an edge for it, says that it is never taken, and F mends that', async () => {
+  test('keeps an edge of the failure branch, reports that it is never taken, and F fixes it', async () => {
     await open(flow({ edges: edgeToNote }));
     await canvas.choose({ nodes: ['fetch'] });
     await canvas.run('edit.toggleContinue');
@@ -156,7 +156,7 @@ describe('BB-50 a card whose failure ends the run', () => {
     expect(problems()).toEqual([]);
   });
 
-  test('needs no word of its own where the flow does not fail fast', async () => {
+  test('does not add a setting to the node if the flow does not fail fast', async () => {
     const text = strict.replace('{ name: ways }', '{ name: ways, policy: { failFast: false } }');
     await open(text);
     await point('fetch');
@@ -177,7 +177,7 @@ describe('BB-50 by keyboard', () => {
     expect(canvas.text()).toContain('policy: { continueOnError: true }');
   });
 
-  test('E lets edges be taken on success alone, and in any case again', async () => {
+  test('E toggles whether edges are taken only on success', async () => {
     await open(flow({ edges: edgeToNote }));
     const limited = flow({ edges: edgeToNote }).replace('to: use }', `to: use, ${succeeded} }`);
     await canvas.choose({ edges: ['fetch->use'] });
@@ -193,7 +193,7 @@ describe('BB-50 by keyboard', () => {
     expect(canvas.text()).toBe(flow({ edges: edgeToNote }));
   });
 
-  test('E says what it cannot do', async () => {
+  test('E explains why it changes nothing', async () => {
     await open(flow({ edges: edgeToNote }));
     await canvas.choose({ edges: ['fetch->note'] });
     await canvas.run('edit.toggleSuccess');
@@ -202,8 +202,8 @@ describe('BB-50 by keyboard', () => {
   });
 });
 
-describe('BB-50 the port of a failure', () => {
-  test('is there beside the ways of a switch, also one that is called failed', async () => {
+describe('BB-50 the failure port', () => {
+  test('appears beside the branches of a switch, even if one is named failed', async () => {
     await open(`flow: { name: ways }
 nodes:
   - id: pick
@@ -221,7 +221,7 @@ edges:
     expect(rows()).toEqual(['failednote', 'defaultends here', 'failednote']);
   });
 
-  test('stands at the foot of a flow that runs down, where edges tell their way', async () => {
+  test('is at the bottom of a card in a top-down flow, where edges show their branch', async () => {
     await open(flow({ edges: edgeToNote, layout: 'layout: { direction: down }\n' }));
     expect(port().dataset['handlepos']).toBe('bottom');
     expect([...canvas.host.querySelectorAll('.flow-edge-label > text')].map(({ textContent }) => textContent)).toEqual([
@@ -229,7 +229,7 @@ edges:
     ]);
   });
 
-  test.each(['right', 'down'])('stands at the container of a loop that runs %s, and in its body', async (direction) => {
+  test.each(['right', 'down'])('is on the container of a loop that runs %s, and in its body', async (direction) => {
     await open(`flow: { name: ways }
 nodes:
   - { id: each, type: control.foreach, input: { items: [1], body: [fetch, note] }${policy} }

@@ -84,7 +84,7 @@ beforeEach(async () => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   nextSeq = 0;
   stores = createStores({
-    // No engine and no main process: what the canvas draws is all in the stores.
+    // No engine and no main process: the canvas reads only from the stores.
     engine: createEngineClient(() => undefined),
     main: createMainClient({ call: () => new Promise(() => undefined), onPush: () => () => undefined }),
     documents: createDirectDocuments(),
@@ -113,7 +113,7 @@ afterEach(async () => {
 });
 
 describe('a flow without a run', () => {
-  test('is one card a node, named for screen readers, in the order of the file', () => {
+  test('shows one card per node, named for screen readers, in file order', () => {
     const labels = [...host.querySelectorAll('[data-card]')].map((element) => element.getAttribute('aria-label'));
     expect(labels).toEqual([
       'read, echo',
@@ -124,7 +124,7 @@ describe('a flow without a run', () => {
     ]);
   });
 
-  test('shows type, sentence, rows and footer on the card', () => {
+  test('shows type, summary, rows and footer on the card', () => {
     expect(card('ask').textContent).toContain('prompt');
     expect(card('ask').querySelector('.chip')?.textContent).toBe('read.text');
     expect(card('ask').querySelector('dl')?.textContent).toBe('Modelfast');
@@ -140,13 +140,13 @@ describe('a flow without a run', () => {
 describe('a run over the flow', () => {
   beforeEach(() => tell(runStart));
 
-  test('shows what has not been reached as queued', () => {
+  test('shows unreached nodes as queued', () => {
     expect(card('read').dataset['state']).toBe('queued');
     expect(card('read').textContent).toContain('queued');
     expect(card('off').dataset['state']).toBe('disabled');
   });
 
-  test('shows a running node with its streamed text in place of its rows', async () => {
+  test('shows a running node with its streamed text instead of its rows', async () => {
     await tell(started('ask'), { type: 'agent:text', content: 'Once upon a time', taskId: 'node:ask' });
     expect(card('ask').dataset['state']).toBe('running');
     expect(card('ask').textContent).toContain('Once upon a time');
@@ -167,7 +167,7 @@ describe('a run over the flow', () => {
     expect(card('read').getAttribute('aria-label')).toBe('read, echo, completed, 0.2 s');
   });
 
-  test('says in a line what a node gave, with a picture small beside it', async () => {
+  test('summarizes the output of a node in one line, with a thumbnail for a picture', async () => {
     const gave = (nodeId: string, result: JsonValue) => {
       const end = {
         type: 'task:complete',
@@ -192,13 +192,13 @@ describe('a run over the flow', () => {
     expect([card('try').querySelector('.card-output'), card('try').dataset['output']]).toEqual([null, 'false']);
   });
 
-  test('shows the attempt of a node that tries again', async () => {
+  test('shows the attempt of a node that is retried', async () => {
     await tell(started('read'), { type: 'node:retry', nodeId: 'read', attempt: 1, delayMs: 250, error });
     expect(card('read').dataset['state']).toBe('retrying');
     expect(card('read').textContent).toContain('attempt 2');
   });
 
-  test('names the cause of a failure, and tells the tolerated one apart', async () => {
+  test('shows the cause of a failure, and marks a tolerated one differently', async () => {
     const failed = { type: 'task:failed', error, durationMs: 5, attempts: 1 } as const;
     await tell(started('read'), { ...failed, taskId: 'node:read', nodeId: 'read' });
     await tell(started('try'), { ...failed, taskId: 'node:try', nodeId: 'try' });
@@ -209,14 +209,14 @@ describe('a run over the flow', () => {
     expect(card('try').textContent).toContain('failed, tolerated');
   });
 
-  test('says why a node was skipped', async () => {
+  test('shows why a node was skipped', async () => {
     const detail = { op: 'equals', var: 'read.text', value: 'x', actual: 'y', result: false } as const;
     await tell({ type: 'node:skipped', nodeId: 'ask', reason: 'when', detail });
     expect(card('ask').dataset['state']).toBe('skipped');
     expect(card('ask').querySelector('[title^="Skipped: read.text is"]')).not.toBeNull();
   });
 
-  test('shows cancelling from the wish to the fact', async () => {
+  test('shows canceling from the request until the run is canceled', async () => {
     await tell(started('read'));
     await act(async () => stores.liveRuns.getState().setCancelling(runId, true));
     expect(card('read').dataset['state']).toBe('cancelling');
@@ -224,7 +224,7 @@ describe('a run over the flow', () => {
     expect(card('read').dataset['state']).toBe('cancelled');
   });
 
-  test('has an icon beside the word in every state but rest', async () => {
+  test('has an icon beside the word in every state except idle', async () => {
     await tell(started('read'));
     for (const id of ['read', 'ask', 'off', 'odd']) {
       expect(card(id).querySelector('.state-icon')?.getAttribute('data-state')).toBe(card(id).dataset['state']);
@@ -245,14 +245,14 @@ describe('keys', () => {
     expect(selected()).toBe('read');
   });
 
-  test('Shift and an arrow select all that follows', async () => {
+  test('Shift and an arrow select all nodes that follow', async () => {
     await press('ArrowRight');
     await press('ArrowRight', { shiftKey: true });
     expect(host.querySelectorAll('[data-card][aria-pressed="true"]')).toHaveLength(3);
     expect(selected()).toBe('read');
   });
 
-  test('Enter opens the inspector for the selected node, Escape selects none', async () => {
+  test('Enter opens the inspector for the selected node, Escape clears the selection', async () => {
     stores.panes.getState().setOpen('inspector', false);
     await press('Enter');
     expect(stores.panes.getState().isOpen.inspector).toBe(false);
@@ -263,14 +263,14 @@ describe('keys', () => {
     expect(selected()).toBeNull();
   });
 
-  test('take the focus along from card to card', async () => {
+  test('move the focus from card to card', async () => {
     await act(async () => card('read').focus());
     expect(selected()).toBe('read');
     await press('ArrowRight');
     expect(document.activeElement).toBe(card('ask'));
   });
 
-  test('leave Enter to the buttons of the canvas', async () => {
+  test('do not override Enter on the buttons of the canvas', async () => {
     stores.panes.getState().setOpen('inspector', false);
     await press('ArrowRight');
     const button = host.querySelector('.flow-canvas')!.appendChild(document.createElement('button'));
@@ -281,13 +281,13 @@ describe('keys', () => {
     expect(stores.panes.getState().isOpen.inspector).toBe(false);
   });
 
-  test('M shows and hides the overview map', async () => {
+  test('M toggles the minimap', async () => {
     expect(host.querySelector('.canvas-minimap')).toBeNull();
     await press('KeyM');
     expect(host.querySelector('.canvas-minimap')).not.toBeNull();
   });
 
-  test('do nothing while somebody types elsewhere', async () => {
+  test('do nothing while the user types elsewhere', async () => {
     const field = document.body.appendChild(document.createElement('input'));
     await act(async () => {
       field.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true }));
@@ -297,8 +297,8 @@ describe('keys', () => {
   });
 });
 
-describe('a text that gives nothing to draw', () => {
-  test('is explained with place and message', async () => {
+describe('a text that cannot be drawn', () => {
+  test('is explained with a position and a message', async () => {
     await act(async () => openFlow('nodes: ['));
     expect(host.textContent).toContain('Line 1 cannot be read');
     const way = [...host.querySelectorAll('button')].find(({ textContent }) => textContent === 'Go to line 1');
@@ -306,7 +306,7 @@ describe('a text that gives nothing to draw', () => {
     expect(stores.selection.getState().views.get(path)?.mode).not.toBe('canvas');
   });
 
-  test('is told apart from a flow without nodes', async () => {
+  test('is distinguished from a flow without nodes', async () => {
     await act(async () => openFlow('flow: { name: x }\nnodes: []\nedges: []\n'));
     expect(host.textContent).toContain('This flow has no nodes yet');
   });

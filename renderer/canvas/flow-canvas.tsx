@@ -1,5 +1,5 @@
 /**
- * The canvas of a flow: cards and edges, the run over them, and all that people do to them by hand.
+ * The canvas of a flow: cards, edges, the run over them, and direct manipulation.
  */
 import { ReactFlowProvider } from '@xyflow/react';
 import {
@@ -63,11 +63,11 @@ import './flow-canvas.css';
 const nodesForMinimap = 40;
 
 interface FlowCanvasProps {
-  /** An open flow. */
+  /** Path of an open flow. */
   readonly path: string;
-  /** The bar with tools below the canvas. */
+  /** The toolbar below the canvas. */
   readonly bar?: ReactNode;
-  /** What is said at the card of a node that alone is selected; null = nothing. Best one function for good. */
+  /** Renders an explanation beside the card of the only selected node, or null. The function should be stable. */
   readonly explain?: (nodeId: string) => ReactNode;
 }
 
@@ -92,8 +92,8 @@ interface ProjectedCanvasProps {
 }
 
 /**
- * Computes the cards. Placing them is left to a child component, because React can only pause between components and each of
- * the two takes a frame or more in a large flow.
+ * Computes the cards. A child component computes the positions, because React can yield only between components and
+ * each of these steps takes a frame or more in a large flow.
  */
 const ProjectedCanvas = memo(function ProjectedCanvas(props: ProjectedCanvasProps) {
   return <PlacedCanvas {...props} projection={useProjection(props.flow)} />;
@@ -108,7 +108,7 @@ function PlacedCanvas({ flow, doc, bar, explain, projection: projected }: Placed
   const projection = usePlaced(projected, kept);
   const layout = useLayout(projection, canvasView(useStores(), flow.path));
   const [interaction] = useState(createInteraction);
-  // The first layout of a large flow is a matter of a moment, and cards that jump would be worse.
+  // The first layout of a large flow takes only a moment, and cards that jump would be worse than a short wait.
   if (layout === null) return <div className="flow-canvas" aria-busy="true" />;
   return (
     <InteractionContext value={interaction}>
@@ -146,7 +146,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
   const page = usePageElements(elements, selection);
   const drawn = useDrawn({ doc, kept, placed, page, selection });
   const [wantsMinimap, setWantsMinimap] = useState(elements.nodes.length > nodesForMinimap);
-  // Drawn right behind the flow, which need not wait for it.
+  // Deferred, so that the flow is drawn without waiting for the minimap.
   const hasMinimap = useDeferredValue(wantsMinimap, false);
   const view = canvasView(stores, path);
   const sheet = useMemo(() => ({ ...placed, doc }), [placed, doc]);
@@ -169,7 +169,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
     pointer: pointerPlace,
     change: useCallback(
       (wanted, options?: ChangeOptions) => {
-        // Who changes something wants to keep looking at it.
+        // After a change, the view stays where the user is working.
         view.look = 'own';
         return change(wanted, options);
       },
@@ -189,7 +189,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
             { editor: editor.current, toggleMinimap: () => setWantsMinimap((shown) => !shown), inspect },
             command,
           ),
-        // Escape takes a gesture back, and leaves the selection alone.
+        // During a gesture, Escape cancels it and keeps the selection.
         can: (command) =>
           (command.do !== 'select-none' || isAtRest(interaction.getState())) && (!isLane || isForSteps(command)),
         menuSubject: pointer.menuSubject,
@@ -251,7 +251,7 @@ interface DrawnSource {
 const noNotes: Readonly<Record<string, NoteDoc>> = {};
 const noGroups: Readonly<Record<string, GroupDoc>> = {};
 
-/** What React Flow draws: cards with notes, and edges; less of both where groups are folded. */
+/** Returns the elements for React Flow: cards with notes, and edges, reduced where groups are folded. */
 function useDrawn({ doc, kept, placed, page, selection }: DrawnSource) {
   const fresh = useInteraction((interaction) => interaction.freshNote);
   const known = doc.layout?.notes ?? noNotes;
@@ -291,12 +291,15 @@ function useDrawn({ doc, kept, placed, page, selection }: DrawnSource) {
   return useMemo(() => ({ ...folded, groups }), [folded, groups]);
 }
 
-/** Puts the keyboard into the inspector, which the window's frame draws beside the canvas. */
+/** Focuses the inspector, which the window frame renders beside the canvas. */
 function focusInspector(): void {
   focusFirstField('.inspector');
 }
 
-/** A node selected elsewhere (in the text, a list, by an arrow key) comes into view, and the focus goes from card to card. */
+/**
+ * Scrolls to a node that is selected elsewhere (in the text, a list, or by an arrow key), and moves the focus from card
+ * to card.
+ */
 function useShowSelected(
   frame: RefObject<HTMLDivElement | null>,
   editor: RefObject<CanvasEditor>,

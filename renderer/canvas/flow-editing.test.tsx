@@ -14,7 +14,7 @@ function placeOf(id: string): string | undefined {
 }
 
 describe('adding', () => {
-  test('puts a node behind the selected one, valid and connected, and selects it', async () => {
+  test('puts a node after the selected one, valid and connected, and selects it', async () => {
     await canvas.choose({ nodes: ['save'] });
     await canvas.run('edit.addNode');
     await canvas.pick('prompt');
@@ -31,7 +31,7 @@ describe('adding', () => {
     expect(canvas.undoLabel()).toContain('Add');
   });
 
-  test('puts a node into a selected edge', async () => {
+  test('inserts a node into a selected edge', async () => {
     await canvas.choose({ edges: ['read->ask'] });
     await canvas.run('edit.addNode');
     await canvas.pick('control.noop');
@@ -40,7 +40,7 @@ describe('adding', () => {
     expect(canvas.text()).not.toContain('{ from: read, to: ask }');
   });
 
-  test('puts the first node of a loop into it', async () => {
+  test('puts the first node of a loop into its body', async () => {
     canvas.close();
     const loop = '  - { id: each, type: control.foreach, input: { items: [1, 2], body: [] } }';
     canvas = await openCanvas(`flow: { name: x }\nnodes:\n${loop}\nedges: []\n`);
@@ -51,7 +51,7 @@ describe('adding', () => {
     expect(canvas.text()).not.toContain('from: each');
   });
 
-  test('begins with what was written a moment before it is chosen', async () => {
+  test('uses edits that were made a moment before the type is chosen', async () => {
     canvas.close();
     canvas = await openCanvas('flow: { name: x }\nnodes:\n  - { id: words, type: constant, input: { value: one } }\n');
     await canvas.choose({ nodes: ['words'] });
@@ -67,7 +67,7 @@ describe('adding', () => {
     expect(canvas.text()).toContain('input: { items: "{{words.value}}", body: [] }');
   });
 
-  test('searches by words and takes the first with Enter', async () => {
+  test('searches by words and adds the first result with Enter', async () => {
     await canvas.run('edit.addNode');
     const field = canvas.find<HTMLInputElement>('.popup-search');
     await write(field, 'wait');
@@ -76,7 +76,7 @@ describe('adding', () => {
     expect(canvas.host.querySelector('.quick-add')).toBeNull();
   });
 
-  test('makes nodes of files that are dropped: one that reads the file, of an agent file one that runs it', async () => {
+  test('creates nodes for dropped files: one that runs an agent file, or one that reads any other file', async () => {
     const canvases = canvas.window.stores.canvases.getState();
     const paths = ['notes/a.md', 'titles.aip'];
     act(() => canvases.handles.get(canvas.path)?.run({ do: 'add-files', paths, at: { x: 500, y: 400 } }));
@@ -89,7 +89,7 @@ describe('adding', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test('begins a flow without nodes, which says how', async () => {
+  test('adds the first node to a flow without nodes, which shows how', async () => {
     canvas.close();
     canvas = await openCanvas('flow: { name: x }\nnodes: []\nedges: []\n');
     expect(canvas.host.textContent).toContain('Press N or double-click to add the first node');
@@ -100,7 +100,7 @@ describe('adding', () => {
   });
 });
 
-describe('several files that are dropped at once', () => {
+describe('dropping several files at once', () => {
   const drop = async (paths: readonly string[]): Promise<void> => {
     const canvases = canvas.window.stores.canvases.getState();
     act(() => canvases.handles.get(canvas.path)?.run({ do: 'add-files', paths, at: { x: 500, y: 400 } }));
@@ -116,7 +116,7 @@ describe('several files that are dropped at once', () => {
     );
   };
 
-  test('each gets a node of its own, beside the others, and one undo takes them back', async () => {
+  test('each file gets its own node beside the others, and one undo removes them', async () => {
     const before = canvas.text();
     await drop(['a.md', 'b.md', 'c/d.md', 'titles.aip']);
     expect(added(4).map(({ id, input }) => [id, input])).toEqual([
@@ -145,7 +145,7 @@ layout: { nodes: { each: { x: 0, y: 0 } } }
     expect(apart(['file_read', 'file_read_2'])).toBe(true);
   });
 
-  test('a folder becomes a node that reads all that is in it, whatever signs are in its name', async () => {
+  test('a folder becomes a node that reads its whole content, with any characters in its name', async () => {
     await drop(['notes/', 'old [1]/', '/']);
     expect(added(3).map(({ type, input }) => [type, input])).toEqual([
       ['file.read', { globs: ['notes/**/*'] }],
@@ -156,7 +156,7 @@ layout: { nodes: { each: { x: 0, y: 0 } } }
 });
 
 describe('deleting', () => {
-  test('takes nodes with their edges, and leaves the rest of the file as it is', async () => {
+  test('removes nodes with their edges, and leaves the rest of the file unchanged', async () => {
     await canvas.choose({ nodes: ['ask'] });
     await canvas.run('edit.delete');
     expect(canvas.text()).not.toContain('ask }');
@@ -164,20 +164,20 @@ describe('deleting', () => {
     expect(canvas.host.querySelector('[data-card="ask"]')).toBeNull();
   });
 
-  test('joins what remains when asked', async () => {
+  test('connects the remaining nodes on request', async () => {
     await canvas.choose({ nodes: ['ask'] });
     await canvas.run('edit.deleteAndHeal');
     expect(canvas.text()).toContain('{ from: read, to: save }');
   });
 
-  test('takes edges alone', async () => {
+  test('removes only edges if only edges are selected', async () => {
     await canvas.choose({ edges: ['ask->save'] });
     await canvas.run('edit.delete');
     expect(canvas.text()).toContain('id: save');
     expect(canvas.text()).not.toContain('to: save');
   });
 
-  test('undo gives back the same bytes', async () => {
+  test('undo restores the same bytes', async () => {
     await canvas.choose({ nodes: ['read', 'ask'] });
     await canvas.run('edit.delete');
     await canvas.run('edit.undo');
@@ -186,7 +186,7 @@ describe('deleting', () => {
 });
 
 describe('moving', () => {
-  test('a nudge writes the places of all cards once, then one line a card', async () => {
+  test('a nudge writes the positions of all cards once, then one line per card', async () => {
     await canvas.choose({ nodes: ['ask'] });
     const before = placeOf('save');
     await canvas.run('edit.nudge-down');
@@ -198,7 +198,7 @@ describe('moving', () => {
     expect(canvas.newLines(first)).toHaveLength(1);
   });
 
-  test('aligns what is selected', async () => {
+  test('aligns the selection', async () => {
     await canvas.choose({ nodes: ['read', 'ask', 'save'] });
     await canvas.run('edit.align-left');
     const places = [...canvas.text().matchAll(/(\w+): \{ x: (-?\d+), y: -?\d+ \}/g)].map(([, id, x]) => [id, x]);
@@ -210,7 +210,7 @@ describe('moving', () => {
     expect(canvas.undoLabel()).toBe('Move 2 nodes');
   });
 
-  test('gives all back to the automatic layout', async () => {
+  test('resets everything to the automatic layout', async () => {
     await canvas.choose({ nodes: ['ask'] });
     await canvas.run('edit.nudge-down');
     await canvas.choose({});
@@ -218,7 +218,7 @@ describe('moving', () => {
     expect(canvas.text()).toBe(flowText);
   });
 
-  test('lets the flow run down and back', async () => {
+  test('switches the flow to top-down and back', async () => {
     await canvas.run('canvas.direction');
     expect(canvas.text()).toContain('direction: down');
     await canvas.run('canvas.direction');
@@ -240,14 +240,14 @@ describe('the clipboard', () => {
     expect(canvas.undoLabel()).toBe('Paste 2 nodes');
   });
 
-  test('pastes with what leads there when asked', async () => {
+  test('pastes with incoming edges on request', async () => {
     await canvas.choose({ nodes: ['ask'] });
     await canvas.run('edit.copy');
     await canvas.run('edit.pasteLinked');
     expect(canvas.text()).toContain('{ from: read, to: ask_2 }');
   });
 
-  test('refuses other text with a sentence', async () => {
+  test('rejects other text with a message', async () => {
     await navigator.clipboard.writeText('Dear Ada,');
     await canvas.run('edit.paste');
     expect(canvas.text()).toBe(flowText);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => canvas.close());
 
 describe('names and states', () => {
-  test('a name that an id can be renames the id wherever it stands', async () => {
+  test('a name that is a valid id renames the id everywhere', async () => {
     await canvas.choose({ nodes: ['ask'] });
     await canvas.run('edit.rename');
     const field = canvas.find<HTMLInputElement>('.rename-field');
@@ -25,7 +25,7 @@ describe('names and states', () => {
     expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['answer']);
   });
 
-  test('any other name is one for people', async () => {
+  test('any other name becomes the display name', async () => {
     await canvas.choose({ nodes: ['ask'] });
     await canvas.run('edit.rename');
     const field = canvas.find<HTMLInputElement>('.rename-field');
@@ -45,7 +45,7 @@ describe('names and states', () => {
 });
 
 describe('groups and notes', () => {
-  test('a group is named at once, and goes without its nodes', async () => {
+  test('a new group is named at once, and is removed without its nodes', async () => {
     await canvas.choose({ nodes: ['read', 'ask'] });
     await canvas.run('edit.group');
     const field = canvas.find<HTMLInputElement>('.rename-field');
@@ -61,7 +61,7 @@ describe('groups and notes', () => {
     ['edit.group', '.rename-field', 'title: Typed at once'],
     ['edit.note', '.note-field', 'text: Typed at once'],
   ] as const)(
-    '%s: the field is there before the file has it, so that no letter is lost',
+    '%s: the field appears before the file contains the name, so that no typed letter is lost',
     async (id, field, written) => {
       await canvas.choose({ nodes: ['read', 'ask'] });
       const command = findCommand(id) as Command;
@@ -76,7 +76,7 @@ describe('groups and notes', () => {
     },
   );
 
-  test('groups and notes are copied with their nodes and pasted under names of their own', async () => {
+  test('groups and notes are copied with their nodes and pasted under new names', async () => {
     await canvas.choose({ nodes: ['read', 'ask'] });
     await canvas.run('edit.group');
     await canvas.run('edit.note');
@@ -97,7 +97,7 @@ describe('groups and notes', () => {
     expect(canvas.text()).toMatch(/^ {4}note_2:/m);
   });
 
-  test('a folded group hides its cards and leads edges to its frame', async () => {
+  test('a folded group hides its cards and connects edges to its frame', async () => {
     await canvas.choose({ nodes: ['read', 'ask'] });
     await canvas.run('edit.group');
     await canvas.choose({ groups: ['group'] });
@@ -109,7 +109,7 @@ describe('groups and notes', () => {
     expect(canvas.host.querySelector('[data-card="ask"]')).not.toBeNull();
   });
 
-  test('a note is written on at once', async () => {
+  test('a new note can be edited at once', async () => {
     await canvas.run('edit.note');
     const field = canvas.find<HTMLTextAreaElement>('.note-field');
     await write(field, 'Why **two**?');
@@ -123,7 +123,7 @@ describe('groups and notes', () => {
 });
 
 describe('finding', () => {
-  test('goes from match to match', async () => {
+  test('moves from match to match', async () => {
     await canvas.run('canvas.find');
     const field = canvas.find<HTMLInputElement>('.find-bar input');
     await write(field, 'echo');
@@ -134,7 +134,7 @@ describe('finding', () => {
     expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['save']);
   });
 
-  test('replaces after telling how much', async () => {
+  test('shows the number of replacements before replacing', async () => {
     await canvas.run('edit.replace');
     const [find, by] = canvas.host.querySelectorAll<HTMLInputElement>('.find-bar input');
     await write(find!, 'hello');
@@ -148,7 +148,7 @@ describe('finding', () => {
   });
 });
 
-test('a syntax error leaves the last graph, dimmed; the canvas says that it shows the last valid text, and what is wrong', async () => {
+test('a syntax error keeps the last graph dimmed, and the canvas explains that it shows the last valid text and what is wrong', async () => {
   act(() => canvas.window.stores.edits.replace(canvas.path, `${flowText}\n  - [`, 'Break it'));
   await canvas.window.settle();
   expect(canvas.host.querySelector('[data-card="ask"]')).not.toBeNull();

@@ -31,7 +31,7 @@ async function pressAt(target: Element, key: string, held: KeyboardEventInit = {
 
 const mod = isMac ? { metaKey: true } : { ctrlKey: true };
 
-test('a canvas that comes back, as from a called flow, has its cards where they were', async () => {
+test('a canvas that is shown again, such as after a child flow, keeps the positions of its cards', async () => {
   const { edits } = canvas.window.stores;
   await act(() =>
     edits.change(canvas.path, {
@@ -55,7 +55,7 @@ test('a canvas that comes back, as from a called flow, has its cards where they 
   expect(cards(again)).toEqual(before);
 });
 
-test('a new note lies on no card', async () => {
+test('a new note does not cover a card', async () => {
   await canvas.run('edit.note');
   const [, x = 0, y = 0] = /x: (-?\d+), y: (-?\d+)/.exec(canvas.text())?.map(Number) ?? [];
   for (const id of ['read', 'ask', 'save']) {
@@ -69,7 +69,7 @@ test.each([
   ['a card', () => canvas.find('[data-card="ask"]')],
   ['the canvas', () => canvas.find('.react-flow')],
   ['nothing', () => document.body],
-])('after Escape, Ctrl+A selects all again, with the focus on %s', async (_what, at) => {
+])('Ctrl+A selects all again after Escape, with the focus on %s', async (_what, at) => {
   await canvas.choose({ nodes: ['read', 'ask'] });
   await pressAt(at(), 'Escape', { code: 'Escape' });
   expect([...(canvas.chosen()?.nodes ?? [])]).toEqual([]);
@@ -77,7 +77,7 @@ test.each([
   expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['read', 'ask', 'save']);
 });
 
-test('a search marks the cards that it finds, as long as its bar is open', async () => {
+test('a search highlights the matching cards while its bar is open', async () => {
   await canvas.run('canvas.find');
   await write(canvas.find<HTMLInputElement>('.find-bar input'), 'echo');
   await canvas.window.settle();
@@ -88,7 +88,7 @@ test('a search marks the cards that it finds, as long as its bar is open', async
   expect(marked()).toEqual([]);
 });
 
-test('Ctrl+H in the field of the search opens the one for replacing, with the same words', async () => {
+test('Ctrl+H in the search field opens the replace field with the same text', async () => {
   await canvas.run('canvas.find');
   await write(canvas.find<HTMLInputElement>('.find-bar input'), 'hello');
   await pressAt(canvas.find('.find-bar input'), 'h', mod);

@@ -24,12 +24,12 @@ function frame(id: string): HTMLElement {
   return canvas.find(`[data-frame="${id}"]`);
 }
 
-/** Of a part of the progress line, in percent. */
+/** Returns the width of a part of the progress line, in percent. */
 function share(part: string): number {
   return Number.parseFloat(frame('each').querySelector<HTMLElement>(`.loop-frame-${part}`)?.style.width ?? '');
 }
 
-test('a loop is the header of a container as wide as it, and says for what it runs', () => {
+test('a loop is drawn as the header of a container of the same width, and shows what it iterates over', () => {
   const header = canvas.find<HTMLElement>('[data-card="each"]');
   expect(header.textContent).toBe('eacheach note, 2 at a time');
   expect(canvas.find('[data-card="none"]').textContent).toContain('each item');
@@ -41,12 +41,12 @@ test('a loop is the header of a container as wide as it, and says for what it ru
   expect(Number.parseFloat(height)).toBeGreaterThan(200);
 });
 
-test('the ring of a chosen loop is around its container', async () => {
+test('the selection ring of a loop is around its container', async () => {
   await canvas.choose({ nodes: ['each'] });
   expect([frame('each').dataset['selected'], frame('none').dataset['selected']]).toEqual(['true', 'false']);
 });
 
-test('the first node of a body is added at its empty place', async () => {
+test('the first node of an empty body is added at its placeholder', async () => {
   await act(async () => frame('none').querySelector('button')?.click());
   await canvas.pick('control.noop');
   expect(canvas.newLines(text)).toContainEqual(expect.stringContaining('id: none'));
@@ -68,7 +68,7 @@ test('a loop is copied and cut with its body', async () => {
   expect(canvas.text()).toContain('body: [say, tell]');
 });
 
-test('a copied body that stands before its loop joins the copy alone', async () => {
+test('a copied body that is before its loop in the file is added only to the copy', async () => {
   canvas.close();
   canvas = await openCanvas(`flow: { name: loops }
 nodes:
@@ -82,7 +82,7 @@ edges: []
   expect(canvas.text()).toContain('body: [say_2]');
 });
 
-test('in a run the border has the state, and the line below the header shows what is done and under way', async () => {
+test('during a run the border shows the state, and the line below the header shows progress', async () => {
   expect(frame('each').querySelector('.loop-frame-rule')).not.toBeNull();
   await canvas.window.tellRun(
     canvas.path,
@@ -98,7 +98,7 @@ test('in a run the border has the state, and the line below the header shows wha
   expect(canvas.find('[data-card="each"]').getAttribute('aria-label')).toContain('1 of 4');
 });
 
-test('containers are hidden with the folded group of their loop', async () => {
+test('containers are hidden when the group of their loop is folded', async () => {
   canvas.close();
   canvas = await openCanvas(`${text}layout: { groups: { group: { title: All, nodes: [each] } } }\n`);
   expect(canvas.host.querySelectorAll('.loop-frame')).toHaveLength(2);

@@ -8,7 +8,7 @@ const path = 'a.flow.yaml';
 let window: TestWindow;
 afterEach(() => window.close());
 
-/** Draws the foot of a card while its node asks in an item of a loop. */
+/** Renders the answer buttons of a card while its node waits for an answer in an item of a loop. */
 async function open(more: { readonly message?: string } = {}): Promise<{ card: HTMLElement; answers: unknown[] }> {
   const answers: unknown[] = [];
   window = openTestWindow({
@@ -36,7 +36,7 @@ async function open(more: { readonly message?: string } = {}): Promise<{ card: H
 const buttons = (card: HTMLElement): (string | null)[] =>
   [...card.querySelectorAll('button')].map((button) => button.getAttribute('aria-label'));
 
-test('the buttons of a card are beside the name of the item that they answer for', async () => {
+test('the buttons of a card show the name of the item that they answer for', async () => {
   const { card, answers } = await open();
   expect(card.querySelector('.card-answer-item')?.textContent).toBe('mail 2 of 3');
   expect(buttons(card)).toEqual(['Reject: Send it, mail 2 of 3', 'Approve: Send it, mail 2 of 3']);
@@ -45,7 +45,7 @@ test('the buttons of a card are beside the name of the item that they answer for
   expect(answers).toEqual([expect.objectContaining({ decision: 'approve', nodeId: 'each[1].send', key: 'k' })]);
 });
 
-test('a card leads to the form when its question has more than a title', async () => {
+test('a card links to the form if its question has more than a title', async () => {
   const { card, answers } = await open({ message: 'To all 3,000 customers.' });
   expect(buttons(card)).toEqual(['Review: Send it, mail 2 of 3']);
   act(() => card.querySelector('button')?.click());

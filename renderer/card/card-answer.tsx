@@ -1,5 +1,5 @@
 /**
- * The answers at the foot of a card that waits for a person.
+ * The answer buttons at the bottom of a card that waits for an answer.
  */
 import { hasDetails } from '../stores/runs/ask-answers.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -11,13 +11,13 @@ import './card-answer.css';
 interface CardAnswerProps {
   readonly path: string;
   readonly title: string;
-  /** In a loop: the item that the answer is for, in words; else empty. */
+  /** For a node in a loop, a label of the item that the answer is for. Otherwise empty. */
   readonly item: string;
-  /** Of the node, in the run. */
+  /** Path of the node in the run. */
   readonly place: string;
 }
 
-/** Beside the card, not in it: the card is a button itself. */
+/** A sibling of the card, because the card itself is a button. */
 export function CardAnswer({ path, title, item, place }: CardAnswerProps) {
   const { runs, selection } = useStores();
   const runId = useShownRunPart(path, (run) => run.runId);
@@ -25,7 +25,7 @@ export function CardAnswer({ path, title, item, place }: CardAnswerProps) {
   const asks = useShownRunPart(path, ({ state }) => state.nodes.get(place)?.asks) ?? [];
   if (runId === undefined) return null;
   const [first, ...others] = asks.filter(({ answer }) => answer === undefined);
-  // The inspector has the form for values, the list of several questions, and all details of an approval.
+  // The inspector shows the form for values, the list of several questions, and all details of an approval.
   const isInput = first?.request.kind === 'input';
   const needsForm = others.length > 0 || isInput || (first !== undefined && hasDetails(first.request));
   const verb = isInput || others.length > 0 ? 'Answer' : 'Review';

@@ -21,7 +21,7 @@ function contentOf(node: Partial<NodeDoc> & { type: string }, source: { isFailFa
 }
 
 describe('cardContent', () => {
-  test('shows the name when there is one, else the id', () => {
+  test('shows the name if there is one, or else the id', () => {
     expect(contentOf({ type: 'echo' }).title).toBe('n');
     expect(contentOf({ type: 'echo', name: 'Say it' }).title).toBe('Say it');
   });
@@ -39,7 +39,7 @@ describe('cardContent', () => {
     ]);
   });
 
-  test('has a footer only for policies that differ from the plain run', () => {
+  test('has a footer only for policies that differ from the default', () => {
     expect(contentOf({ type: 'echo', policy: { retry: { maxAttempts: 1 }, timeoutMs: 0 } }).footer).toBeNull();
     expect(
       contentOf({ type: 'echo', policy: { retry: { maxAttempts: 3 }, timeoutMs: 90_000, continueOnError: true } })
@@ -57,7 +57,7 @@ describe('cardContent', () => {
     expect(contentOf({ type: 'echo', policy }, { isFailFast }).isTolerated).toBe(expected);
   });
 
-  test('says the first error instead of the sentence', () => {
+  test('shows the first error instead of the summary', () => {
     const content = cardContent({
       node: { id: 'n', type: 'nope', input: {} },
       spec: undefined,
@@ -81,7 +81,7 @@ describe('cardContent', () => {
 });
 
 describe('the height of a card', () => {
-  test('counts header, sentence, rows and footer', () => {
+  test('counts header, summary, rows and footer', () => {
     const bare = contentOf({ type: 'constant', input: { value: 1 } });
     expect(bare.sentenceLines).toBe(1);
     expect(restHeight(bare)).toBe(67);
@@ -89,20 +89,20 @@ describe('the height of a card', () => {
     expect(restHeight(full)).toBe(67 + 26);
   });
 
-  test('leaves room for streamed text, in place of the rows, where a model answers', () => {
+  test('reserves room for streamed text instead of the rows for a node that prompts a model', () => {
     const plain = contentOf({ type: 'prompt', input: { prompt: 'Hi' } });
     const withRows = contentOf({ type: 'prompt', input: { prompt: 'Hi' }, config: { model: 'a', temperature: 1 } });
     expect(growthOf(plain)).toBe(63);
     expect(growthOf(withRows)).toBe(20);
   });
 
-  test('leaves room for the line that says what the node gave, so that nothing moves or touches when a run ends', () => {
+  test('reserves room for the output line, so that nothing moves or overlaps when a run ends', () => {
     expect(growthOf(contentOf({ type: 'echo' }))).toBe(20);
     expect(growthOf(contentOf({ type: 'http.request' }))).toBe(36);
   });
 });
 
-test('wordsOfCode takes the last part of a code', () => {
+test('wordsOfCode returns the last part of a code', () => {
   expect(wordsOfCode('model.rate-limited')).toBe('rate limited');
   expect(wordsOfCode('internal')).toBe('internal');
 });

@@ -1,5 +1,5 @@
 /**
- * What a card says at rest: from a node as the file has it, its type, and the problems found in it.
+ * The content of a card at rest, computed from the node in the file, its type, and its problems.
  */
 import {
   conditionText,
@@ -21,41 +21,41 @@ import { countLines } from './text-fit.ts';
 export interface CardRow {
   readonly label: string;
   readonly value: string;
-  /** Set in mono. */
+  /** Whether to use a monospace font. */
   readonly isCode: boolean;
 }
 
 interface CardProblem {
-  /** Two or three words, from the code: `unknown type`. */
+  /** Two or three words from the code: `unknown type`. */
   readonly word: string;
-  /** The whole sentence. */
+  /** The full message. */
   readonly message: string;
 }
 
-/** Footer facts; absent ones are not drawn. */
+/** Facts in the footer. Undefined ones are not drawn. */
 export interface CardFooter {
-  /** Attempts in all, when more than one. */
+  /** Total number of attempts, if there is more than one. */
   readonly attempts?: number;
-  /** Limit of an attempt, in words. */
+  /** Time limit of an attempt, as text. */
   readonly timeLimit?: string;
 }
 
-/** A way out of a card, with a row of its own. */
+/** A branch of a card, shown as a separate row. */
 export interface CardBranch {
-  /** As `ways.ts` has it. */
+  /** As defined in `ways.ts`. */
   readonly route: string;
-  /** Of the way of a failure that ends the run: nothing ever leaves there. */
+  /** Set for the failure branch of a node that ends the run when it fails: the branch is never taken. */
   readonly isDead?: true;
-  /** Edges that leave there, as in the events of a run. */
+  /** Edges of the branch, as in the events of a run. */
   readonly edges: readonly string[];
-  /** Titles of the cards they lead to; none = the flow ends there. */
+  /** Titles of the target cards. Empty if the flow ends there. */
   readonly targets: readonly string[];
 }
 
-/** An edge that leaves a node by one of its ways. */
+/** An edge that belongs to a branch of a node. */
 interface BranchEdge {
   readonly id: string;
-  /** Title of the card it leads to. */
+  /** Title of the target card. */
   readonly target: string;
   readonly route: string | null;
 }
@@ -63,61 +63,61 @@ interface BranchEdge {
 export interface CardContent {
   readonly nodeId: string;
   readonly title: string;
-  /** Type as the file writes it. */
+  /** Type as written in the file. */
   readonly type: string;
   readonly category: TileCategory;
   readonly icon: TileIcon;
   readonly sentence: readonly SummaryPart[];
   readonly sentenceLines: number;
   readonly rows: readonly CardRow[];
-  /** Its ways out, when it has several. */
+  /** The branches, if the node has several. */
   readonly branches: readonly CardBranch[];
-  /** It has ways out, and no edge leaves otherwise. */
+  /** Whether the node has branches and all of its edges belong to them. */
   readonly leavesByRows: boolean;
   readonly footer: CardFooter | null;
-  /** Nothing comes before it. */
+  /** Whether the node has no predecessor. */
   readonly isStart: boolean;
   readonly isDisabled: boolean;
-  /** The first error; a card with one is drawn as invalid. */
+  /** The first error. A card with an error is drawn as invalid. */
   readonly error: CardProblem | null;
   readonly warning: CardProblem | null;
-  /** Its failure does not fail the run. */
+  /** Whether the run continues if the node fails. */
   readonly isTolerated: boolean;
-  /** Of a loop: how many nodes it runs for each item; null for every other card. */
+  /** For a loop: the number of nodes in its body. Null for every other card. */
   readonly bodySize: number | null;
-  /** Beside the name as long as nothing runs: the type, of a loop for what it runs. */
+  /** Text beside the name while nothing runs: the type, or what a loop iterates over. */
   readonly restWords: string;
-  /** Might ask a person whether it may run again, for which its card grows. */
+  /** Whether the node may ask a person whether to run again, which makes its card grow. */
   readonly mayWait: boolean;
-  /** Streams text while it runs, for which its card grows. */
+  /** Whether the node streams text while it runs, which makes its card grow. */
   readonly canStream: boolean;
 }
 
-/** What a card is made from. */
+/** The data from which a card is created. */
 export interface CardSource {
   readonly node: NodeDoc;
-  /** Undefined for a type that nobody knows. */
+  /** Undefined for an unknown type. */
   readonly spec: NodeTypeSpec | undefined;
-  /** Those of this node. */
+  /** Problems of this node. */
   readonly problems: readonly Diagnostic[];
   readonly branches: readonly CardBranch[];
-  /** How many edges leave it. */
+  /** Number of outgoing edges. */
   readonly edgesOut: number;
   readonly isStart: boolean;
   readonly isTolerated: boolean;
-  /** Of a loop: how many nodes it runs for each item. */
+  /** For a loop: the number of nodes in its body. */
   readonly bodySize: number | null;
 }
 
 const mostSentenceLines = 2;
 const mostRows = 3;
-/** Settings that people look for on the card, with their labels. */
+/** Settings that users look for on the card, with their labels. */
 const keySettings: readonly (readonly [key: string, label: string])[] = [
   ['model', 'Model'],
   ['temperature', 'Temperature'],
 ];
 
-/** Builds the content of one card. */
+/** Creates the content of one card. */
 export function cardContent(source: CardSource): CardContent {
   const { node, spec, problems, branches, isStart } = source;
   const error = findProblem(problems, 'error');
@@ -147,20 +147,20 @@ export function cardContent(source: CardSource): CardContent {
   };
 }
 
-/** `each note, 4 at a time`, or `until review.passes is true`. */
+/** Returns text such as `each note, 4 at a time`, or `until review.passes is true`. */
 function loopText({ type, input: { as, maxParallel, until, while: during } }: NodeDoc): string {
   if (type === passLoop) return [endText('until', until), endText('while', during)].filter(Boolean).join(', ');
   const item = typeof as === 'string' && as !== '' ? as : 'item';
   return typeof maxParallel === 'number' && maxParallel > 1 ? `each ${item}, ${maxParallel} at a time` : `each ${item}`;
 }
 
-/** Empty for what is no condition, or not yet. */
+/** Returns an empty string if the value is not a valid condition. */
 function endText(word: string, condition: JsonValue | undefined): string {
   const words = conditionText(condition);
   return words === undefined ? '' : `${word} ${words}`;
 }
 
-/** The last part of a code as words: `node.unknown-type` → `unknown type`. */
+/** Returns the last part of a code as words: `node.unknown-type` → `unknown type`. */
 export function wordsOfCode(code: string): string {
   return code.slice(code.lastIndexOf('.') + 1).replaceAll('-', ' ');
 }
@@ -204,15 +204,15 @@ function limitText(limitMs: number): string {
   return `${Math.round(limitMs / 6000) / 10} min`;
 }
 
-/** Whether a card has ways out beside that of its failure. */
+/** Returns whether a card has branches other than the failure branch. */
 function hasRoutes(branches: readonly CardBranch[]): boolean {
   return branches.some(({ route }) => route !== failedWay);
 }
 
 /**
- * The ways of a node, in the order of its file, and last that of its failure, if the file says that it goes on or an edge
- * leaves there; none for a node with one way, or with such that only a run will know.
- * @param keepsFailure the flow goes on when the node fails
+ * Returns the branches of a node in file order. The failure branch comes last, if the flow continues after a failure or
+ * an edge starts there. Empty for a node with a single branch, or with branches that are known only at run time.
+ * @param keepsFailure whether the flow continues when the node fails
  */
 export function branchesOf(
   node: Pick<NodeDoc, 'input' | 'policy'>,

@@ -1,11 +1,11 @@
 /**
- * What the cards of a canvas have in common.
+ * Context shared by the cards of a canvas.
  */
 import { createContext } from 'react';
 import type { FlowDirection } from './card-ports.ts';
 
-/** Path of the flow that the canvas draws; its cards and edges find their part of the run by it. */
+/** Path of the flow on the canvas. Cards and edges use it to find their part of the run. */
 export const FlowPath = createContext('');
 
-/** Where the flow on the canvas runs to. */
+/** Direction of the flow on the canvas. */
 export const CanvasDirection = createContext<FlowDirection>('right');

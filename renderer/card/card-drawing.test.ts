@@ -22,7 +22,7 @@ test.each([
   ['Read the notes', 'reused from run 41', ['Read the notes', 'reused f…']],
   ['Collect the notes of', 'reused from run 41', ['Collect the notes of', 're…']],
   ['Collect notes of a week', 'reused from run 41', ['Collect notes of a week', '']],
-])('the state of a card never squeezes its name: %s, %s', (name, words, shown) => {
+])('the state of a card never shrinks its name: %s, %s', (name, words, shown) => {
   const [title, state] = headerTexts(name, words);
   expect([title, state?.startsWith(shown[1]?.slice(0, 2) ?? '')]).toEqual([name, true]);
 });

@@ -1,5 +1,6 @@
 /**
- * A whole card as a list of marks, for pictures. `card-far.ts` draws what is left of it from further away and on the map.
+ * Converts a whole card to a list of marks, for pictures. `card-far.ts` draws the simplified versions for lower zoom
+ * levels and the map.
  */
 
 import { failedWay } from '../stores/flow/ways.ts';
@@ -18,7 +19,7 @@ export interface DrawnCard {
   readonly shown: CardState;
   readonly width: number;
   readonly height: number;
-  /** Of a loop's container, else the card's own. */
+  /** Height of a loop's container, or of the card itself. */
   readonly outerHeight: number;
 }
 
@@ -27,10 +28,10 @@ export const cornerRadius = 12;
 export const startRadius = 24;
 const side = 12;
 const textRight = cardMetrics.width - border - side;
-/** From the top of a line of text to its baseline. */
+/** Distance from the top of a line of text to its baseline. */
 const baseline = { title: 14.5, body: 13, meta: 12 } as const;
 
-/** The whole card at 100 %. */
+/** Draws the whole card at 100 %. */
 export function drawCard(card: DrawnCard, direction: FlowDirection, measure: MeasureText): CardDrawing {
   const { content, shown } = card;
   const { category, icon } = content;
@@ -47,12 +48,12 @@ export function drawCard(card: DrawnCard, direction: FlowDirection, measure: Mea
   return { category, icon, state, isFaint: stepsBack(state), marks };
 }
 
-/** Nothing happens there. */
+/** Returns whether nothing happens in this state. */
 export function isQuiet(state: VisualState): boolean {
   return state === 'idle' || stepsBack(state);
 }
 
-/** It takes no part in the run. */
+/** Returns whether a card in this state takes no part in the run. */
 export function stepsBack(state: VisualState): boolean {
   return state === 'skipped' || state === 'disabled';
 }
@@ -65,7 +66,7 @@ const dashes: Readonly<Partial<Record<VisualState, string>>> = {
 };
 const strongStates: ReadonlySet<VisualState> = new Set(['running', 'retrying', 'suspended', 'failed', 'pinned']);
 
-/** The border of a card or a container in this state. */
+/** Returns the border of a card or a container in this state. */
 export function borderOf(state: VisualState): Pick<OutlineMark, 'role' | 'line' | 'dash'> {
   const role = isQuiet(state) ? 'line' : 'state';
   return { role, line: strongStates.has(state) ? 1.5 : 1, dash: dashes[state] };
@@ -87,7 +88,7 @@ function outlineMark({ content, width, height, shown: { state } }: DrawnCard): O
   return { kind: 'outline', shape, fill: 'card', ...borderOf(state) };
 }
 
-/** What waits for a person has its corners cut, by so much of the card's own sides. */
+/** Returns the outline of a card that waits for an answer. Each corner is cut by `cut` pixels along both sides. */
 export function gateCorners(
   { width, height }: { readonly width: number; readonly height: number },
   inset: number,
@@ -119,10 +120,10 @@ function portMarks({ content, width, outerHeight }: DrawnCard, direction: FlowDi
 const tileSize = 20;
 const iconSize = 14;
 
-/** Pixels: in less room, words would be no more than their dots. */
+/** Minimum width in pixels for text. Narrower text would consist only of its ellipsis. */
 const leastWords = 16;
 
-/** Tile and name; at the right the words and the icon of the state. */
+/** Icon and name on the left, text and icon of the state on the right. */
 function headerMarks({ content, shown, width }: DrawnCard, measure: MeasureText): CardMark[] {
   const right = width - border - side;
   const left = border + (content.isStart ? 14 : 10);
@@ -133,7 +134,7 @@ function headerMarks({ content, shown, width }: DrawnCard, measure: MeasureText)
   const inMeta = (text: string): number => measure(text, 'meta');
   const all = [shown.pin, shown.item, shown.words].filter((part) => part !== '').join(' ');
   const inTitle = (text: string): number => measure(text, 'title');
-  // The name has the same room in every state; the words have what it leaves.
+  // The name has the same width in every state. The state text uses the rest.
   const title = cutText(content.title, right - titleLeft - iconSize - 8, inTitle);
   const wordsRoom = right - titleLeft - iconRoom - inTitle(title) - 8;
   const words = wordsRoom < leastWords ? '' : cutText(all, wordsRoom, inMeta);
@@ -153,7 +154,7 @@ function headerMarks({ content, shown, width }: DrawnCard, measure: MeasureText)
 }
 
 interface SectionPlace {
-  /** Where its texts begin. */
+  /** Left position of its text. */
   readonly left: number;
   readonly top: number;
 }
@@ -169,7 +170,7 @@ function sectionMarks(section: CardSection, place: SectionPlace, measure: Measur
     case 'footer':
       return footerMarks(section, place, measure);
     case 'stream':
-      // A picture shows no text on its way.
+      // A picture does not show streamed text.
       return [];
   }
 }
@@ -179,7 +180,7 @@ type SectionOf<Kind extends CardSection['kind']> = Extract<CardSection, { readon
 function sentenceMarks(section: SectionOf<'sentence'>, { left, top }: SectionPlace, measure: MeasureText): CardMark[] {
   const lines = wrapParts(section.parts, { width: textRight - left, lines: section.lines }, measure);
   return lines.flatMap((line, index) => {
-    // It begins inside of the header, which has room below the name.
+    // It starts inside the header, which has room below the name.
     const lineTop = top - 3 + index * cardMetrics.sentenceLineHeight;
     return line.flatMap(({ text, isChip, x, width }): CardMark[] => {
       if (!isChip) return [bodyText(text, 'textTwo', { x: left + x, y: lineTop + baseline.body })];

@@ -1,6 +1,6 @@
 /**
- * What is left of a card where many are painted at once: at each zoom so much that it can take the place of the card on
- * the page, and on the map a block.
+ * Draws the simplified card used where many cards are painted at once. At each zoom level it can replace the card in
+ * the DOM; on the map it is a block.
  */
 import type { VisualState } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
@@ -17,13 +17,15 @@ export interface FarCard {
   readonly isSelected: boolean;
 }
 
-/** From further than `farthest`, a ring around a card would be thinner than a pixel: it has the colour of its state itself. */
+/**
+ * Beyond `farthest`, a ring around a card would be thinner than a pixel, so the card itself has the color of its state.
+ */
 export type FarLevel = ZoomLevel | 'speck';
 
-/** Further away a card is a speck. */
+/** Below this zoom a card is a speck. */
 const leastRingZoom = 0.12;
 
-/** What of a card is painted at a zoom. */
+/** Returns the level of detail of a card at a zoom. */
 export function farLevel(zoom: number, level: ZoomLevel): FarLevel {
   return level === 'farthest' && zoom < leastRingZoom ? 'speck' : level;
 }
@@ -37,11 +39,11 @@ interface LevelMeasures {
   readonly tileRadius: number;
   readonly padding: number;
   readonly gap: number;
-  /** Of the state, to the right of the name. */
+  /** Width reserved for the state, to the right of the name. */
   readonly stateRoom: number;
 }
 
-/** The same as the styles of the cards give them (card-zoom.css). */
+/** The same values as in the styles of the cards (card-zoom.css). */
 const measures: Readonly<Record<'near' | 'middle' | 'far', LevelMeasures>> = {
   near: {
     border: 1,
@@ -78,7 +80,7 @@ const measures: Readonly<Record<'near' | 'middle' | 'far', LevelMeasures>> = {
   },
 };
 
-/** A card as it is seen from further away. */
+/** Draws a card as seen from further away. */
 export function drawFarCard(card: FarCard, level: FarLevel, measure: MeasureText): CardDrawing {
   const isBlock = level === 'farthest' || level === 'speck';
   return drawing(card, isBlock ? blockMarks(card, level) : namedMarks(card, level, measure));
@@ -106,7 +108,7 @@ function namedMarks(card: FarCard, level: 'near' | 'middle' | 'far', measure: Me
   const { content, state, width, height, isSelected } = card;
   const { border } = measures[level];
   const dot = state === 'idle' ? [] : dotMarks(card, level);
-  // Of a loop the container is an element of the page.
+  // The container of a loop is a DOM element.
   if (content.bodySize !== null) return [...nameMarks(card, level, measure), ...dot];
   const opacity = stepsBack(state) ? 0.6 : 1;
   const radii = { radius: cornerRadius, leftRadius: content.isStart ? startRadius : cornerRadius };
@@ -151,7 +153,7 @@ function nameMarks(
   return [...marks, { kind: 'text', role: 'textTwo', text, letters: 'typeMiddle', level: 'middle', x, y }];
 }
 
-/** In place of the icon of the state; far away on the corner of the card. */
+/** Draws a dot instead of the state icon. From far away it is on the corner of the card. */
 function dotMarks({ width, height }: FarCard, level: 'near' | 'middle' | 'far'): CardMark[] {
   if (level === 'near') return [{ kind: 'dot', role: 'state', x: width - 19, y: 20, radius: 6 }];
   if (level === 'middle') return [{ kind: 'dot', role: 'state', x: width - 26, y: height / 2, radius: 11 }];
@@ -162,10 +164,12 @@ function dotMarks({ width, height }: FarCard, level: 'near' | 'middle' | 'far'):
   ];
 }
 
-/** On the map, pixels of it. */
+/** Line width on the map, in map pixels. */
 const mapLine = 1.5;
 
-/** A card on the map: a block in the colour of its state; a loop, whose container is as large as the card here, is an outline. */
+/**
+ * Draws a card on the map: a block in the color of its state, or an outline for a loop with the size of its container.
+ */
 export function drawOnMap(card: FarCard): CardDrawing {
   const { content, state, width, height, isSelected } = card;
   const role = state === 'idle' || state === 'skipped' ? 'control' : 'state';

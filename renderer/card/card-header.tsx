@@ -12,11 +12,16 @@ interface CardHeaderProps {
   readonly content: CardContent;
   readonly shown: CardState;
   readonly startedAt: number | undefined;
-  /** Since when it waits for a person, in epoch milliseconds; undefined = it does not, or nobody knows. */
+  /**
+   * When the node started to wait for an answer, in epoch milliseconds. Undefined if it is not waiting or if the time
+   * is not known.
+   */
   readonly waitsSince: number | undefined;
 }
 
-/** Tile and name; at the right the state, or what the card is when nothing runs. Streamed text leaves it as it is. */
+/**
+ * The icon and name, and on the right the state, or the type when nothing runs. Not rendered again for streamed text.
+ */
 export const CardHeader = memo(function CardHeader({ content, shown, startedAt, waitsSince }: CardHeaderProps) {
   const timed = content.bodySize === null ? timeOf(shown, startedAt, waitsSince) : null;
   return (
@@ -51,13 +56,13 @@ function isSameHeader({ shown: before, ...one }: CardHeaderProps, { shown, ...ot
   return shallow(before, shown) && shallow(one, other);
 }
 
-/** For how long it works or waits; null where the words of its state say all. */
+/** Returns how long the node has been running or waiting. Null if the text of its state is enough. */
 function timeOf({ state, item }: CardState, startedAt: number | undefined, waitsSince: number | undefined): ReactNode {
   if (startedAt !== undefined && state === 'running') return <Elapsed since={startedAt} />;
   return waitsSince === undefined || state !== 'suspended' ? null : <Waited since={waitsSince} isShort={item !== ''} />;
 }
 
-/** A loop has no room for its sentence. */
+/** A loop has no room for its summary. */
 function hintOf({ bodySize, sentence }: CardContent): string | undefined {
   if (bodySize === null) return undefined;
   return sentence.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
@@ -66,7 +71,7 @@ function hintOf({ bodySize, sentence }: CardContent): string | undefined {
 const tickMs = 100;
 const waitTickMs = 1000;
 
-/** Time since a node asked, also over nights in which the program was closed. */
+/** Time since a node asked, including time when the program was closed. */
 function Waited({ since, isShort }: { readonly since: number; readonly isShort: boolean }) {
   const now = useNow(true, waitTickMs);
   return (
@@ -82,13 +87,13 @@ interface ElapsedProps {
   readonly since: number;
 }
 
-/** Time since a node started; ticks only while it is on screen. */
+/** Time since a node started. Updates only while it is on screen. */
 function Elapsed({ since }: ElapsedProps) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), tickMs);
     return () => clearInterval(timer);
   }, []);
-  // Below a tenth of a second the text would flicker through milliseconds.
+  // Below a tenth of a second the text would change every few milliseconds.
   return <span aria-hidden>{durationText(Math.max(tickMs, now - since))}</span>;
 }

@@ -1,6 +1,6 @@
 /**
- * The primitives that every painter of cards knows: boxes, outlines, texts, icons, dots and rings, each with a role instead
- * of a colour. All places are pixels from the card's top left corner.
+ * The primitives used to paint cards: boxes, outlines, texts, icons, dots and rings, each with a role instead of a
+ * color. All positions are in pixels from the card's top left corner.
  */
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import type { VisualState } from '../ui/state-icon.tsx';
@@ -9,7 +9,7 @@ import type { Letters } from './text-wrap.ts';
 
 interface MarkBase {
   readonly role: MarkRole;
-  /** 1 when absent. */
+  /** Defaults to 1. */
   readonly opacity?: number;
 }
 
@@ -19,7 +19,7 @@ interface Rectangle {
   readonly width: number;
   readonly height: number;
   readonly radius: number;
-  /** Of the left corners, where they are rounder. */
+  /** Radius of the left corners, if they are rounder. */
   readonly leftRadius?: number;
 }
 
@@ -28,10 +28,10 @@ export interface BoxMark extends MarkBase, Rectangle {
   readonly kind: 'box';
 }
 
-/** A line around a shape; `role` is that of the line. */
+/** A line around a shape. `role` is the role of the line. */
 export interface OutlineMark extends MarkBase {
   readonly kind: 'outline';
-  /** A rectangle, or the corners of what has straight sides. */
+  /** A rectangle, or the corners of a polygon. */
   readonly shape: Rectangle | readonly { readonly x: number; readonly y: number }[];
   readonly fill: MarkRole | null;
   readonly line: number;
@@ -43,12 +43,12 @@ export interface TextMark extends MarkBase {
   readonly text: string;
   readonly x: number;
   readonly y: number;
-  /** What of the letters stands at `y`. */
+  /** Vertical alignment of the text at `y`. */
   readonly level: 'baseline' | 'middle';
-  /** What of the text stands at `x`: its start when absent. */
+  /** Horizontal alignment of the text at `x`. Defaults to the start. */
   readonly align?: 'end';
   readonly letters: Letters;
-  /** That of the letters when absent. */
+  /** Defaults to the weight of the font. */
   readonly weight?: number;
   readonly isStruck?: boolean;
 }
@@ -68,10 +68,10 @@ interface DotMark extends MarkBase {
   readonly radius: number;
 }
 
-/** Around the whole card; it stays as thick as some pixels of the screen, however far away the card is. */
+/** A ring around the whole card. Its width in screen pixels does not depend on the zoom. */
 export interface RingMark extends MarkBase, Omit<Rectangle, 'leftRadius'> {
   readonly kind: 'ring';
-  /** From the card to the outer side of the ring. */
+  /** Distance from the card to the outer side of the ring. */
   readonly reach: number;
   readonly leastReach: number;
   readonly line: number;
@@ -80,12 +80,12 @@ export interface RingMark extends MarkBase, Omit<Rectangle, 'leftRadius'> {
 
 export type CardMark = BoxMark | OutlineMark | TextMark | IconMark | DotMark | RingMark;
 
-/** A card as marks, from the lowest to the uppermost, and what their roles mean on it. */
+/** A card as marks from bottom to top, and the values of their roles on this card. */
 export interface CardDrawing {
   readonly category: TileCategory;
   readonly icon: TileIcon;
   readonly state: VisualState;
-  /** All of it steps back. */
+  /** Whether the whole card is faded. */
   readonly isFaint: boolean;
   readonly marks: readonly CardMark[];
 }

@@ -10,6 +10,6 @@ test.each([
   [0.25, 'far'],
   [0.24, 'farthest'],
   [0.05, 'farthest'],
-] as const)('at zoom %s cards are seen from %s', (zoom, level) => {
+] as const)('at zoom %s cards are shown at level %s', (zoom, level) => {
   expect(zoomLevel(zoom)).toBe(level);
 });

@@ -1,44 +1,47 @@
 /**
- * The measures of a card in pixels at 100 %. The projection computes heights from them before anything is drawn, and
- * the card hands them to its styles, so the two cannot disagree.
+ * The dimensions of a card in pixels at 100 %. The projection uses them to compute heights before anything is rendered,
+ * and the card passes them to its styles, so the two cannot differ.
  */
 export const cardMetrics = {
   width: 248,
   border: 1,
   headerHeight: 40,
-  /** What is cut off the corners of a card that waits for a person. */
+  /** Size of the cut corners of a card that waits for an answer. */
   gateCut: 13,
-  /** Centre of the ports below the card's top. */
+  /** Vertical center of the ports, from the top of the card. */
   portY: 20,
-  /** Inner width of the sentence; 6 less on the first card of a flow, whose left side is round. */
+  /** Inner width of the summary. It is 6 less on the first card of a flow, which has a rounded left side. */
   sentenceWidth: 222,
   startIndent: 6,
   sentenceLineHeight: 18,
-  /** Below the sentence; it begins 3 px inside the header. */
+  /** Padding below the summary, which starts 3 px inside the header. */
   sentencePadding: 7,
   rowHeight: 22,
   /** Rows have a hairline and 4 px above and below. */
   rowsPadding: 9,
-  /** Of a way out; lower on a card with many. */
+  /** Height of a branch row. Lower on a card with many branches. */
   branchHeight: 28,
   compactBranchHeight: 22,
-  /** At the zoom `middle`: two lines of the name with the type and some room, and a line of the sentence. */
+  /** At the zoom level `middle`: two lines for the name with the type and some room, and one line of the summary. */
   titleAfar: 84,
   lineAfar: 22,
   streamHeight: 63,
   footerHeight: 26,
-  /** Of the two answers below a card that waits for a person. */
+  /** Height of the answer buttons below a card that waits for an answer. */
   answerHeight: 36,
-  /** Of the line at the foot that says what the node gave last. */
+  /** Height of the output line at the bottom. */
   outputHeight: 20,
 } as const;
 
-/** Horizontal room between two columns of cards, where edges turn. */
+/** Horizontal space between two columns of cards, where edges turn. */
 export const columnGap = 56;
 
 export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
 
-/** How much a card can say at a zoom: all; its name, type and state, and what it does where there is room; its name and state; only its kind and state. */
+/**
+ * Returns the level of detail at a zoom: everything; name, type and state, and the summary if there is room; name and
+ * state; or only type and state.
+ */
 export function zoomLevel(zoom: number): ZoomLevel {
   if (zoom > 0.7) return 'near';
   if (zoom >= 0.4) return 'middle';

@@ -28,7 +28,7 @@ async function draw(output: JsonValue): Promise<{ page: HTMLElement; asked: stri
   return { page, asked };
 }
 
-test('a picture that was written is shown small beside its name and size', async () => {
+test('a picture that was written is shown as a thumbnail beside its name and size', async () => {
   const { page, asked } = await draw({ path: 'out/mill.png', sizeBytes: 1200 });
   expect([page.textContent, page.querySelector('img')?.src, asked]).toEqual([
     'out/mill.png, 1 KB',
@@ -37,7 +37,7 @@ test('a picture that was written is shown small beside its name and size', async
   ]);
 });
 
-test('a file that is none after all is only named, and no other file is read', async () => {
+test('a file that is not a picture after all is only named, and no other file is read', async () => {
   expect((await draw({ path: 'a.png', sizeBytes: 3 })).page.innerHTML).not.toContain('<img');
   window.close();
   const { page, asked } = await draw({ path: 'a.md', sizeBytes: 88 });

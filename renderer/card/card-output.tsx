@@ -1,5 +1,5 @@
 /**
- * The line at the foot of a card that says what its node gave last.
+ * The line at the bottom of a card that shows the latest output of its node.
  */
 import { useEffect, useMemo, useState } from 'react';
 import { isValueHandle, type JsonValue } from '../../engine/isomorphic.ts';
@@ -7,16 +7,16 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type OutputLine, outputLine } from './output-line.ts';
 import './card-output.css';
 
-/** A larger value is not fetched only to show a picture of the size of a letter. */
+/** A larger value is not fetched for a small thumbnail. */
 const mostPictureBytes = 4_000_000;
 
-/** A large value that has a picture in it; null for all others. */
+/** Returns the hash of a large value that contains a picture, or null. */
 function pictureHash(output: JsonValue | undefined): string | null {
   if (!isValueHandle(output)) return null;
   return output.bytes <= mostPictureBytes && output.preview.includes('data:image/') ? output.$value : null;
 }
 
-/** What the card says of an output; null = nothing. A picture that is kept elsewhere comes a moment later. */
+/** Returns the output line of a card, or null. A picture that is stored separately is added a moment later. */
 export function useOutputLine(output: JsonValue | undefined): OutputLine | null {
   const readValue = useReadValue();
   const hash = pictureHash(output);
@@ -26,7 +26,7 @@ export function useOutputLine(output: JsonValue | undefined): OutputLine | null 
     let isMeant = true;
     readValue(hash).then(
       (value) => isMeant && setRead({ hash, value: value as JsonValue }),
-      // The line says how large it is; who opens it in the inspector is told why it cannot be read.
+      // The line shows its size. The inspector shows why it cannot be read.
       () => undefined,
     );
     return () => {
@@ -41,7 +41,7 @@ export function useOutputLine(output: JsonValue | undefined): OutputLine | null 
   return useMemo(() => (line === null || address === null ? line : { ...line, picture: address }), [line, address]);
 }
 
-/** The picture that the line names, as an address, a moment later; null when it has none, or one that cannot be shown. */
+/** Returns the picture that the line names as a URL, a moment later. Null if there is none or it cannot be shown. */
 function usePictureFile(line: OutputLine | null): string | null {
   const { engine } = useStores();
   const [read, setRead] = useState<{ readonly line: OutputLine; readonly address: string } | null>(null);
@@ -51,7 +51,7 @@ function usePictureFile(line: OutputLine | null): string | null {
     let isMeant = true;
     engine.call('readPicture', path).then(
       ({ address }) => isMeant && setRead({ line, address }),
-      // The line names the file; who opens it is told why it cannot be read.
+      // The line names the file. Opening it shows why it cannot be read.
       () => undefined,
     );
     return () => {

@@ -7,18 +7,18 @@ import { branchPorts, portLength } from './card-ports.ts';
 import { branchHint } from './card-sections.ts';
 
 interface CardPortsProps {
-  /** Undefined for what stands for several cards. */
+  /** Undefined for an element that represents several cards. */
   readonly content?: CardContent;
-  /** The way taken in the run; null while nobody knows. */
+  /** The branch taken in the run, or null if it is not known. */
   readonly taken?: string | null;
-  /** Of a container, of which the card is the header: pixels to its foot. */
+  /** For a container with the card as its header: pixels to the bottom of the container. */
   readonly outerHeight?: number;
 }
 
 /**
- * The bumps in a card's outline where edges arrive and leave; that of a first card, to which nothing leads, shows only
- * while there is a wire to lead there, and that of a card whose edges all leave by its rows while somebody points at it.
- * Wires begin at them by `use-wire.ts`, not by React Flow.
+ * The bumps in a card's outline where edges arrive and leave. The input port of a first card shows only while a wire is
+ * being drawn. The default output port of a card with only branch edges shows only on hover. `use-wire.ts` starts wires
+ * at them, not React Flow.
  */
 export const CardPorts = memo(function CardPorts({ content, taken = null, outerHeight }: CardPortsProps) {
   const direction = use(CanvasDirection);

@@ -26,7 +26,7 @@ describe('branchesOf', () => {
     { id: 'route->d', target: 'd', route: null },
   ];
 
-  test('gives each way in the order of the file, and default, with what follows', () => {
+  test('returns each branch in file order, and default, with their targets', () => {
     expect(branchesOf({ input }, nodeTypes.get('control.switch'), edges)).toEqual([
       { route: 'major', edges: [], targets: [] },
       { route: 'minor', edges: ['route->b', 'route->c'], targets: ['Build', 'c'] },
@@ -34,20 +34,20 @@ describe('branchesOf', () => {
     ]);
   });
 
-  test('gives none where only a run will know the cases, and none to other types', () => {
+  test('returns none if the cases are known only at run time, and none for other types', () => {
     expect(branchesOf({ input: { cases: '{{a.cases}}' } }, nodeTypes.get('control.switch'), edges)).toEqual([]);
     expect(branchesOf({ input }, nodeTypes.get('echo'), edges)).toEqual([]);
     expect(branchesOf({ input }, undefined, edges)).toEqual([]);
   });
 });
 
-describe('the ports of ways', () => {
-  test('stand in the middle of their rows, below the sentence', () => {
+describe('the ports of branches', () => {
+  test('are in the middle of their rows, below the summary', () => {
     expect(branchPorts(withWays(3), 'right').map(({ out }) => out)).toEqual([81, 109, 137]);
     expect(restHeight(withWays(3))).toBe(152);
   });
 
-  test('stay on the card, in lower rows, when there are many', () => {
+  test('stay within the card, in lower rows, if there are many', () => {
     const many = withWays(12);
     const last = branchPorts(many, 'right').at(-1)!;
     expect(branchRowHeight(12)).toBe(cardMetrics.compactBranchHeight);
@@ -55,10 +55,10 @@ describe('the ports of ways', () => {
     expect(branchPorts(withWays(0), 'right')).toEqual([]);
   });
 
-  test.each([1, 2, 3, 8])('stand side by side at the foot of a flow that runs down: %i', (count) => {
+  test.each([1, 2, 3, 8])('are side by side at the bottom in a top-down flow: %i', (count) => {
     const places = branchPorts(withWays(count), 'down').map(({ out }) => out);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
-    // The card's own port stands in the middle.
+    // The card's default port is in the middle.
     const all = [0, ...places, cardMetrics.width / 2, cardMetrics.width].sort((a, b) => a - b);
     for (const [index, place] of all.slice(1).entries()) expect(place - all[index]!).toBeGreaterThanOrEqual(20);
   });

@@ -1,5 +1,5 @@
 /**
- * Where edges leave and reach cards: at the sides in a flow that runs to the right, below and above in one that runs down.
+ * Where edges leave and reach cards: at the sides in a left-to-right flow, at the bottom and top in a top-down one.
  */
 import { Position } from '@xyflow/react';
 import { failedWay } from '../stores/flow/ways.ts';
@@ -7,11 +7,11 @@ import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { branchRowHeight, cardSections, restHeight, sectionTop } from './card-sections.ts';
 
-/** Where a flow runs to. */
+/** Direction of a flow. */
 export type FlowDirection = 'right' | 'down';
 
 interface Port {
-  /** Of a way out, as `ways.ts` has it. */
+  /** The branch, as defined in `ways.ts`. */
   readonly id?: string;
   readonly type: 'source' | 'target';
   readonly position: Position;
@@ -27,17 +27,20 @@ interface CardPlan {
   readonly branches: readonly Port[];
 }
 
-/** How far a port stands out of its card, and how long it is. */
+/** How far a port protrudes from its card, and its length. */
 export const portDepth = 5;
 export const portLength = 12;
 
-/** What has ports: pixels. */
+/** Size in pixels of an element with ports. */
 interface PortedSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The ports of a card so large, as React Flow wants them: edges need not wait until the card was drawn and measured. */
+/**
+ * Returns the ports of a card of this size for React Flow, so that edges need not wait until the card is rendered and
+ * measured.
+ */
 export function cardPorts(
   direction: FlowDirection,
   { width, height }: PortedSize,
@@ -69,19 +72,22 @@ export function cardPorts(
   };
 }
 
-/** The port of a way out. */
+/** The port of a branch. */
 interface BranchPort {
   readonly route: string;
-  /** Pixels to its middle: from the card's top or, in a flow that runs down, from its left side. */
+  /** Pixels to its center, from the card's top or, in a top-down flow, from its left side. */
   readonly out: number;
 }
 
-/** The ports of a card's ways: each in the middle of its row, or side by side at the foot, left and right of the card's own. */
+/**
+ * Returns the ports of a card's branches: each in the middle of its row, or side by side at the bottom, left and right
+ * of the default port.
+ */
 export function branchPorts(content: CardContent, direction: FlowDirection): readonly BranchPort[] {
   const { branches } = content;
   const count = branches.length;
   if (count === 0) return [];
-  // A container has no rows: its ports stand below its header.
+  // A container has no rows, so its ports are below its header.
   if (content.bodySize !== null && direction === 'right') {
     const { headerHeight, branchHeight } = cardMetrics;
     return branches.map(({ route }, index) => ({ route, out: headerHeight + (index + 0.5) * branchHeight }));
@@ -99,14 +105,14 @@ function placeAtFoot(index: number, count: number): number {
   return index < left ? (half * (index + 1)) / (left + 1) : half + (half * (index - left + 1)) / (count - left + 1);
 }
 
-/** Where the edges of a way leave; undefined = at the card's own port. */
+/** Returns where the edges of a branch leave. Undefined for the card's default port. */
 export function outOf(content: CardContent, route: string | null, direction: FlowDirection): number | undefined {
   if (route === null) return undefined;
   const port = branchPorts(content, direction).find((known) => known.route === route);
   return port === undefined && route === failedWay ? offeredFailure(content, direction) : port?.out;
 }
 
-/** Where the port for its failure is offered on a card that has none: near its foot, away from the others. */
+/** Returns where the failure port is offered on a card that has none: near its bottom, away from the others. */
 function offeredFailure(content: CardContent, direction: FlowDirection): number {
   const { width, headerHeight } = cardMetrics;
   if (direction === 'down') return width - portLength;

@@ -1,6 +1,6 @@
 /**
- * The anatomy of a card: which sections stand below its header, in which order, what they say and how high they are. The
- * card of the page, the pictures of it and the layout all take it from here.
+ * The structure of a card: the sections below its header, their order, content and height. Used by the card in the DOM,
+ * its pictures and the layout.
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 import { failedWay, wayName } from '../stores/flow/ways.ts';
@@ -27,13 +27,13 @@ export type CardSection =
 export interface BranchRow {
   readonly route: string;
   readonly name: string;
-  /** That of a failure. */
+  /** Whether this is the failure branch. */
   readonly isFailure: boolean;
-  /** For who points at it. */
+  /** Tooltip. */
   readonly hint: string;
-  /** What stands at the right. */
+  /** Text on the right. */
   readonly target: string;
-  /** In a run; null while nobody knows. */
+  /** Whether the branch was taken in a run. Null if it is not known. */
   readonly isTaken: boolean | null;
 }
 
@@ -43,19 +43,21 @@ export interface FooterFact {
   readonly hint: string | null;
 }
 
-/** What a run changes about the sections. */
+/** The state of a run that changes the sections. */
 export interface CardInRun {
-  /** What it asks while it waits for a person, in place of its sentence. */
+  /** The question shown instead of the summary while the node waits for an answer. */
   readonly question: string | null;
-  /** Text that streams into it, in place of its rows. */
+  /** Streamed text shown instead of its rows. */
   readonly streamed: string;
-  /** The way out that it took. */
+  /** The branch that was taken. */
   readonly taken: string | null;
 }
 
 const atRest: CardInRun = { question: null, streamed: '', taken: null };
 
-/** The sections of a card from top to bottom; none for a loop, which is the header of its container. */
+/**
+ * Returns the sections of a card from top to bottom. Empty for a loop, because its card is the header of its container.
+ */
 export function cardSections(content: CardContent, run: CardInRun = atRest): readonly CardSection[] {
   if (content.bodySize !== null) return [];
   const { rowHeight, rowsPadding, streamHeight, footerHeight } = cardMetrics;
@@ -76,18 +78,18 @@ export function cardSections(content: CardContent, run: CardInRun = atRest): rea
   return sections;
 }
 
-/** Pixels of a card with these sections. */
+/** Returns the height in pixels of a card with these sections. */
 function heightWith(sections: readonly CardSection[]): number {
   const { border, headerHeight } = cardMetrics;
   return sections.reduce((sum, { height }) => sum + height, 2 * border + headerHeight);
 }
 
-/** Pixels of a card at rest. */
+/** Returns the height in pixels of a card at rest. */
 export function restHeight(content: CardContent): number {
   return content.bodySize === null ? heightWith(cardSections(content)) : cardMetrics.headerHeight;
 }
 
-/** How many lines of its sentence a card of this height has room for where its letters are large; absent = none. */
+/** Returns how many lines of the summary fit on a card of this height with large text. Undefined if none do. */
 export function linesAfar(height: number): 1 | 2 | undefined {
   const { titleAfar, lineAfar } = cardMetrics;
   const lines = Math.floor((height - titleAfar) / lineAfar);
@@ -95,7 +97,9 @@ export function linesAfar(height: number): 1 | 2 | undefined {
   return lines > 1 ? 2 : 1;
 }
 
-/** Pixels by which a card grows at most: for an answer, while text streams into it, or for the line of what it gave. */
+/**
+ * Returns the maximum number of pixels by which a card grows: for an answer, for streamed text, or for the output line.
+ */
 export function growthOf(content: CardContent): number {
   if (content.bodySize !== null) return 0;
   const { answerHeight, outputHeight } = cardMetrics;
@@ -105,7 +109,7 @@ export function growthOf(content: CardContent): number {
   return Math.max(forLine, streaming - restHeight(content));
 }
 
-/** Pixels from the top of a card to a section of it; to its foot when it has no such section. */
+/** Returns the pixels from the top of a card to a section, or to its bottom if it has no such section. */
 export function sectionTop(sections: readonly CardSection[], wanted: CardSection['kind']): number {
   let top: number = cardMetrics.border + cardMetrics.headerHeight;
   for (const { kind, height } of sections) {
@@ -115,15 +119,15 @@ export function sectionTop(sections: readonly CardSection[], wanted: CardSection
   return top;
 }
 
-/** Pixels of so many lines of the sentence, with the room below them. */
+/** Returns the height in pixels of this many lines of the summary, including the padding below them. */
 function sentenceHeight(lines: number): number {
   return lines * cardMetrics.sentenceLineHeight + cardMetrics.sentencePadding;
 }
 
-/** Cards with more ways have lower rows. */
+/** Cards with more branches have lower rows. */
 const mostHighRows = 8;
 
-/** Pixels of each row, of a card with so many ways out. */
+/** Returns the height in pixels of each row on a card with this many branches. */
 export function branchRowHeight(count: number): number {
   return count > mostHighRows ? cardMetrics.compactBranchHeight : cardMetrics.branchHeight;
 }
@@ -146,7 +150,7 @@ function targetText({ route, targets, isDead }: CardBranch): string {
   return route === failedWay ? 'continues on error' : 'ends here';
 }
 
-/** What a way is, in a sentence. */
+/** Describes a branch in a sentence. */
 export function branchHint({ route, isDead }: Pick<CardBranch, 'route' | 'isDead'>): string {
   if (route !== failedWay) return wayName(route);
   return isDead === true

@@ -16,7 +16,7 @@ function runWith(place: string, node: Partial<NodeState>, fired: readonly string
   return { ...emptyRunState, nodes: new Map([[place, state]]), firedEdges: new Set(fired) };
 }
 
-/** As the store gives it: only a hint of a large value. */
+/** As returned by the store: only a reference to a large value. */
 const elsewhere: JsonValue = { $value: 'abc', bytes: 90_000, preview: '', type: 'object' };
 
 test.each<[RunState, string, string | null]>([

@@ -30,14 +30,14 @@ test.each<[CardRun, string]>([
   expect(cardState(loop, run).words).toBe(words);
 });
 
-test('a card in a loop says which item it shows', () => {
+test('a card in a loop shows which item it represents', () => {
   const run = inRun({ nodeId: 'each[9].ask', status: 'completed', durationMs: 200 });
   const shown = cardState(contentOf('ask'), { ...run, item: 'mail 10 of 12' });
   expect(shown).toMatchObject({ item: 'mail 10 of 12', words: '0.2 s' });
   expect(cardLabel(contentOf('ask'), shown)).toBe('ask, echo, completed, 0.2 s, mail 10 of 12');
 });
 
-test('a card that waits for a person gives its question as the cause', () => {
+test('a card that waits for an answer shows its question as the cause', () => {
   const request = { reason: 'operator', message: 'Send it twice?' } as const;
   expect(cardState(contentOf('post'), inRun({ status: 'suspended', request }))).toMatchObject({
     state: 'suspended',
@@ -46,7 +46,7 @@ test('a card that waits for a person gives its question as the cause', () => {
   });
 });
 
-test('a card that a level of autonomy held back says so, and what it would have called', () => {
+test('a card that an autonomy level paused shows the level and the call it would have made', () => {
   const skip = { reason: 'autonomy' } as const;
   const pay = inRun({ status: 'skipped', skip, suggestions: [{ tool: 'shop.pay', params: {} }] });
   expect(cardState(contentOf('pay'), pay)).toMatchObject({
@@ -58,19 +58,19 @@ test('a card that a level of autonomy held back says so, and what it would have 
   expect(cardState(contentOf('post'), post).cause).toBe('Held back: it only suggests what it would do');
 });
 
-test('a card with several ways says which one it took', () => {
+test('a card with several branches shows which one was taken', () => {
   const done = { ...inRun({ status: 'completed', durationMs: 1 }), taken: 'major' };
   expect(cardState(contentOf('route'), done).words).toBe('major');
   const failed = { ...inRun({ status: 'failed' }), taken: null, stale: null };
   expect(cardState(contentOf('route'), failed).words).toBe('failed');
 });
 
-test('a screen reader says how far a loop is in words', () => {
+test('a screen reader announces the progress of a loop in words', () => {
   const shown = cardState(loop, inRun({ status: 'running' }, { done: 9, total: 24, passes: null }));
   expect(cardLabel(loop, shown)).toBe('each, control.foreach, running, 9 of 24');
 });
 
-test('BB-47 a pinned node says so: at rest as its state, beside the state of a run that ran it, once in one that took the pin', () => {
+test('BB-47 a pinned node is marked as pinned: as its state at rest, beside the state of a run that ran it, and once in a run that used the pin', () => {
   const card = contentOf('say');
   const atRest = withPin(cardState(card, undefined), true);
   expect(atRest).toMatchObject({ state: 'pinned', words: 'pinned', pin: '' });

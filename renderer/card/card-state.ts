@@ -1,5 +1,5 @@
 /**
- * What a card shows beside its name: one state, the words at its icon, and what a screen reader says.
+ * The state of a card: the text beside its icon and what a screen reader announces.
  */
 import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
 import { failedWay, wayInOutput, wayName } from '../stores/flow/ways.ts';
@@ -12,45 +12,47 @@ import { type CardContent, wordsOfCode } from './card-content.ts';
 
 export interface CardState {
   readonly state: VisualState;
-  /** Of a node in a loop of which one item is looked at: which, as `mail 2 of 3`; else empty. */
+  /** For a node in a loop with a selected item: the item, such as `mail 2 of 3`. Otherwise empty. */
   readonly item: string;
-  /** Its output is pinned for runs to come, which its state in the shown run does not say: the word for that; else empty. */
+  /**
+   * Label for an output that is pinned for later runs, if the state in the shown run does not show it. Otherwise empty.
+   */
   readonly pin: string;
-  /** Beside the icon; while it runs the elapsed time stands there instead. */
+  /** Text beside the icon. Replaced by the elapsed time while the node runs. */
   readonly words: string;
-  /** Why, in a whole sentence; null when the words say it all. */
+  /** The reason as a full sentence. Null if the text is enough. */
   readonly cause: string | null;
-  /** Of a node with several ways out: the one it took. */
+  /** The branch that was taken, for a node with several. */
   readonly taken: string | null;
 }
 
-/** What the shown run says of a card's node. */
+/** The state of a card's node in the shown run. */
 export interface CardRun {
   readonly shown: ShownState;
-  /** Undefined while the run has not reached it. */
+  /** Undefined if the run has not reached it. */
   readonly node: NodeState | undefined;
-  /** Of a loop: how far it is. */
+  /** For a loop: its progress. */
   readonly progress: LoopCount | null;
-  /** Of a node with several ways out: the one it took. */
+  /** The branch that was taken, for a node with several. */
   readonly taken: string | null;
-  /** Why it would run anew after an edit; null where it would not. */
+  /** Why the node is stale after an edit. Null if it is not. */
   readonly stale: string | null;
-  /** Of a node in a loop: how all of its items went; absent when one of them is looked at. */
+  /** For a node in a loop: the results of all items. Undefined if one of them is selected. */
   readonly items?: ShownItems | null;
-  /** Of a node in a loop: the item that is looked at, in words; absent or empty for others. */
+  /** For a node in a loop: the selected item, as text. Undefined or empty for others. */
   readonly item?: string;
 }
 
-/** Items of a loop. */
+/** Item counts of a loop. */
 interface LoopCount {
   readonly done: number;
-  /** Null while nobody knows. */
+  /** Null if it is not known. */
   readonly total: number | null;
-  /** Of a loop of passes: how many have begun, and how many there may be; null for one of items. */
+  /** For a loop without items: the number of iterations started and the maximum. Null for a loop over items. */
   readonly passes: { readonly begun: number; readonly most: number } | null;
 }
 
-/** Folds content and run into what is shown. `run` is undefined when no run lies over the flow. */
+/** Combines content and run into the displayed state. `run` is undefined if no run is shown over the flow. */
 export function cardState(content: CardContent, run: CardRun | undefined): CardState {
   if (run?.node === undefined) return stateUnreached(content, run);
   const { shown, node, progress, taken, stale, items } = run;
@@ -68,14 +70,14 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
   };
 }
 
-/** The same where the node's output is pinned or not: in runs to come it gives that. */
+/** Returns the state with the pin marked, if the node's output is pinned for later runs. */
 export function withPin(shown: CardState, isPinned: boolean): CardState {
   if (!isPinned || shown.state === 'pinned') return shown;
   const word = stateWords.pinned;
   return shown.state === 'idle' ? { ...shown, state: 'pinned', words: word } : { ...shown, pin: word };
 }
 
-/** How far it is while it goes on; then how long it took, for how many. */
+/** Returns the progress of a running loop, or its duration and number of items when it has ended. */
 function loopWords(state: ShownState, node: NodeState, { done, total, passes }: LoopCount): string {
   if (state === 'completed') {
     const count = passes === null ? pluralText(done, 'item') : passes.begun === 1 ? '1 pass' : `${passes.begun} passes`;
@@ -87,7 +89,7 @@ function loopWords(state: ShownState, node: NodeState, { done, total, passes }: 
   return total === null ? `${done} done` : `${done} of ${total}`;
 }
 
-/** The state of a card that no run has reached; `shown` is what it would be in the run. */
+/** Returns the state of a card that no run has reached. `shown` is the state it would have in the run. */
 export function restState({ error, isDisabled }: CardContent, shown: ShownState): VisualState {
   if (error !== null) return 'invalid';
   return isDisabled ? 'disabled' : shown;
@@ -111,7 +113,7 @@ function wordsFor(state: ShownState, node: NodeState): string {
   return stateWords[state];
 }
 
-/** Why a node is stale, as a sentence. */
+/** Returns why a node is stale, as a sentence. */
 function staleText(why: string | null): string | null {
   return why === null ? null : `Stale, as the last run no longer holds here: ${why}.`;
 }
@@ -132,14 +134,17 @@ function heldBackText(tool: string | undefined): string {
     : `Held back: it would have called ${tool}`;
 }
 
-/** What a screen reader says: `summarise, prompt, running`. The name comes first, as people look for it. */
+/** Returns the screen reader label: `summarise, prompt, running`. The name comes first because users search for it. */
 export function cardLabel({ title, type }: CardContent, { state, item, pin, words }: CardState): string {
   if (state === 'idle') return `${title}, ${type}`;
   const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : words, item, pin];
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** The way that a node took, by its place in a run; null while it has not, or when nobody can tell. */
+/**
+ * Returns the branch that a node took, by its path in a run. Null if it has taken none yet or the branch cannot be
+ * determined.
+ */
 export function takenBranch(
   { nodes, firedEdges }: Pick<RunState, 'nodes' | 'firedEdges'>,
   place: string,
@@ -152,7 +157,7 @@ export function takenBranch(
   if (node?.status !== 'completed' && node?.status !== 'reused') return null;
   const named = wayInOutput(node.output);
   if (named !== null) return named;
-  // A large output is kept elsewhere. Edges tell the way too, if one leaves there.
+  // A large output is stored separately. The edges show the branch, too, if one starts there.
   const prefix = place.slice(0, -nodeId.length);
   const fired = routes.find(({ edges }) => edges.some((id) => firedEdges.has(prefix + id)));
   if (fired !== undefined) return fired.route;
@@ -160,7 +165,7 @@ export function takenBranch(
   return bare.length === 1 ? (bare[0]?.route ?? null) : null;
 }
 
-/** The ways out in words, for screen readers; undefined for a card that has none. */
+/** Returns the branches as text for screen readers, or undefined for a card without branches. */
 export function waysText({ branches }: Pick<CardContent, 'branches'>): string | undefined {
   if (branches.length === 0) return undefined;
   return branches

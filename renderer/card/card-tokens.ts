@@ -1,11 +1,11 @@
 /**
- * The colours and letters of painted cards and edges, read from the token table that all styles use.
+ * The colors and fonts of painted cards and edges, read from the style tokens used by all styles.
  */
 import { type TileCategory, tileColor } from '../ui/node-tile.tsx';
 import type { VisualState } from '../ui/state-icon.tsx';
 import type { Letters } from './text-wrap.ts';
 
-/** What a mark of a card stands for; the theme gives each its colour. */
+/** The role of a mark on a card. The theme assigns a color to each. */
 export type MarkRole =
   | 'canvas'
   | 'card'
@@ -23,7 +23,7 @@ export type MarkRole =
   | 'tile'
   | 'state';
 
-/** The colours and fonts of what is painted. */
+/** The colors and fonts used for painting. */
 export interface PaintTokens extends Readonly<Record<Exclude<MarkRole, 'tile' | 'state'>, string>> {
   readonly edge: string;
   readonly edgeTaken: string;
@@ -34,7 +34,7 @@ export interface PaintTokens extends Readonly<Record<Exclude<MarkRole, 'tile' | 
   readonly states: Readonly<Record<VisualState, string>>;
 }
 
-/** The colour of a role on a card of this kind in this state. */
+/** Returns the color of a role on a card of this category in this state. */
 export function colorOf(
   role: MarkRole,
   { category, state }: { readonly category: TileCategory; readonly state: VisualState },
@@ -44,7 +44,7 @@ export function colorOf(
   return role === 'state' ? tokens.states[state] : tokens[role];
 }
 
-/** Letters as a font of CSS. */
+/** Returns the CSS font for a text style. */
 export function fontOf(letters: Letters, { font, mono }: Pick<PaintTokens, 'font' | 'mono'>): string {
   switch (letters) {
     case 'title':
@@ -66,7 +66,7 @@ export function fontOf(letters: Letters, { font, mono }: Pick<PaintTokens, 'font
 
 const categories: readonly TileCategory[] = ['agent', 'model', 'logic', 'loop', 'file', 'net', 'text', 'human', 'flow'];
 
-/** Reads the tokens as they are for this element, in the theme of the moment. */
+/** Reads the tokens of an element in the current theme. */
 export function readTokens(element: Element): PaintTokens {
   const style = getComputedStyle(element);
   const read = (name: string): string => style.getPropertyValue(name).trim();

@@ -1,5 +1,6 @@
 /**
- * The header of a loop's container: its card. `FrameLayer` draws the rest of the container behind the body.
+ * The card of a loop, which is the header of its container. `FrameLayer` draws the rest of the container behind the
+ * body.
  */
 import { use } from 'react';
 import { itemText } from '../stores/flow/node-places.ts';
@@ -19,7 +20,7 @@ import './loop-card.css';
 interface LoopCardProps {
   readonly content: CardContent;
   readonly isSelected: boolean;
-  /** Of the container. */
+  /** Height of the container. */
   readonly outerHeight: number;
 }
 
@@ -49,13 +50,13 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
   );
 }
 
-/** Of a loop: how many of its items are done, and how many are under way, as parts of all. */
+/** The fractions of a loop's items that are done and in progress. */
 interface LoopShare {
   readonly done: number;
   readonly atWork: number;
 }
 
-/** What a loop shows. `share` is null while nobody knows how many items there are. */
+/** Returns the state of a loop. `share` is null until the number of items is known. */
 export function useLoopShown(
   path: string,
   content: CardContent,

@@ -1,5 +1,5 @@
 /**
- * The card of a node, the same component for every type: it reads what the type's description says.
+ * The card of a node. The same component is used for every type and renders the type's description.
  */
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
@@ -28,7 +28,7 @@ import './card-zoom.css';
 
 interface CardNodeData extends Record<string, unknown> {
   readonly content: CardContent;
-  /** Pixels; of a loop those of its whole container, of which the card is the header. */
+  /** Height in pixels, or that of the whole container for a loop. */
   readonly outerHeight: number;
 }
 
@@ -38,12 +38,15 @@ type NodeCardProps = Pick<NodeProps<CardNode>, 'data' | 'selected'>;
 
 export const NodeCard = memo(function NodeCard({ data: { content, outerHeight }, selected }: NodeCardProps) {
   const card = { content, isSelected: selected };
-  // Only few cards are loops or have ways out, and all of them together must not listen for items and edges.
+  // Only few cards are loops or have branches, so the others do not subscribe to items and edges.
   if (content.bodySize !== null) return <LoopCard {...card} outerHeight={outerHeight} />;
   return content.branches.length > 0 ? <BranchedCard {...card} /> : <CardInRun {...card} taken={null} />;
 }, isSameCard);
 
-/** React Flow also passes the position, which changes with each step of a drag. The wrapper element applies it, so the card can skip it. */
+/**
+ * React Flow also passes the position, which changes with each step of a drag. The wrapper element applies it, so the
+ * card can ignore it.
+ */
 function isSameCard(before: NodeCardProps, now: NodeCardProps): boolean {
   return before.data === now.data && before.selected === now.selected;
 }
@@ -51,7 +54,7 @@ function isSameCard(before: NodeCardProps, now: NodeCardProps): boolean {
 interface CardInRunProps {
   readonly content: CardContent;
   readonly isSelected: boolean;
-  /** The way out that it took. */
+  /** The branch that was taken. */
   readonly taken: string | null;
 }
 
@@ -135,7 +138,7 @@ function waitsSince(node: NodeState | undefined): number | undefined {
   return node.asks?.find(({ answer }) => answer === undefined)?.askedAt;
 }
 
-/** What a screen reader says behind the name: the ways out, and what the node gave last. */
+/** Returns the screen reader description that follows the name: the branches and the latest output. */
 function descriptionOf(content: CardContent, given: OutputLine | null, held: HeldMark | undefined): string | undefined {
   const parts = [
     held === undefined ? '' : markWords(held),

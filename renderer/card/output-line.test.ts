@@ -4,7 +4,7 @@ import { outputLine } from './output-line.ts';
 
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 
-/** What stands for a value that is kept elsewhere. */
+/** Returns the reference to a value that is stored separately. */
 function large(type: string, preview: string): JsonValue {
   return { $value: 'a'.repeat(64), bytes: 2_000_000, type, preview };
 }
@@ -60,14 +60,14 @@ test.each<[JsonValue, string | null]>([
   expect(outputLine(output)?.text ?? null).toBe(text);
 });
 
-test('a picture is shown small, beside what else there is; other addresses are text', () => {
+test('a picture is shown as a thumbnail beside the other output, and other URLs are text', () => {
   expect(outputLine(png)).toMatchObject({ text: '', picture: png });
   expect(outputLine({ image: png, text: 'A mill' })).toMatchObject({ text: 'A mill', picture: png });
   expect(outputLine('data:text/html,<b>hi</b>')?.picture).toBeNull();
   expect(outputLine('https://a.example/mill.png')).toMatchObject({ text: 'https://a.example/mill.png', picture: null });
 });
 
-test('a file that is a picture by its name is named, a picture in the value goes before it', () => {
+test('a file with a picture extension is named, but a picture in the value takes precedence', () => {
   const fileOf = (output: JsonValue) => outputLine(output)?.pictureFile;
   expect(['a.png', 'b/c.JPEG', 'd.svg', 'e.md', 'png'].map((path) => fileOf({ path, sizeBytes: 1 }))).toEqual([
     'a.png',
@@ -80,6 +80,6 @@ test('a file that is a picture by its name is named, a picture in the value goes
   expect(fileOf('a.png')).toBeNull();
 });
 
-test('a long line is cut', () => {
+test('a long line is truncated', () => {
   expect(outputLine('x'.repeat(10_000))?.text).toHaveLength(200);
 });

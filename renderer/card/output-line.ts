@@ -1,25 +1,25 @@
 /**
- * What a node gave, in one line of its card.
+ * Summarizes the output of a node in one line for its card.
  */
 import { isJsonMap, isValueHandle, type JsonValue, type ValueHandle } from '../../engine/isomorphic.ts';
 import { byteText, pluralText } from '../ui/quantity-text.ts';
 import { scalarPairs } from '../ui/value-parts.ts';
 
 export interface OutputLine {
-  /** One line; empty for a picture alone. */
+  /** A single line. Empty for a picture alone. */
   readonly text: string;
-  /** A picture to show small, as a `data:` address; null = none. */
+  /** A thumbnail as a `data:` URL, or null. */
   readonly picture: string | null;
-  /** A picture to show small that is a file, by its path; null = none, or not one by its name. */
+  /** The path of a picture file for a thumbnail. Null if there is none or its extension is not that of a picture. */
   readonly pictureFile: string | null;
 }
 
-/** Letters that a card has room for, and a few more for its hint. */
+/** The number of characters that fit on a card, plus some more for the tooltip. */
 const mostLetters = 200;
 const pictureNames = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 const pictures = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml|avif)[;,]/;
 
-/** Null for a node that gave nothing to say. */
+/** Returns null if the output contains nothing to show. */
 export function outputLine(output: JsonValue): OutputLine | null {
   const picture = pictureIn(output);
   const text = textOf(output);
@@ -28,7 +28,7 @@ export function outputLine(output: JsonValue): OutputLine | null {
   return picture === null && text === '' ? null : { text, picture, pictureFile };
 }
 
-/** A picture that the value is, or has as one of its fields. */
+/** Returns a picture that is the value itself or one of its fields. */
 function pictureIn(value: JsonValue): string | null {
   const candidates = isJsonMap(value) ? Object.values(value) : [value];
   return candidates.find((one): one is string => typeof one === 'string' && pictures.test(one)) ?? null;
@@ -43,7 +43,9 @@ function textOf(value: JsonValue): string {
   return isJsonMap(value) ? mapText(value) : '';
 }
 
-/** The value that was read from its text, else its lists by their length, its text, the file that it is about, its short fields. */
+/**
+ * Returns the value parsed from its text, or else the lengths of its lists, its text, its file, or its short fields.
+ */
 function mapText(map: Readonly<Record<string, JsonValue>>): string {
   if (map['value'] !== undefined && typeof map['text'] === 'string') return answerText(map['value']);
   if (typeof map['at'] === 'number' && map['by'] !== undefined) return personText(map);
@@ -56,25 +58,25 @@ function mapText(map: Readonly<Record<string, JsonValue>>): string {
   return firstLine(scalarPairs(map));
 }
 
-/** The short fields of a model's answer before the others. */
+/** Puts the short fields of a model's response first. */
 function answerText(value: JsonValue): string {
   return (isJsonMap(value) && firstLine(scalarPairs(value))) || textOf(value);
 }
 
-/** What a person has answered, and not who or when, which the view of the answer says. */
+/** Returns what a person answered, without who and when, which the answer view shows. */
 function personText({ values, route, comment }: Readonly<Record<string, JsonValue>>): string {
   const filled = isJsonMap(values) ? firstLine(scalarPairs(values)) : '';
   return [route, filled, comment].filter((part) => typeof part === 'string' && part !== '').join(', ');
 }
 
-/** Of a value that is kept elsewhere: its text as far as it is known, else how large it is. */
+/** Summarizes a value that is stored separately: its text as far as it is known, or else its size. */
 function largeText({ bytes, preview, type }: ValueHandle): string {
-  // Of a string that itself, of all else the JSON text.
+  // The preview is the text of a string, and JSON for any other value.
   const text = type === 'string' ? preview : textField(preview);
   return text === undefined || pictures.test(text) ? byteText(bytes) : firstLine(text);
 }
 
-/** The field `text` of a map whose JSON text begins so. */
+/** Returns the field `text` of a map from the beginning of its JSON text. */
 function textField(json: string): string | undefined {
   const [, written] = /^\{"text":"((?:[^"\\]|\\.)*)/.exec(json) ?? [];
   return written?.replaceAll(/\\[nrt]/g, '\n').replaceAll(/\\(.)/g, '$1');

@@ -1,5 +1,5 @@
 /**
- * The sections of a card as elements of the page.
+ * Renders the sections of a card as DOM elements.
  */
 import { Clock, RotateCw } from 'lucide-react';
 import { memo } from 'react';
@@ -10,7 +10,7 @@ import type { CardRow } from './card-content.ts';
 import type { BranchRow, CardSection, FooterFact } from './card-sections.ts';
 import './branch-rows.css';
 
-/** More of the text than three lines can hold; the rest would only be laid out to be hidden. */
+/** More characters than three lines can hold. The rest would be laid out only to be hidden. */
 const streamTailLength = 240;
 const wordJoiner = '\u2060';
 
@@ -51,7 +51,7 @@ function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; re
   );
 }
 
-/** A sign that touches the chip before it must not begin the next line. */
+/** Punctuation directly after a chip must not wrap to the next line. */
 function keepTogether(part: string, index: number): string {
   return index > 0 && /^\S/.test(part) ? `${wordJoiner}${part}` : part;
 }
@@ -84,7 +84,7 @@ function StreamTail({ text, height }: { readonly text: string; readonly height: 
   );
 }
 
-/** The ways out: a row each, its name and what follows. In a run the one that was taken stands out. */
+/** The branches: one row each, with its name and target. During a run the branch that was taken is highlighted. */
 function BranchRows({ rows, rowHeight }: { readonly rows: readonly BranchRow[]; readonly rowHeight: number }) {
   return (
     <dl className="branch-rows">

@@ -1,6 +1,7 @@
 /**
- * How many lines a sentence will take, without a browser: heights must be known before the first card is drawn.
- * Widths are those of Inter at 12 px and JetBrains Mono at 11 px, rounded up, so that text never needs more room.
+ * Estimates how many lines a summary will take without a browser, because heights must be known before the first card
+ * is rendered. Widths are those of Inter at 12 px and JetBrains Mono at 11 px, rounded up, so that text never needs
+ * more room.
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 
@@ -8,7 +9,7 @@ const spaceWidth = 3.5;
 const monoWidth = 6.65;
 const chipPadding = 8;
 
-/** Letters of Inter by width in pixels at 12 px; all others count as wide as `defaultWidth`. */
+/** Characters of Inter by width in pixels at 12 px. All others count as `defaultWidth`. */
 const letterWidths: readonly (readonly [letters: string, width: number])[] = [
   ["ijl.,:;'|!Il()[]", 3.9],
   ['frt"/-', 5],
@@ -16,13 +17,13 @@ const letterWidths: readonly (readonly [letters: string, width: number])[] = [
   ['ABCDEGHKNOPQRSTUVXYZ', 8.9],
 ];
 const defaultWidth = 7.1;
-/** Scripts with letters as wide as high. */
+/** The first character of the scripts with square characters. */
 const firstWideCharacter = 0x1100;
 const wideCharacterWidth = 12;
 
 const widthOf = new Map(letterWidths.flatMap(([letters, width]) => [...letters].map((letter) => [letter, width])));
 
-/** Lines that the sentence fills in a column so many pixels wide, 0 for an empty one, at most `most`. */
+/** Returns the number of lines of a summary in a column of this width in pixels: 0 if it is empty, at most `most`. */
 export function countLines(parts: readonly SummaryPart[], columnWidth: number, most: number): number {
   let lines = 0;
   let used = Number.POSITIVE_INFINITY;
@@ -37,7 +38,7 @@ export function countLines(parts: readonly SummaryPart[], columnWidth: number, m
   return Math.min(lines, most);
 }
 
-/** What stays together on a line: words, and chips with the signs that touch them. */
+/** Returns the widths of unbreakable units: words, and chips with adjacent punctuation. */
 function wordWidths(parts: readonly SummaryPart[]): number[] {
   const widths: number[] = [];
   let isOpen = false;
@@ -52,7 +53,7 @@ function wordWidths(parts: readonly SummaryPart[]): number[] {
 
 interface Piece {
   readonly width: number;
-  /** No space stands before it. */
+  /** Whether the part follows without a space. */
   readonly isGlued: boolean;
 }
 

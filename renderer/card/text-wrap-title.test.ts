@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fitTitle } from './text-wrap.ts';
 
-/** Ten pixels a letter. */
+/** Ten pixels per letter. */
 const measure = (text: string) => 10 * text.length;
 
 function linesOf(title: string, most = 2): readonly string[] {
@@ -12,12 +12,12 @@ test('a name that fits is one line', () => {
   expect(linesOf('summarise')).toEqual(['summarise']);
 });
 
-test('a longer one breaks between words, or within a word that is too long', () => {
+test('a longer name breaks between words, or within a word that is too long', () => {
   expect(linesOf('read the notes')).toEqual(['read the', 'notes']);
   expect(linesOf('summarise_notes')).toEqual(['summarise_', 'notes']);
 });
 
-test('what does not fit is cut', () => {
+test('text that does not fit is truncated', () => {
   expect(linesOf('read all the notes of the week')).toEqual(['read all', 'the notes…']);
   expect(linesOf('summarise notes', 1)).toEqual(['summarise…']);
 });

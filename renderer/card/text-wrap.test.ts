@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 import { cutText, type MeasureText, type PlacedLine, wrapParts } from './text-wrap.ts';
 
-/** Every letter is 10 wide. */
+/** Every letter is 10 pixels wide. */
 const measure: MeasureText = (text) => [...text].length * 10;
 
 function textsOf(lines: readonly PlacedLine[]): string[] {
@@ -15,7 +15,7 @@ describe('wrapParts', () => {
     expect(textsOf(wrapParts(['aa bb cc dd'], { width: 60, lines: 3 }, measure))).toEqual(['aa bb', 'cc dd']);
   });
 
-  test('keeps signs at the chip that they touch', () => {
+  test('keeps punctuation with the chip next to it', () => {
     const parts = ['Ask ', { chip: 'gpt' }, ', then stop'];
     expect(textsOf(wrapParts(parts, { width: 90, lines: 3 }, measure))).toEqual(['Ask [gpt] ,', 'then stop']);
     const [line = []] = wrapParts(parts, { width: 90, lines: 3 }, measure);
@@ -26,17 +26,17 @@ describe('wrapParts', () => {
     ]);
   });
 
-  test('cuts the last line, and a word that no line can hold', () => {
+  test('truncates the last line, and a word that is longer than a line', () => {
     expect(textsOf(wrapParts(['aa bb cc dd'], { width: 60, lines: 1 }, measure))).toEqual(['aa bb …']);
     expect(textsOf(wrapParts(['abcdefgh'], { width: 50, lines: 2 }, measure))).toEqual(['abcd…']);
     expect(textsOf(wrapParts(['abcdefgh ij'], { width: 50, lines: 1 }, measure))).toEqual(['abcd…']);
   });
 
-  test('gives no line to nothing', () => {
+  test('returns no line for an empty text', () => {
     expect(wrapParts(['  '], { width: 60, lines: 2 }, measure)).toEqual([]);
   });
 
-  test('stays within the room, whatever is said', () => {
+  test('stays within the width for any text', () => {
     const part: fc.Arbitrary<SummaryPart> = fc.oneof(
       fc.string({ maxLength: 30 }),
       fc.record({ chip: fc.string({ maxLength: 30 }) }),
@@ -46,14 +46,14 @@ describe('wrapParts', () => {
         const lines = wrapParts(parts, { width, lines: 2 }, measure);
         expect(lines.length).toBeLessThanOrEqual(2);
         const ends = lines.flatMap((line) => line.map((placed) => placed.x + placed.width));
-        // An ellipsis stands even where there is no room for it.
+        // An ellipsis is added even if it does not fit.
         expect(Math.max(0, ...ends)).toBeLessThanOrEqual(width + 2 * 10 + 8);
       }),
     );
   });
 });
 
-test('cutText leaves what fits and marks what is missing', () => {
+test('cutText keeps the text that fits and marks what is missing', () => {
   const width = (text: string) => measure(text, 'body');
   expect(cutText('abcd', 40, width)).toBe('abcd');
   expect(cutText('abcde', 40, width)).toBe('abc…');

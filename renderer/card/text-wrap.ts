@@ -1,15 +1,15 @@
 /**
- * Breaks sentences with chips and names into lines, for what is painted and has no browser to do it.
+ * Breaks summaries with chips and names into lines, for painted text that no browser lays out.
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 
-/** The letters that texts on a canvas are set in; names from further away are larger. */
+/** The text styles on a canvas. Names are larger at lower zoom levels. */
 export type Letters = 'title' | 'titleMiddle' | 'typeMiddle' | 'titleFar' | 'body' | 'meta' | 'mono';
 
-/** Pixels that a text needs in one line at 100 %. */
+/** Returns the width in pixels of a text on one line at 100 %. */
 export type MeasureText = (text: string, letters: Letters) => number;
 
-/** A word or a chip in its place. */
+/** A word or a chip with its position. */
 interface PlacedPart {
   readonly text: string;
   readonly isChip: boolean;
@@ -21,18 +21,18 @@ interface PlacedPart {
 export type PlacedLine = readonly PlacedPart[];
 
 interface WrapRoom {
-  /** Pixels of a line. */
+  /** Width of a line in pixels. */
   readonly width: number;
-  /** Lines at most; what does not fit is cut with an ellipsis. */
+  /** Maximum number of lines. Text that does not fit is truncated with an ellipsis. */
   readonly lines: number;
 }
 
-/** Left and right of a chip's letters. */
+/** Padding on the left and right of a chip's text. */
 export const chipPadding = 4;
 
 type Piece = Pick<PlacedPart, 'text' | 'isChip' | 'width'>;
 
-/** The lines of a sentence. */
+/** Returns the lines of a summary. */
 export function wrapParts(parts: readonly SummaryPart[], room: WrapRoom, measure: MeasureText): PlacedLine[] {
   const space = measure(' ', 'body');
   const lines: PlacedPart[][] = [];
@@ -45,7 +45,7 @@ export function wrapParts(parts: readonly SummaryPart[], room: WrapRoom, measure
       continue;
     }
     if (lines.length === room.lines) {
-      // What was cut already says that something is missing.
+      // A truncated line already ends with an ellipsis.
       const isCut = line?.at(-1)?.text.endsWith('…') === true;
       if (line !== undefined && !isCut) put(line, cutUnit(unit, room.width - used - space, measure), used + space);
       break;
@@ -56,7 +56,7 @@ export function wrapParts(parts: readonly SummaryPart[], room: WrapRoom, measure
   return lines;
 }
 
-/** Cuts a text to a width, with an ellipsis where something is missing. */
+/** Truncates a text to a width and adds an ellipsis. */
 export function cutText(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text;
   const letters = [...text];
@@ -78,7 +78,7 @@ function put(line: PlacedPart[], unit: readonly Piece[], start: number): number 
   return x;
 }
 
-/** What fits of it; at least an ellipsis, so that nobody takes the line for whole. */
+/** Returns the part that fits, or at least an ellipsis, so that the line is recognizable as truncated. */
 function cutUnit(unit: readonly Piece[], room: number, measure: MeasureText): Piece[] {
   const kept: Piece[] = [];
   let left = room;
@@ -97,7 +97,7 @@ function cutUnit(unit: readonly Piece[], room: number, measure: MeasureText): Pi
   return last === undefined || last.text.endsWith('…') ? kept : [...kept, wordOf('…', measure)];
 }
 
-/** What stays together on a line: words, and chips with the signs that touch them. */
+/** Returns unbreakable units: words, and chips with adjacent punctuation. */
 function unitsOf(parts: readonly SummaryPart[], measure: MeasureText): Piece[][] {
   const units: Piece[][] = [];
   let isGlued = false;
@@ -142,7 +142,7 @@ interface TitleRoom {
 const known = new Map<string, readonly string[]>();
 const mostKnown = 20_000;
 
-/** Breaks a name between words, or within one that is too long, and cuts what does not fit. Each is measured once. */
+/** Breaks a name between words, or within one that is too long, and truncates the rest. Measures each word once. */
 export function fitTitle(measure: MeasureText, title: string, { letters, room, most }: TitleRoom): readonly string[] {
   const key = `${letters} ${room} ${title}`;
   const before = known.get(key);
@@ -176,7 +176,7 @@ function breakTitle(
   return lines;
 }
 
-/** At least one letter. */
+/** Returns at least one character. */
 function longestFitting(text: string, fits: (part: string) => boolean): number {
   let [from, to] = [1, text.length];
   while (from < to) {

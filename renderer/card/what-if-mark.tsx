@@ -1,5 +1,5 @@
 /**
- * What another level of autonomy would have held back at a node, drawn around its card.
+ * Marks around a card what another autonomy level would have paused at its node.
  */
 import { Hand, Lightbulb } from 'lucide-react';
 import { memo } from 'react';
@@ -9,7 +9,7 @@ import './what-if-mark.css';
 export const WhatIfMark = memo(function WhatIfMark({ mark }: { mark: HeldMark | undefined }) {
   if (mark === undefined) return null;
   const Icon = mark.kind === 'pause' ? Hand : Lightbulb;
-  // Screen readers have it from the card.
+  // Screen readers get this from the card.
   return (
     <span className="what-if-mark" data-kind={mark.kind} aria-hidden>
       <span className="what-if-words">

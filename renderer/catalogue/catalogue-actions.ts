@@ -1,12 +1,12 @@
 /**
- * What canvas and inspector do alike to a catalogue.
+ * Edits of a catalog that are shared by canvas and inspector.
  */
 import { type CatalogueDoc, newFlowType } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { freeName } from './catalogue-lanes.ts';
 
-/** Why a catalogue cannot be changed but as text; null = it can. */
+/** Returns why a catalog can be changed only as text, or null if it can be changed on the canvas. */
 export function readOnlyReason({ readOnlyReason: reason, isDocStale, catalogue }: SettledFlow): string | null {
   if (reason !== null) return reason;
   return isDocStale || catalogue === null
@@ -15,13 +15,13 @@ export function readOnlyReason({ readOnlyReason: reason, isDocStale, catalogue }
 }
 
 interface CatalogueActions {
-  /** Adds a flow to an intent, behind another one, and selects it. */
+  /** Adds a flow to an intent, after another one, and selects it. */
   add(catalogue: CatalogueDoc, intent: string, after?: string): Promise<void>;
   /** Adds an intent without flows, and selects it. */
   addIntent(catalogue: CatalogueDoc): Promise<void>;
   /** Removes a flow, and selects the one before it. */
   remove(catalogue: CatalogueDoc, flow: string): Promise<void>;
-  /** Resolves with whether it is called so now. */
+  /** Resolves to whether the flow has the new name. */
   rename(flow: string, to: string): Promise<boolean>;
 }
 

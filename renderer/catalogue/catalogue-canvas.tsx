@@ -1,5 +1,5 @@
 /**
- * The canvas of a catalogue of conversations: intents, the flows of each, and what does their work.
+ * The canvas of a conversation catalog: intents, their flows, and the policies of the flows.
  */
 import { MessagesSquare, Plus } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
@@ -20,7 +20,7 @@ import './catalogue-canvas.css';
 
 interface CatalogueCanvasProps {
   readonly file: SettledFlow;
-  /** Draws the bar with what can be done here. */
+  /** Renders the toolbar. */
   readonly bar: (zoomPercent: number) => ReactNode;
   /** Opens a file of the workspace. */
   readonly openFile: (path: string) => void;
@@ -130,7 +130,7 @@ const cardKeys: Readonly<Record<string, 'rename' | 'remove' | 'inspect'>> = {
   Enter: 'inspect',
 };
 
-/** The keyboard goes on at the card that is selected, once it is drawn. */
+/** Moves the focus to the selected card once it is rendered. */
 function focusCard(path: string, selection: ReturnType<typeof useStores>['selection']): void {
   requestAnimationFrame(() => {
     const name = selection.getState().views.get(path)?.nodeId;
@@ -154,7 +154,7 @@ function nameField(
   );
 }
 
-/** Why no flow can be called so; null = one can. */
+/** Returns why a flow cannot have this name, or null if it can. */
 export function flowNameProblem(name: string, flows: CatalogueDoc['flows']): string | null {
   if (!isCatalogueName(name)) return 'Letters without accents, digits and _, and no digit first.';
   return flows.some((flow) => flow.name === name) ? `There is a flow ${name} already.` : null;

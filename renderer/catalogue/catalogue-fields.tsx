@@ -1,5 +1,5 @@
 /**
- * What the forms of a catalogue share: where their values go, and what stands at a field when a value is wrong or was refused.
+ * Shared parts of catalog forms: where values are written, and how invalid or rejected values are shown.
  */
 import { createContext, type ReactNode, use, useMemo, useState } from 'react';
 import {
@@ -26,11 +26,11 @@ interface CatalogueForm {
   readonly path: string;
   readonly catalogue: CatalogueDoc;
   readonly isDisabled: boolean;
-  /** What the checks have against the value at a place of the file, or below it. */
+  /** Returns the problems of the value at a path in the file, or below it. */
   problemsAt(at: ChangePath): readonly FieldProblem[];
   /**
-   * Sets the value at a place of the file; undefined takes it away.
-   * @param onRefused called with the reason, which stands in a notice without it
+   * Sets the value at a path in the file. Undefined removes it.
+   * @param onRefused called with the reason; if omitted, the reason is shown as a notice
    */
   set(at: ChangePath, value: JsonValue | undefined, rest?: SetOptions): Promise<boolean>;
 }
@@ -49,7 +49,7 @@ export function useCatalogueForm(): CatalogueForm {
   return form;
 }
 
-/** A flow keeps its place by its name, whatever is added before it meanwhile. */
+/** Addresses a flow by its name, so that the change stays correct if other flows are added meanwhile. */
 function changeAt({ flows }: CatalogueDoc, at: ChangePath, value: JsonValue | undefined): CatalogueChange {
   const [section, index, ...path] = at;
   const flow = section === 'flows' ? flows[Number(index)] : undefined;
@@ -63,7 +63,7 @@ interface ScopeProps {
   readonly children: ReactNode;
 }
 
-/** What fields know of the file that they are of. */
+/** Provides fields with the file they edit. */
 export function CatalogueScope({ file, catalogue, children }: ScopeProps) {
   const { notices, edits } = useStores();
   const around = useFormScope();
@@ -105,7 +105,7 @@ function isSame(left: JsonValue | undefined, right: JsonValue | undefined): bool
   return left === right || (left !== undefined && right !== undefined && jsonEquals(left, right));
 }
 
-/** Entries that nobody has filled in yet are for the form alone. */
+/** Entries that have not been filled in yet exist only in the form. */
 function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined || !isJsonList(value)) return value;
   const filled = value.filter((one) => one !== '' && !isSame(one, {}));
@@ -114,18 +114,21 @@ function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
 
 interface CatalogueFieldProps {
   readonly field: FormField;
-  /** Its place in the file. */
+  /** Path in the file. */
   readonly at: ChangePath;
   readonly value: JsonValue | undefined;
 }
 
 interface Refusal {
   readonly message: string;
-  /** What the file says, and goes on saying. */
+  /** The value in the file, which does not change. */
   readonly over: JsonValue | undefined;
 }
 
-/** One value of the file. What is refused stays in the field with the reason below it, and the text as it was. */
+/**
+ * A field for one value of the file. A rejected value stays in the field with the reason below it, and the file does
+ * not change.
+ */
 export function CatalogueField({ field, at, value }: CatalogueFieldProps) {
   const form = useCatalogueForm();
   const [begun, setBegun] = useState<JsonValue | undefined>(undefined);
@@ -138,7 +141,7 @@ export function CatalogueField({ field, at, value }: CatalogueFieldProps) {
     setBegun(next);
     return change(withoutEmpty(next), mergeKey);
   };
-  // Who changes the value by other means, such as undo, is done with what was refused.
+  // A rejected value is discarded if the value changes by other means, such as undo.
   const isRefused = refusal !== null && isSame(refusal.over, value);
   const shown = isRefused || isSame(withoutEmpty(begun), ahead) ? begun : ahead;
   const told: readonly FieldProblem[] = isRefused ? [{ path: at, message: refusal.message, severity: 'error' }] : [];
@@ -152,11 +155,11 @@ interface CatalogueChoiceProps {
   readonly at: ChangePath;
   readonly value: string;
   readonly options: readonly SelectOption<string>[];
-  /** Undefined takes the value away, as the option without a name does. */
+  /** Undefined removes the value, like the option with the empty name. */
   readonly problems?: readonly FieldProblem[];
 }
 
-/** One of a list; the option with the empty name stands for no value. A value that is none of them stays as it is. */
+/** A choice from a list. The option with the empty name means no value. A value that is not in the list is kept. */
 export function CatalogueChoice({ label, about, at, value, options, problems = [] }: CatalogueChoiceProps) {
   const { isDisabled, problemsAt, set } = useCatalogueForm();
   const sentences = [...new Set([...problemsAt(at), ...problems].map(({ message }) => message))];

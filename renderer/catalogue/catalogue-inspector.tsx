@@ -1,5 +1,5 @@
 /**
- * The panel beside the canvas of a catalogue: the selected flow or intent, else the assistant as a whole.
+ * The panel beside the canvas of a catalog: the selected flow or intent, or else the assistant as a whole.
  */
 import { MessagesSquare, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -100,7 +100,7 @@ function Assistant({ file, catalogue }: PartProps) {
             <div className="form-fields">
               {thresholdFields.map((field) => {
                 const key = String(field.path[0]);
-                // What holds anyway is read as if it stood there.
+                // A value equal to the default is shown as if it were not set.
                 const value = ownThresholds?.[key] === field.default ? undefined : ownThresholds?.[key];
                 return <CatalogueField key={key} field={field} at={['thresholds', key]} value={value} />;
               })}
@@ -113,7 +113,7 @@ function Assistant({ file, catalogue }: PartProps) {
   );
 }
 
-/** An intent: its name, and what runs with each turn of its flows. */
+/** The form of an intent: its name, and the hooks that run with each turn of its flows. */
 function IntentForm({ file, catalogue, intent }: PartProps & { readonly intent: string }) {
   const { edits, selection } = useStores();
   const { path } = file;
@@ -175,7 +175,7 @@ type HookKind = 'script' | 'agent' | 'none';
 type Hooks = NonNullable<CatalogueDoc['intents'][string]['hooks']>;
 type HookName = (typeof hookNames)[number];
 
-/** When each runs. */
+/** Labels for the time at which each hook runs. */
 const hookWords: Readonly<Record<HookName, string>> = {
   prepare: 'Before a flow is chosen',
   validate: 'Once a flow was chosen',
@@ -185,7 +185,7 @@ const hookWords: Readonly<Record<HookName, string>> = {
   finish: 'Behind the reply',
 };
 
-/** What runs with the turns of an intent; places at which nothing does take no room until they are wanted. */
+/** The hooks that run with the turns of an intent. Hooks that are not set are hidden until they are added. */
 function HooksForm({ intent, hooks }: { readonly intent: string; readonly hooks: Hooks }) {
   const { isDisabled } = useCatalogueForm();
   const [asked, setAsked] = useState<readonly HookName[]>([]);
@@ -229,13 +229,13 @@ function HooksForm({ intent, hooks }: { readonly intent: string; readonly hooks:
 
 interface HookRowProps {
   readonly name: HookName;
-  /** Undefined = it was asked for, and nothing is chosen yet. */
+  /** Undefined if the hook was added but nothing is selected yet. */
   readonly hook: Hooks[HookName];
   readonly at: ChangePath;
   readonly onEmpty: () => void;
 }
 
-/** Nothing is written until it is known which script or agent it is. */
+/** Nothing is written until the script or agent is selected. */
 function HookRow({ name, hook, at, onEmpty }: HookRowProps) {
   const { isDisabled, set } = useCatalogueForm();
   const [wanted, setWanted] = useState<Exclude<HookKind, 'none'> | null>(null);

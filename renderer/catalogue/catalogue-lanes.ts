@@ -1,5 +1,5 @@
 /**
- * A catalogue as it is drawn: a lane for each intent, in it the flows, each with its policy.
+ * A catalog as drawn on the canvas: a lane for each intent with its flows, each with its policy.
  */
 import {
   type CatalogueDoc,
@@ -12,14 +12,17 @@ import {
 
 export interface Lane {
   readonly intent: string;
-  /** Places of a turn at which something of the intent runs. */
+  /** Names of the intent's hooks. */
   readonly hooks: readonly string[];
-  /** It is in every catalogue, and keeps its name. */
+  /** Whether the intent exists in every catalog and cannot be renamed. */
   readonly isUniversal: boolean;
   readonly flows: readonly FlowTypeDoc[];
 }
 
-/** Intents in the order of the file, those that are always there last; without flows only those that the file names. */
+/**
+ * Returns the intents in file order, universal ones last. Universal intents without flows are included only if the file
+ * names them.
+ */
 export function lanesOf({ intents, flows }: CatalogueDoc): readonly Lane[] {
   const named = Object.keys(intents);
   const used = flows.map(({ intent }) => intent);
@@ -35,13 +38,13 @@ export function lanesOf({ intents, flows }: CatalogueDoc): readonly Lane[] {
 
 export type PolicyKind = 'skill' | 'agent' | 'flow' | 'builtin';
 
-/** What does the work of a flow. */
+/** Returns the policy of a flow. */
 export function policyOf(policy: PolicyDoc): { readonly kind: PolicyKind; readonly name: string } {
   const [[kind, name] = ['builtin', '']] = Object.entries(policy);
   return { kind: kind as PolicyKind, name };
 }
 
-/** The worst that is wrong with each flow, by its name. */
+/** Returns the most severe problem of each flow, by its name. */
 export function problemsByFlow(
   diagnostics: readonly Diagnostic[],
   ranges: ReadonlyMap<string, TextRange>,
@@ -55,7 +58,7 @@ export function problemsByFlow(
   return found;
 }
 
-/** A name that is not taken. */
+/** Returns a name that is not taken. */
 export function freeName(base: string, taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}_${number}`;

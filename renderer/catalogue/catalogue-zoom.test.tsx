@@ -33,7 +33,7 @@ const command = (id: CommandId) => {
   return found;
 };
 
-test('the canvas of a catalogue zooms by the commands of every canvas', () => {
+test('the canvas of a catalog supports the zoom commands of every canvas', () => {
   const seen = (['canvas.zoomIn', 'canvas.zoomIn', 'canvas.zoomOut', 'canvas.zoom100', 'canvas.fit'] as const).map(
     (id) => {
       act(() => void runCommand(command(id), window.context));
@@ -43,7 +43,7 @@ test('the canvas of a catalogue zooms by the commands of every canvas', () => {
   expect(seen).toEqual(['120 %', '144 %', '120 %', '100 %', '100 %']);
 });
 
-test('its bar has the buttons, and commands that need a flow are not available', () => {
+test('the toolbar has the zoom buttons, and commands that need a flow are not available', () => {
   const labels = [...element.querySelectorAll('.canvas-bar button')].map((one) => one.getAttribute('aria-label'));
   expect(labels).toEqual([
     'Undo',
@@ -59,14 +59,14 @@ test('its bar has the buttons, and commands that need a flow are not available',
   ]);
 });
 
-test('the keys of a canvas work while a card has the focus', () => {
+test('the shortcuts of a canvas work while a card has the focus', () => {
   expect(element.querySelector('[data-flow="find"]')?.closest('[data-keys="canvas"]')).not.toBeNull();
 });
 
 test('the wheel zooms with Ctrl, and scrolls without', () => {
   const turn = (ctrlKey: boolean): boolean => {
     const event = new WheelEvent('wheel', { deltaY: 40, bubbles: true, cancelable: true });
-    // The wheel events of the test page know no keys.
+    // Wheel events in the test environment have no modifier keys.
     Object.defineProperty(event, 'ctrlKey', { value: ctrlKey });
     act(() => void element.querySelector('.catalogue-frame')?.dispatchEvent(event));
     return event.defaultPrevented;
@@ -83,6 +83,6 @@ test.each([
   ['fit', 0.5, 1.7, 1],
   ['fit', 1, 0.01, 0.25],
   ['lay-out', 1, 1, undefined],
-] as const)('%s at a zoom of %d leads to the zoom within its limits', (what, zoom, fitting, expected) => {
+] as const)('%s at a zoom of %d returns the zoom within its limits', (what, zoom, fitting, expected) => {
   expect(zoomAfter(what, zoom, fitting)).toBe(expected);
 });

@@ -39,7 +39,7 @@ function Both() {
   );
 }
 
-/** Null = they cannot be listed. */
+/** Null if the files cannot be listed. */
 let files: readonly string[] | null;
 
 async function show(text: string): Promise<void> {
@@ -104,7 +104,7 @@ async function click(target: HTMLElement | null): Promise<void> {
   await window.settle();
 }
 
-test('intents, flows and policies are drawn with what each needs', () => {
+test('intents, flows and policies are drawn with their requirements', () => {
   const lanes = [...element.querySelectorAll('.catalogue-lane')].map((lane) => lane.getAttribute('aria-label'));
   expect(lanes).toEqual(['Intent Read', 'Intent Change']);
   expect(element.textContent).toContain('hooks: check');
@@ -112,7 +112,7 @@ test('intents, flows and policies are drawn with what each needs', () => {
   expect(card('refund')?.textContent).toContain('falls back to find_order');
 });
 
-test('a flow is added, renamed by keyboard and removed again, and undo leads back to the first byte', async () => {
+test('a flow is added, renamed by keyboard and removed again, and undo restores the original bytes', async () => {
   await click(button('Add a flow to Read'));
   await window.until(() => expect(card('new_flow')).not.toBeNull());
   expect(file()?.text).toContain('  - name: new_flow\n    intent: Read\n');
@@ -128,7 +128,7 @@ test('a flow is added, renamed by keyboard and removed again, and undo leads bac
   expect(file()?.isDirty).toBe(false);
 });
 
-test('a slot is renamed, another one added, and comments stay', async () => {
+test('renames a slot, adds another, and keeps comments', async () => {
   await click(card('find_order'));
   await click(button('number'));
   await type(input('Slot name'), 'order');
@@ -141,7 +141,7 @@ test('a slot is renamed, another one added, and comments stay', async () => {
   await window.until(() => expect(file()?.text).not.toContain('value:'));
 });
 
-test('13.12 a flow that is answered at once says so on its card, and the question of a slot is edited in its form', async () => {
+test('13.12 a flow that is answered at once has a label on its card, and the question of a slot is edited in its form', async () => {
   window.close();
   await show(desk.replace('    policy: { flow', '    aside: true\n    policy: { flow'));
   expect(card('find_order')?.textContent).toContain('answered at once');
@@ -154,14 +154,14 @@ test('13.12 a flow that is answered at once says so on its card, and the questio
   expect(file()?.diagnostics).toEqual([]);
 });
 
-test('a name that is taken is refused at its field, and nothing is written', async () => {
+test('a name that is taken is rejected at its field, and nothing is written', async () => {
   await click(card('refund'));
   await type(input('Name'), 'find_order');
   expect(element.querySelector('.field-problem')?.textContent).toBe('find_order is there already.');
   expect(file()?.text).toBe(desk);
 });
 
-test('an intent is renamed with its flows, and one without flows can go', async () => {
+test('an intent is renamed together with its flows, and an intent without flows can be removed', async () => {
   await click(button('Read'));
   await type(input('Name'), 'Look');
   await window.until(() => expect(file()?.text).toContain('    intent: Look\n'));
@@ -171,12 +171,12 @@ test('an intent is renamed with its flows, and one without flows can go', async 
   await window.until(() => expect(file()?.text).not.toContain('Intent: {}'));
 });
 
-test('a policy leads to its file', async () => {
+test('a policy links to its file', async () => {
   await click(button('flows/find.flow.yaml'));
   await window.until(() => expect(window.stores.openFiles.getState().activePath).toBe('flows/find.flow.yaml'));
 });
 
-test('a text that is no catalogue keeps the last drawing and locks it; one that never was says what to do', async () => {
+test('an invalid text keeps the last drawing and locks it; a text that was never valid explains what to do', async () => {
   act(() => window.stores.edits.replace(path, desk.replace('\nflows:', '\nflowz:'), 'Break'));
   await window.until(() => expect(file()?.isDocStale).toBe(true));
   expect(card('refund')).not.toBeNull();
@@ -187,7 +187,7 @@ test('a text that is no catalogue keeps the last drawing and locks it; one that 
   expect(element.textContent).toContain('The catalogue cannot be drawn yet');
 });
 
-/** Chooses in a list as a keyboard does. */
+/** Selects an option in a list by keyboard. */
 async function choose(label: string, option: string): Promise<void> {
   await press(input(label), 'Enter');
   const found = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(
@@ -199,7 +199,7 @@ async function choose(label: string, option: string): Promise<void> {
 
 const problems = () => [...element.querySelectorAll('.field-problem')].map((one) => one.textContent);
 
-test('an optional slot gets a default, and one that does not fit is told at its field', async () => {
+test('an optional slot gets a default, and a default of the wrong type is reported at its field', async () => {
   window.close();
   await show(desk.replace('priority: required', 'priority: optional'));
   await click(card('find_order'));
@@ -216,7 +216,7 @@ test('an optional slot gets a default, and one that does not fit is told at its 
   await window.until(() => expect(problems()).toEqual([]));
 });
 
-test('options are added one after the other, and only those with a name are in the file', async () => {
+test('options are added one after the other, and only named options are written to the file', async () => {
   await click(card('find_order'));
   await click(button('number'));
   await choose('Type', 'category');
@@ -234,7 +234,7 @@ test('options are added one after the other, and only those with a name are in t
   expect(file()?.isDocStale).toBe(false);
 });
 
-test('a value that would make the file no catalogue is refused at its field, and stays there to be mended', async () => {
+test('a value that would make the catalog invalid is rejected at its field and stays there to be corrected', async () => {
   await click(card('find_order'));
   await type(input('Name'), 'find_order');
   await click(button('Add to examples'));
@@ -249,7 +249,7 @@ test('a value that would make the file no catalogue is refused at its field, and
   expect(problems()).toEqual([]);
 });
 
-test('hooks are chosen from the scripts of the workspace, and go without their intent', async () => {
+test('hooks are selected from the scripts of the workspace, and removed together with their intent', async () => {
   await click(button('Read'));
   await click(button('start'));
   act(() => input('Script').focus());
@@ -262,7 +262,7 @@ test('hooks are chosen from the scripts of the workspace, and go without their i
   await window.until(() => expect(file()?.text).toBe(desk));
 });
 
-test('files that cannot be listed are told where they would be chosen, with a way to try again', async () => {
+test('an error while listing files is shown in place of the list, with a way to try again', async () => {
   await click(button('Read'));
   await click(button('start'));
   files = null;
@@ -273,7 +273,7 @@ test('files that cannot be listed are told where they would be chosen, with a wa
   await window.until(() => expect(problems()).toEqual([]));
 });
 
-test('a type of slots is added, renamed with its uses, and stays while a slot has it', async () => {
+test('a slot type is added, renamed with its uses, and cannot be removed while a slot uses it', async () => {
   await click(button('Types of slots'));
   await click(button('Add a type'));
   await window.until(() => expect(file()?.text).toContain('slotTypes:\n  own_type: { base: exact }\n'));
@@ -292,7 +292,7 @@ test('a type of slots is added, renamed with its uses, and stays while a slot ha
   expect(() => button('Remove the type order_id')).toThrow();
 });
 
-test('plans, what they give and what housekeeping waits for are set below More and beside its turns', async () => {
+test('settings of plans and dependencies of housekeeping flows are under More and beside the turn settings', async () => {
   const more = `  - { name: tidy, intent: Internal, policy: { builtin: summary } }\n  - { name: sweep, intent: Internal, policy: { builtin: memory_cleanup } }\n`;
   window.close();
   await show(desk.replace('intent: Change\n', 'intent: Plan\n') + more);
@@ -310,7 +310,7 @@ test('plans, what they give and what housekeeping waits for are set below More a
   await press(document.querySelector<HTMLElement>('[role="option"]')!, 'Escape');
 });
 
-test('an error stands on the card of its flow', async () => {
+test('an error is shown on the card of its flow', async () => {
   act(() => window.stores.edits.replace(path, desk.replace('fallback: find_order', 'fallback: fnd_order'), 'Break'));
   await window.until(() => expect(card('refund')?.querySelector('[aria-label="has errors"]')).not.toBeNull());
   expect(card('find_order')?.querySelector('[aria-label="has errors"]')).toBeNull();

@@ -1,5 +1,5 @@
 /**
- * A flow of a catalogue as a card, and the card of what does its work.
+ * The card of a flow in a catalog, and the card of its policy.
  */
 import { BookOpen, Bot, CircleX, Cpu, TriangleAlert, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -32,7 +32,7 @@ function ProblemMark({ problem }: { readonly problem: Diagnostic | undefined }) 
   );
 }
 
-/** The slots that it needs stand out: required ones, then those of which one is enough. */
+/** Highlights the slots that are needed: required ones, then those of which at least one must be filled. */
 function Slots({ slots = {} }: { readonly slots: FlowTypeDoc['slots'] | undefined }) {
   const entries = Object.entries(slots);
   if (entries.length === 0) return null;
@@ -62,7 +62,7 @@ interface FlowTypeCardProps {
   readonly problem: Diagnostic | undefined;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
-  /** In place of the name, while it is typed. */
+  /** Replaces the name while it is edited. */
   readonly naming: ReactNode;
   readonly onSelect: () => void;
   readonly onRename: () => void;
@@ -99,7 +99,7 @@ export function FlowTypeCard({ flow, problem, isSelected, isTabStop, naming, onS
   );
 }
 
-/** @param onOpen undefined = there is no file of it to open */
+/** @param onOpen undefined if the policy has no file to open */
 export function PolicyCard({
   flow,
   onOpen,

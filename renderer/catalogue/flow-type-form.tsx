@@ -1,5 +1,5 @@
 /**
- * A flow of a catalogue: when it is meant, what it needs, what does its work, and where it leads.
+ * The form of a flow in a catalog: when it is selected, its slots, its policy, and the flows it leads to.
  */
 import { Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
@@ -87,7 +87,7 @@ export function FlowTypeForm({ file, catalogue, flow }: FlowTypeFormProps) {
               {intent === 'Plan' || flow.lats !== undefined
                 ? latsFields.map((field) => {
                     const key = field.path[0] as keyof NonNullable<FlowTypeDoc['lats']>;
-                    // What holds anyway is read as if it stood there.
+                    // A value equal to the default is shown as if it were not set.
                     const value = flow.lats?.[key] === field.default ? undefined : flow.lats?.[key];
                     return <CatalogueField key={key} field={field} at={[...at, 'lats', key]} value={value} />;
                   })
@@ -101,7 +101,7 @@ export function FlowTypeForm({ file, catalogue, flow }: FlowTypeFormProps) {
   );
 }
 
-/** What of it is set. */
+/** Returns a summary of the settings that are set. */
 function moreNote({ output, lats }: FlowTypeDoc): string | undefined {
   const set = [...(lats === undefined ? [] : ['ways to weigh']), ...(output === undefined ? [] : ['output'])];
   return set.length === 0 ? undefined : set.join(', ');
@@ -111,7 +111,10 @@ interface LeadsProps extends Omit<FlowTypeFormProps, 'file'> {
   readonly at: ChangePath;
 }
 
-/** Internal flows run beside the conversation; of others, another one may take over. What stands there all the same can be mended. */
+/**
+ * Internal flows run beside the conversation. Any other flow can have a fallback. Settings that do not apply but are in
+ * the file are still shown, so that they can be corrected.
+ */
 function WhereItLeads({ catalogue, flow, at }: LeadsProps) {
   const { name, intent, fallback, aside, every, dependsOn } = flow;
   const isInternal = intent === 'Internal';
@@ -144,7 +147,10 @@ function WhereItLeads({ catalogue, flow, at }: LeadsProps) {
   );
 }
 
-/** The Internal flows that this one waits for; one that waits for it already would make a circle. */
+/**
+ * The internal flows that this one waits for. A flow that already waits for this one is not offered, because it would
+ * create a cycle.
+ */
 function WaitsFor({ catalogue, flow, at }: LeadsProps) {
   const around = useFormScope();
   const scope = useMemo(() => {
@@ -165,7 +171,7 @@ function WaitsFor({ catalogue, flow, at }: LeadsProps) {
   );
 }
 
-/** Whether a flow waits for another one, be it by way of others. */
+/** Returns whether a flow waits for another one, directly or through others. */
 function waitsFor({ flows }: CatalogueDoc, from: string, to: string): boolean {
   const seen = new Set<string>();
   const open = [from];
@@ -237,7 +243,7 @@ const flowField = plainField('flow', 'flow', { label: 'File', isRequired: true }
 const builtinField = plainField('builtin', 'enum', { label: 'Which', options: builtinPolicies, isRequired: true });
 const fieldOfKind = { skill: skillField, agent: agentField, flow: flowField, builtin: builtinField } as const;
 
-/** What a policy of another kind begins with. */
+/** Initial names for a policy of another kind. */
 const firstNames: Readonly<Record<PolicyKind, string>> = {
   skill: 'skills/new-skill',
   agent: 'my@agent',

@@ -11,7 +11,10 @@ interface RenameRowProps {
   readonly onRename: (to: string) => Promise<unknown>;
 }
 
-/** A name that others go by: taken by Enter and on leaving, wherever it stands. Escape brings the old one back. */
+/**
+ * A field for a name that is referenced elsewhere. Enter and leaving the field rename all references. Escape restores
+ * the old name.
+ */
 export function RenameRow({ label, name, others, isDisabled, onRename }: RenameRowProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const problem = typed === null || typed === name ? undefined : problemOf(typed, others);

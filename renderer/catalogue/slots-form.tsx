@@ -1,5 +1,5 @@
 /**
- * The slots of a flow, and the types of slots that a file has of its own: what each is called, what it holds, and how much it is needed.
+ * The slots of a flow and the slot types defined in the file: their names, types and whether they are required.
  */
 import { ChevronDown, ChevronRight, Plus, X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
@@ -41,7 +41,7 @@ const builtInTypes: readonly SelectOption<string>[] = slotTypeNames.map((value) 
 
 interface SlotsFormProps {
   readonly flow: FlowTypeDoc;
-  /** Of the flow in the file. */
+  /** Path of the flow in the file. */
   readonly at: ChangePath;
 }
 
@@ -98,18 +98,18 @@ function AddButton({ text, onAdd }: { readonly text: string; readonly onAdd: () 
 
 interface FoldedItemProps {
   readonly name: string;
-  /** Quietly at the right of the name. */
+  /** A summary shown in muted text to the right of the name. */
   readonly facts: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** What the button for it is called. */
+  /** Label of the remove button. */
   readonly removal: string;
-  /** Undefined = it cannot be removed. */
+  /** Undefined if the item cannot be removed. */
   readonly onRemove: (() => void) | undefined;
   readonly children: ReactNode;
 }
 
-/** One line of a list; its fields are there while it is open. */
+/** A row of a list. Its fields are shown while it is open. */
 function FoldedItem({ name, facts, isOpen, onToggle, removal, onRemove, children }: FoldedItemProps) {
   const bodyId = useId();
   const Chevron = isOpen ? ChevronDown : ChevronRight;
@@ -149,7 +149,7 @@ function SlotFields({ slot, at }: { readonly slot: SlotDoc; readonly at: ChangeP
   const { slotTypes = {} } = catalogue;
   const own = Object.keys(slotTypes).map((value) => ({ value, text: value, group: 'Of this file' }));
   const base = baseOf(slot.type, slotTypes);
-  // What is wrong with no single setting, such as too few options, is about the type.
+  // A problem that is not about a single setting, such as too few options, belongs to the type.
   const ofType = problemsAt(at).filter((problem) => problem.path.length === at.length);
   return (
     <>
@@ -173,7 +173,7 @@ function SlotFields({ slot, at }: { readonly slot: SlotDoc; readonly at: ChangeP
 
 type SlotBase = ReturnType<typeof baseOf>;
 
-/** A default is edited as the value that it stands for; one that may be text as well as a number, as JSON. */
+/** Returns the field for a default: of the slot's type, or JSON if the value may be either text or a number. */
 function defaultField(base: SlotBase, slot: SlotDoc) {
   const { label, description } = schemaField('default', catalogueShapes.slot.default);
   if (base === undefined) return { ...unknownField(['default'], false), label, description };
@@ -182,12 +182,12 @@ function defaultField(base: SlotBase, slot: SlotDoc) {
 
 interface ParamFieldsProps {
   readonly base: SlotBase;
-  /** The slot, or the type of the file. */
+  /** The slot, or the type defined in the file. */
   readonly given: object;
   readonly at: ChangePath;
 }
 
-/** The settings that the type has. What a type of the file sets already is what holds without one. */
+/** The settings of a type. Settings that a type in the file specifies are the defaults. */
 function ParamFields({ base, given, at }: ParamFieldsProps) {
   if (base === undefined) return null;
   const values = given as Readonly<Record<string, JsonValue | undefined>>;
@@ -205,14 +205,14 @@ function ParamFields({ base, given, at }: ParamFieldsProps) {
   });
 }
 
-/** Where a type of the file is used, as `flow.slot`. */
+/** Returns where a type is used, as `flow.slot`. */
 function usersOf({ flows }: CatalogueDoc, typeName: string): readonly string[] {
   return flows.flatMap(({ name, slots = {} }) =>
     Object.entries(slots).flatMap(([slot, { type }]) => (type === typeName ? [`${name}.${slot}`] : [])),
   );
 }
 
-/** Types of slots that only this file has. */
+/** The slot types defined in this file. */
 export function SlotTypesForm() {
   const { edits } = useStores();
   const { path, catalogue, isDisabled, set } = useCatalogueForm();

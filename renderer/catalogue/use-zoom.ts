@@ -1,5 +1,5 @@
 /**
- * The zoom of a catalogue's canvas: by the commands of every canvas, and by the wheel with Ctrl.
+ * The zoom of a catalog's canvas, by the commands of every canvas and by Ctrl and the mouse wheel.
  */
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
@@ -7,14 +7,17 @@ import type { CanvasCommand } from '../stores/window/canvases.ts';
 
 const leastZoom = 0.25;
 const mostZoom = 2;
-/** Of the zoom, for each step by key, button or wheel. */
+/** Zoom factor of each step by key, button or wheel. */
 const step = 1.2;
 
 function within(zoom: number): number {
   return Math.min(mostZoom, Math.max(leastZoom, zoom));
 }
 
-/** The next zoom; undefined for a command that a catalogue does not know. @param fitting shows all of it, at most at its own size */
+/**
+ * Returns the next zoom. Undefined for a command that a catalog does not support. @param fitting zoom that shows
+ * everything, at most 1
+ */
 export function zoomAfter(command: CanvasCommand['do'], zoom: number, fitting: number): number | undefined {
   if (command === 'zoom-in') return within(zoom * step);
   if (command === 'zoom-out') return within(zoom / step);
@@ -24,9 +27,9 @@ export function zoomAfter(command: CanvasCommand['do'], zoom: number, fitting: n
 
 interface Zoom {
   readonly zoom: number;
-  /** What scrolls. */
+  /** The scrolling element. */
   readonly frame: RefObject<HTMLDivElement | null>;
-  /** What is drawn larger or smaller in it. */
+  /** The scaled element inside it. */
   readonly sheet: RefObject<HTMLDivElement | null>;
 }
 
@@ -53,7 +56,7 @@ export function useZoom(path: string): Zoom {
     const scroller = frame.current;
     const onWheel = (event: WheelEvent): void => {
       if (!event.ctrlKey && !event.metaKey) return;
-      // Otherwise the whole page would be drawn larger.
+      // Otherwise the whole page would be zoomed.
       event.preventDefault();
       if (event.deltaY !== 0) run(event.deltaY < 0 ? 'zoom-in' : 'zoom-out');
     };

@@ -6,17 +6,17 @@ import './composer.css';
 interface ComposerProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
-  /** Of the button that says it. */
+  /** Shortcut shown on the send button. */
   readonly hint?: string | undefined;
-  /** Why nothing can be said; null = it can. */
+  /** Why nothing can be sent, or null if sending is possible. */
   readonly lockedReason: string | null;
   readonly onText: (text: string) => void;
   readonly onSay: () => void;
-  /** Ends the turn that is under way; null = none is. */
+  /** Cancels the current turn. Null if there is none. */
   readonly onCancel: (() => void) | null;
 }
 
-/** Where a person says something. Enter says it, Shift and Enter begin a line. */
+/** The message field. Enter sends, Shift+Enter starts a new line. */
 export function Composer({ field, text, hint = 'Enter', lockedReason, onText, onSay, onCancel }: ComposerProps) {
   useLayoutEffect(() => {
     const element = field.current;

@@ -15,7 +15,7 @@ import {
 
 afterEach(() => window.close());
 
-test('when what was pressed is gone the keyboard is in the chat; who marks a text keeps it marked', async () => {
+test('focuses the chat when the focused button disappears, and keeps a text selection', async () => {
   const messages = [said(1, 'user', 'report')];
   let now = view({ messages, stack: [flow('report', { status: 'Pending' })] });
   await show(now, { readConversation: () => now });

@@ -1,5 +1,5 @@
 /**
- * The conversations with a catalogue: which there are, the chat of one, and its stack beside it.
+ * The conversations of a catalog: the list, the chat of one, and its stack beside it.
  */
 import { MessagesSquare, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -57,7 +57,7 @@ export function ConversationView({ file }: { readonly file: OpenFile }) {
   );
 }
 
-/** Whether a conversation can begin; if not, the problems say why. */
+/** Returns a function that checks whether a conversation can start. If not, the problems explain why. */
 function useMayStart({ diagnostics }: OpenFile): () => boolean {
   const { panes, notices } = useStores();
   return () => {
@@ -99,7 +99,7 @@ interface SessionsProps {
   readonly items: readonly ConversationSummary[];
   readonly gone: readonly ConversationSummary[];
   readonly shown: SessionId | null;
-  /** Asks what to do with one whose file is gone; null = with none. */
+  /** Asks what to do with a conversation without a file. Null if there is none. */
   readonly onAsk: (sessionId: SessionId | null) => void;
 }
 
@@ -138,7 +138,9 @@ function Sessions({ path, items, gone, shown, onAsk }: SessionsProps) {
   );
 }
 
-/** One whose file is gone: it can go on with the file that is shown, such as the same one by a new name. */
+/**
+ * A conversation without its file. It can continue with the file that is shown, such as the same one under a new name.
+ */
 function Lost({ path, summary }: { readonly path: string; readonly summary: ConversationSummary }) {
   const { conversations } = useStores();
   const { sessionId, catalogue } = summary;
@@ -163,7 +165,7 @@ function Lost({ path, summary }: { readonly path: string; readonly summary: Conv
   );
 }
 
-/** Before the first conversation: what may be asked for, and where to say it. */
+/** Shown before the first conversation: examples, and a field for the first message. */
 function Beginning({ file }: { readonly file: OpenFile }) {
   const { conversations } = useStores();
   const { path, catalogue } = file;
@@ -223,7 +225,8 @@ function Talk({ sessionId, conversation, start }: TalkProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { view, lockedReason } = conversation;
   useEffect(() => field.current?.focus(), []);
-  // What was pressed may be gone then, such as a form: what is typed next is meant for the chat, not for keys of the window.
+  // The focused element, such as a form, may have disappeared. Keys typed next are meant for the chat, not for
+  // shortcuts of the window.
   useEffect(() => {
     const isNowhere = document.activeElement === document.body;
     if (isNowhere && getSelection()?.isCollapsed !== false) field.current?.focus();

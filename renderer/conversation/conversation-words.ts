@@ -1,5 +1,5 @@
 /**
- * What a conversation says of itself, in words: states of flows, and its events.
+ * Texts about a conversation: states of flows, and events.
  */
 import type {
   DialogueAct,
@@ -12,7 +12,7 @@ import type {
 } from '../../engine/isomorphic.ts';
 import type { VisualState } from '../ui/state-icon.tsx';
 
-/** What was said, or done in a form. */
+/** Returns the text of a message, or describes the action taken in a form. */
 export function wordsOf({ text, action }: Pick<UserMessage, 'text' | 'action'>): string {
   if (text !== '' || action === undefined) return text;
   if (action.drop === true) return 'Gives it up';
@@ -24,7 +24,7 @@ export function wordsOf({ text, action }: Pick<UserMessage, 'text' | 'action'>):
     .join('\n');
 }
 
-/** A state with the look that it shares with runs, and its word. */
+/** A state with the appearance that it shares with runs, and its label. */
 export interface FlowLook {
   readonly state: VisualState;
   readonly words: string;
@@ -40,7 +40,7 @@ const looks: Readonly<Record<FlowStatus, FlowLook>> = {
 /** What the run of a flow waits for. */
 export const waitsForWords = { approval: 'waits for an approval', user_input: 'waits for your input' } as const;
 
-/** How a flow stands; one whose slots or run wait for a person says so. */
+/** Returns the state of a flow. Shows if its slots or its run wait for a person. */
 export function lookOf({ status, waitsFor, slots }: FlowView): FlowLook {
   if (waitsFor !== null) return { state: 'suspended', words: waitsForWords[waitsFor] };
   if (status === 'Active' && slots.some(({ isMissing }) => isMissing))
@@ -48,7 +48,7 @@ export function lookOf({ status, waitsFor, slots }: FlowView): FlowLook {
   return looks[status];
 }
 
-/** Whether something stands still although nothing is asked of anybody: a turn ended before it came to it. */
+/** Returns whether a flow is pending although no request is open, because a turn ended before it ran. */
 export function standsStill({ turnId, queue, stack, ambiguity }: SessionView): boolean {
   const [top] = stack;
   if (top === undefined || turnId !== null || queue.length > 0) return false;
@@ -56,7 +56,7 @@ export function standsStill({ turnId, queue, stack, ambiguity }: SessionView): b
   return !isAsked && top.waitsFor === null && !top.slots.some(({ isMissing }) => isMissing);
 }
 
-/** What a pending flow waits for; empty = for nothing that can be named. */
+/** Returns what a pending flow waits for. Empty if it cannot be named. */
 export function waitWords(flow: FlowView, { stack, plans }: Pick<SessionView, 'stack' | 'plans'>): string {
   if (flow.status !== 'Pending') return '';
   const above = stack.slice(
@@ -84,7 +84,7 @@ const reasons = {
   corrected: 'it begins again with corrected values',
 } as const;
 
-/** What a message does, in words. */
+/** Labels for the purposes of a message. */
 export const actWords: Readonly<Record<DialogueAct, string>> = {
   request: 'a request',
   fill: 'a value',
@@ -148,16 +148,16 @@ const words: Words = {
   'turn:rolledback': ({ turnIds }) => `${turnIds.length} ${turnIds.length === 1 ? 'turn is' : 'turns are'} taken back`,
 };
 
-/** An event as a line. */
+/** An event as a line of text. */
 export interface Step {
   readonly seq: number;
   readonly at: number;
   readonly text: string;
-  /** Something begins, ends or has gone wrong, for whoever skims. */
+  /** Type of the event, so that starts, ends and errors can be highlighted. */
   readonly type: SessionEvent['type'];
 }
 
-/** The events that mean something to people, each in words. */
+/** Returns the events that are relevant to users, each as text. */
 export function stepsOf(events: readonly SessionEnvelope[]): readonly Step[] {
   const names = new Map<string, string>();
   const nameOf: NameOf = (flowId) => (flowId === null ? '' : (names.get(flowId) ?? flowId));

@@ -22,7 +22,7 @@ import {
 
 afterEach(() => window.close());
 
-test('before the first conversation it says how one begins; why none can is said there', async () => {
+test('before the first conversation, explains how one starts or why none can', async () => {
   await show(null, {
     startConversation: () => {
       throw new EngineError({ code: 'dialogue.invalid', message: 'desk.dialogue.yaml:3:1 flows is missing.' });
@@ -35,7 +35,7 @@ test('before the first conversation it says how one begins; why none can is said
   expect(composer()?.value).toBe('find it');
 });
 
-test('the first words begin a conversation', async () => {
+test('the first message starts a conversation', async () => {
   await show(null);
   await type(composer(), 'find it');
   await press(composer(), 'Enter');
@@ -46,7 +46,7 @@ test('the first words begin a conversation', async () => {
   expect(composer()?.value).toBe('');
 });
 
-test('a conversation whose file is gone is listed apart, and goes on with this one when that is asked for', async () => {
+test('a conversation without a file is listed separately, and continues with this file on request', async () => {
   const lost = {
     ...{ sessionId, startedAt: 1, changedAt: 2, turnCount: 1, title: 'hello' },
     catalogue: { path: 'old.dialogue.yaml', hash: 'h', name: 'Desk' },
@@ -70,7 +70,7 @@ test('a conversation whose file is gone is listed apart, and goes on with this o
   expect(window.stores.conversations.getState().lists.get('desk.dialogue.yaml')?.shown).toBe(sessionId);
 });
 
-test('a catalogue with a new name keeps its conversations, and what was typed', async () => {
+test('a renamed catalog keeps its conversations and the unsent text', async () => {
   await show(view());
   await type(composer(), 'half a sen');
   const before = window.stores.conversations.getState().lists.get('desk.dialogue.yaml');
@@ -79,7 +79,7 @@ test('a catalogue with a new name keeps its conversations, and what was typed', 
   expect([lists.get('help/desk.dialogue.yaml'), lists.has('desk.dialogue.yaml')]).toEqual([before, false]);
 });
 
-test('what was typed and not said is there again with the conversation', async () => {
+test('unsent text is restored with the conversation', async () => {
   await show(view());
   await type(composer(), 'half a sen');
   await act(() => window.stores.conversations.getState().show('desk.dialogue.yaml', asSessionId('s2')));
@@ -88,7 +88,7 @@ test('what was typed and not said is there again with the conversation', async (
   expect(composer()?.value).toBe('half a sen');
 });
 
-test('Enter says something, Shift and Enter does not; a message that was refused is not lost', async () => {
+test('Enter sends a message, Shift+Enter does not, and a rejected message is not lost', async () => {
   let isFull = false;
   await show(view(), {
     sayInConversation: (request) => {
@@ -111,7 +111,7 @@ test('Enter says something, Shift and Enter does not; a message that was refused
   expect(composer()?.value).toBe('again');
 });
 
-test('what is missing is a form whose values go as an action, and what is refused stands at its field', async () => {
+test('missing slots are shown as a form that sends an action, and rejected values are reported at their field', async () => {
   const slots = [
     slot('number', { description: 'Two letters.' }),
     slot('amount', { schema: { type: 'number' } }),
@@ -136,7 +136,7 @@ test('what is missing is a form whose values go as an action, and what is refuse
   expect(asked).toEqual([['say', { sessionId, action: { flowId: 'refund', slots: { number: 'AB-12' } } }]]);
 });
 
-test('what stands still can be let go on; what waits for somebody cannot', async () => {
+test('a stalled conversation can be continued, but not one that waits for an answer', async () => {
   await show(view({ stack: [flow('report', { status: 'Pending' })] }));
   await click(button('Go on'));
   expect(asked).toEqual([['say', { sessionId, action: { goesOn: true } }]]);
@@ -147,7 +147,7 @@ test('what stands still can be let go on; what waits for somebody cannot', async
   }
 });
 
-test('the stack says who waits for whom, how far a plan is, and what runs in the background', async () => {
+test('the stack shows dependencies, the progress of plans, and background flows', async () => {
   const long = 'a_name_that_is_as_long_as_any_name_of_a_flow_can_ever_be_64_sign';
   const stack = [
     flow('collect', { planId: 'close', slots: [slot('quarter', { value: 'Q3', isFilled: true, isMissing: false })] }),
@@ -176,7 +176,7 @@ test('the stack says who waits for whom, how far a plan is, and what runs in the
   expect(asked).toEqual([['say', { sessionId, action: { flowId: 'collect', drop: true } }]]);
 });
 
-test('why a flow was chosen stands with its rivals, their scores and the text', async () => {
+test('the reason for a chosen flow is shown with the alternatives, their scores and the text', async () => {
   const prediction = {
     ...({ mode: 'think' } as const),
     ...{ text: 'I want my money back', intent: 'Change', flow: 'refund', confidence: 0.83, slots: {} },
@@ -197,7 +197,7 @@ test('why a flow was chosen stands with its rivals, their scores and the text', 
   expect([...(why?.querySelectorAll('li') ?? [])].map((one) => one.textContent)).toEqual(['refund0.83', 'find0.20']);
 });
 
-test('a step back shows how it was, and the way to now', async () => {
+test('a step back shows the earlier state and a button to return to the present', async () => {
   const events = [
     envelope(1, { type: 'turn:start', turnId: 't1', messageId: 'm' }),
     envelope(2, { type: 'stack:push', position: 0, depth: 1, ...birth('find') }),
@@ -220,7 +220,7 @@ test('a step back shows how it was, and the way to now', async () => {
   expect(element.querySelector('.stack-flow')?.textContent).toContain('active');
 });
 
-test('a turn is taken back after a question, its words come into the field, and what stays done is listed', async () => {
+test('rolls a turn back after a confirmation, restores its text to the field, and lists what cannot be undone', async () => {
   const messages = [said(1, 'user', 'pay 12'), said(5, 'assistant', 'Paid.')];
   const effects = [{ runId: 'r1', tool: 'bank.pay', target: '12 to Ada' }];
   let left: readonly MessageView[] = messages;
@@ -247,7 +247,7 @@ test('a turn is taken back after a question, its words come into the field, and 
   expect(element.querySelector('.message')).toBeNull();
 });
 
-test('the run of a flow says that it waits for a person, and when it does not any more', async () => {
+test('the run of a flow shows that it waits for a person, until it no longer does', async () => {
   const waits = (seq: number, what: 'approval' | 'user_input' | null) =>
     envelope(seq, { type: 'flow:waits', flowId: 'refund', for: what });
   const events = [
@@ -275,7 +275,7 @@ test('the run of a flow says that it waits for a person, and when it does not an
   expect(chip()).toBe('refundcancelled');
 });
 
-test('a reply is shown while it is written; a queued message says that it waits', async () => {
+test('a reply is shown while it is streamed, and a queued message is marked as waiting', async () => {
   await show(view({ turnId: 't2', queue: [{ messageId: 'q', text: 'and then?' }] }));
   window.engine.push('watchConversations', { sessionId, notice: { type: 'draft', turnId: 't2', text: 'I am loo' } });
   await window.settle();
@@ -285,7 +285,7 @@ test('a reply is shown while it is written; a queued message says that it waits'
   expect(asked).toEqual([['cancel', sessionId]]);
 });
 
-test('a catalogue that has changed, and a conversation that another program has, say so', async () => {
+test('shows if the catalog has changed, and if another program has the conversation open', async () => {
   await show(view({ isCatalogueChanged: true }), {
     openConversation: () => {
       throw new EngineError({ code: 'session.elsewhere', message: 'Another program has this conversation.' });

@@ -1,5 +1,5 @@
 /**
- * How far a plan is: its parts with their states, and the ways that were weighed.
+ * The progress of a plan: its parts with their states, and the alternatives that were considered.
  */
 import type { PlanView, SubFlow } from '../../engine/isomorphic.ts';
 import { StateIcon, type VisualState } from '../ui/state-icon.tsx';

@@ -5,14 +5,14 @@ import { Dialog } from '../ui/dialog.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 
 interface RollBackDialogProps {
-  /** Whose turn is to be taken back, with all after it; null = none is. */
+  /** The message of the turn to roll back, together with all later turns. Null if there is none. */
   readonly message: MessageView | null;
   readonly conversation: Conversation;
   readonly onClose: () => void;
   readonly onRollBack: (message: MessageView) => void;
 }
 
-/** Asks before turns are taken back: what goes, and that what was done outside stays. */
+/** Asks before turns are rolled back: what will be removed, and that external effects remain. */
 export function RollBackDialog({ message, conversation, onClose, onRollBack }: RollBackDialogProps) {
   return (
     <Dialog

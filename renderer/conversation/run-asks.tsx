@@ -1,5 +1,5 @@
 /**
- * What the run of a flow asks a person, in the conversation: the same forms as in the inspector, and the same answers.
+ * The requests of a flow's run in the conversation, with the same forms and answers as in the inspector.
  */
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';

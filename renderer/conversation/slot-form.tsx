@@ -1,5 +1,5 @@
 /**
- * The slots of a flow as a form: what is missing first, each with a field of its kind.
+ * The slots of a flow as a form. Missing slots come first, each with a field of its type.
  */
 import { Send } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -11,10 +11,10 @@ import { Button } from '../ui/button.tsx';
 
 interface SlotFormProps {
   readonly flow: FlowView;
-  /** What was wrong with what was given last, by slot. */
+  /** Errors of the last submitted values, by slot. */
   readonly rejected: Readonly<Record<string, string>>;
   readonly isDisabled: boolean;
-  /** Resolves with whether the values were taken. */
+  /** Resolves to whether the values were accepted. */
   readonly onFill: (slots: JsonMap) => Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export function SlotForm({ flow, rejected, isDisabled, onFill }: SlotFormProps) 
   const [problem, setProblem] = useState('');
   const [isSending, setIsSending] = useState(false);
   const [draft, setDraft] = useState<JsonMap>({});
-  // A field hands over its text when it is left, which the button's press makes it do.
+  // A field reports its text when it loses the focus, which happens when the button is pressed.
   const latest = useRef<JsonMap>(draft);
   const form = useRef<HTMLFormElement>(null);
   useFirstProblem(form, rejected);
@@ -95,7 +95,7 @@ export function SlotForm({ flow, rejected, isDisabled, onFill }: SlotFormProps) 
   );
 }
 
-/** In a text or a number, Enter sends the form; with Mod it does so everywhere. */
+/** Enter submits the form in a text or number field. Mod+Enter submits it in every field. */
 function submitByEnter(event: KeyboardEvent<HTMLFormElement>): void {
   submitByKey(event);
   const { target, key, shiftKey, ctrlKey, metaKey, nativeEvent } = event;
@@ -105,7 +105,7 @@ function submitByEnter(event: KeyboardEvent<HTMLFormElement>): void {
   event.currentTarget.requestSubmit();
 }
 
-/** The first field that was refused gets the keyboard, once it says so, unless somebody is writing elsewhere. */
+/** Focuses the first rejected field when its error appears, unless the user is typing elsewhere. */
 function useFirstProblem(
   form: { readonly current: HTMLFormElement | null },
   rejected: Readonly<Record<string, string>>,
@@ -130,7 +130,7 @@ function needWords(missing: readonly SlotView[]): string {
 
 interface SlotFieldProps {
   readonly slot: SlotView;
-  /** What was entered and not sent; undefined = nothing. */
+  /** The entered value that has not been sent. Undefined if there is none. */
   readonly value: JsonValue | undefined;
   readonly problem: string | undefined;
   readonly onChange: (value: JsonValue | undefined) => Promise<boolean>;
@@ -138,7 +138,7 @@ interface SlotFieldProps {
 
 function SlotField({ slot, value, problem, onChange }: SlotFieldProps) {
   const { name, typeName, priority, description, schema, value: held } = slot;
-  // Required here means that there is nothing to go back to.
+  // Required here means that the field has no default to return to.
   const field = valueField(name, formSchema(schema), {
     label: name,
     description: `${description} (${typeName})`.trim(),
@@ -160,7 +160,7 @@ function SlotField({ slot, value, problem, onChange }: SlotFieldProps) {
   );
 }
 
-/** What may be text, a number, or yes or no is typed as text: the flow takes whatever can be read out of it. */
+/** A value that may be text, a number or a boolean is entered as text, and the flow parses it. */
 function formSchema(schema: JsonMap): JsonMap {
   const { type, items } = schema;
   return {

@@ -1,5 +1,5 @@
 /**
- * Beside the chat: the stack of flows, why the last one was chosen, what was found out, and each step that led here.
+ * The panel beside the chat: the stack of flows, why the last one was chosen, the slots, and the steps so far.
  */
 import { Play, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -112,7 +112,7 @@ interface FlowEntryProps {
   readonly flow: FlowView;
   readonly view: SessionView;
   readonly plan: PlanView | undefined;
-  /** Gives the flow up; null = it cannot be. */
+  /** Drops the flow. Null if it cannot be dropped. */
   readonly onDrop: (() => void) | null;
 }
 
@@ -176,7 +176,7 @@ function SlotValues({ slots }: { readonly slots: readonly SlotView[] }) {
   );
 }
 
-/** Why the last flow was chosen: the text, all that came into question with scores, and what is not clear. */
+/** Why the last flow was chosen: the text, all candidates with their scores, and any ambiguity. */
 function Why({ view: { prediction, ambiguity, summary } }: { readonly view: SessionView }) {
   return (
     <div className="stack-why">

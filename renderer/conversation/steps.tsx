@@ -1,5 +1,5 @@
 /**
- * Stepping through a conversation: each event in words, and the moment behind it.
+ * Steps through a conversation: each event as text, and the state after it.
  */
 import { ChevronLeft, ChevronRight, History } from 'lucide-react';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -11,10 +11,10 @@ import './steps.css';
 
 interface StepsProps {
   readonly steps: readonly Step[];
-  /** Number of the event behind which it is looked at; null = now. */
+  /** Number of the event after which the state is shown. Null for the present. */
   readonly at: number | null;
   readonly onLookAt: (seq: number | null) => void;
-  /** All of them as a list, or the buttons that go from one to the next. */
+  /** Whether to show all steps as a list instead of the buttons that move between them. */
   readonly isList: boolean;
 }
 

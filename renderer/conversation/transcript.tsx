@@ -1,5 +1,5 @@
 /**
- * What was said, with the runs of each turn, the reply that is being written, and what is asked of the person.
+ * The messages, with the runs of each turn, the reply being streamed, and the requests to the user.
  */
 import { Ban, CircleCheck, CircleX, Hand, Play, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
@@ -24,7 +24,7 @@ const MarkdownText = lazy(() => import('../ui/markdown-text.tsx').then((loaded) 
 interface TranscriptProps {
   readonly sessionId: SessionId;
   readonly conversation: Conversation;
-  /** Takes the turn of a message back, to say it in other words. */
+  /** Rolls back the turn of a message, so that it can be rephrased. */
   readonly onRollBack: (message: MessageView) => void;
 }
 
@@ -33,7 +33,7 @@ export function Transcript({ sessionId, conversation, onRollBack }: TranscriptPr
   const { view, messages, events, draft, hasAllMessages, lockedReason } = conversation;
   const { scroller, column } = useFollowedEnd();
   const runs = useMemo(() => runsByTurn(events), [events]);
-  // What waits for its turn stands in the queue.
+  // Messages that wait for their turn are shown in the queue.
   const shown = messages.filter(({ turnId, from }) => turnId !== undefined || from === 'assistant');
   const isFirstPage = !hasAllMessages && (messages[0]?.seq ?? 0) > 2;
   return (
@@ -83,7 +83,7 @@ export function Transcript({ sessionId, conversation, onRollBack }: TranscriptPr
   );
 }
 
-/** Keeps the end in view, whatever makes it longer, for as long as the person has not scrolled away from it. */
+/** Keeps the end in view as the content grows, unless the user has scrolled away from it. */
 function useFollowedEnd() {
   const scroller = useRef<HTMLDivElement>(null);
   const column = useRef<HTMLDivElement>(null);
@@ -157,7 +157,7 @@ const outcomeWords = {
   ...waitsForWords,
 } as const;
 
-/** The runs that a turn has begun, each with the way to its canvas. */
+/** The runs started by a turn, each with a link to its canvas. */
 function TurnRuns({ runs }: { readonly runs: readonly TurnRun[] }) {
   const openRun = useOpenRun();
   if (runs.length === 0) return null;
@@ -181,7 +181,7 @@ function TurnRuns({ runs }: { readonly runs: readonly TurnRun[] }) {
   );
 }
 
-/** Opens the run of a flow over the file that it ran. */
+/** Returns a function that opens the run of a flow over its file. */
 export function useOpenRun(): (runId: string) => Promise<void> {
   const { engine, runs, selection, notices } = useStores();
   return async (runId) => {
@@ -196,7 +196,7 @@ export function useOpenRun(): (runId: string) => Promise<void> {
   };
 }
 
-/** What a rollback has left done outside, until something is said again. */
+/** External effects that a rollback has not undone. Shown until the next message. */
 function RolledBack({ conversation }: { readonly conversation: Conversation }) {
   const rollback = lastRollback(conversation.events);
   const openRun = useOpenRun();
@@ -218,7 +218,7 @@ function RolledBack({ conversation }: { readonly conversation: Conversation }) {
   );
 }
 
-/** Values that are missing, and what runs ask. */
+/** Missing slots and requests of runs. */
 function Asked({ sessionId, conversation }: Pick<TranscriptProps, 'sessionId' | 'conversation'>) {
   const { conversations } = useStores();
   const { view, events, lockedReason } = conversation;

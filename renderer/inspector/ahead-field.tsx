@@ -10,7 +10,7 @@ interface AheadFieldProps {
   readonly onChange: ChangeValue;
 }
 
-/** A field that shows a change at once, until the text shows it. */
+/** A field that shows a change at once, before the text contains it. */
 export function AheadField({ field, value, onChange }: AheadFieldProps) {
   const [shown, change] = useAhead(value, onChange);
   return <FieldRow field={field} value={shown} onChange={change} />;

@@ -14,7 +14,7 @@ function wordsOf(asks: readonly Ask[]): string {
   return window.draw(<Answers asks={asks} />).textContent ?? '';
 }
 
-test('12.1 says who answered what, when and after how long a wait, years later too, and hides what is secret', () => {
+test('12.1 shows who answered what, when and after how long, even years later, and hides secrets', () => {
   const schema = {
     type: 'object',
     properties: { size: { type: 'string' }, pin: { type: 'string', format: 'password' } },
@@ -43,6 +43,6 @@ test('12.1 says who answered what, when and after how long a wait, years later t
   expect(words).not.toContain('Open');
 });
 
-test('a node that was not asked has no answers', () => {
+test('a node without requests has no answers', () => {
   expect(wordsOf([])).toBe('');
 });

@@ -1,6 +1,6 @@
 /**
- * What people have answered to a node: who, what, when, and after how long a wait. It is read from the log, so it is there for as
- * long as the run is.
+ * The answers that people gave to a node: who, what, when, and after how long. Read from the log, so they are available
+ * as long as the run is.
  */
 import { type Ask, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
@@ -12,7 +12,7 @@ import './answers.css';
 
 const hidden = '••••••';
 
-/** What was entered or edited, without what is for nobody's eyes; undefined where there is none. */
+/** Returns the values that were entered or edited, without secrets. Undefined if there are none. */
 function enteredIn({ request, answer }: Ask): JsonValue | undefined {
   const entered = answer?.payload[request.kind === 'input' ? 'values' : 'params'];
   if (!isJsonMap(entered)) return entered;
@@ -48,7 +48,7 @@ function AnswerOf({ ask }: { readonly ask: Ask }) {
   );
 }
 
-/** All answers that the node got in the run; nothing where it got none. */
+/** All answers that the node received in the run. Renders nothing if there are none. */
 export function Answers({ asks = [] }: { readonly asks: readonly Ask[] | undefined }) {
   const answered = asks.filter(({ answer }) => answer !== undefined);
   if (answered.length === 0) return null;

@@ -25,7 +25,7 @@ async function nameFirst(): Promise<void> {
   await window.settle();
 }
 
-test('asking for an empty map goes straight to the name of its first entry', async () => {
+test('adding an empty map focuses the name of its first entry', async () => {
   await show('ok', {}, { readFlow: () => ({ text, isWritable: true }) });
   await press(list);
   expect(document.activeElement).toBe(field(`New name in ${list}`));
@@ -34,7 +34,7 @@ test('asking for an empty map goes straight to the name of its first entry', asy
   expect(textNow()).toBe(text);
 });
 
-test('the value of a new entry offers what the node before gives first, before anything is typed', async () => {
+test('the value of a new entry suggests the outputs of the previous node before anything is typed', async () => {
   await nameFirst();
   expect(document.activeElement).toBe(field('text'));
   expect(options()[0]).toBe('draft.text');
@@ -45,14 +45,14 @@ test('the value of a new entry offers what the node before gives first, before a
   expect(textNow()).toMatch(/params: \{ text: "?\{\{draft\.text\}\}"? \}/);
 });
 
-test.each(['Enter', 'Tab'])('%s in the empty value takes no suggestion', async (pressed) => {
+test.each(['Enter', 'Tab'])('%s in the empty value accepts no suggestion', async (pressed) => {
   await nameFirst();
   key('text', pressed);
   await leave('text');
   expect(field('text').value).toBe('');
 });
 
-test('what is typed into the value closes the list, and braces open it with the first one active', async () => {
+test('typing in the value closes the list, and braces open it with the first suggestion active', async () => {
   await nameFirst();
   type('text', 'Hello');
   expect(options()).toEqual([]);
@@ -62,7 +62,7 @@ test('what is typed into the value closes the list, and braces open it with the 
   expect(field('text').value).toBe('Hello {{draft.text}}');
 });
 
-test('a map that has entries is not asked for another one', async () => {
+test('a map with entries does not open a row for another one', async () => {
   await show(
     'ok',
     {},

@@ -54,7 +54,7 @@ async function press(label: string): Promise<void> {
   await window.settle();
 }
 
-/** Ctrl+Enter, as in every form. */
+/** Presses Ctrl+Enter, the submit shortcut of every form. */
 async function sendByKey(label: string): Promise<void> {
   const event = new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true });
   act(() => void control(label).dispatchEvent(event));
@@ -74,7 +74,7 @@ const approval: AskRequest = {
   deadlineAt: Date.now() + 90 * 60_000,
 };
 
-test('an approval shows all that is proposed as text, and marks what is recommended', async () => {
+test('an approval shows the whole proposal as text and marks the recommended option', async () => {
   await show(approval);
   const text = element.textContent ?? '';
   for (const part of ['Publish <b>now</b>?', 'approve yourself', 'writer asks', 'mail.send', 'It is late.', 'in 1 h']) {
@@ -98,7 +98,7 @@ test.each([
   expect(element.querySelector('.ask-message')?.textContent).toBe(shown);
 });
 
-test('approve sends what was edited and said, each parameter in a field of its kind, and refuses what does not fit at its place', async () => {
+test('approve sends the edited parameters and the comment, edits each parameter in a field of its type, and reports invalid values at their field', async () => {
   await show({ ...approval, params: { to: 'all', count: 3, urgent: false, more: { cc: [] }, note: null } });
   type('count', 'three');
   await press('Approve');
@@ -123,13 +123,13 @@ test('approve sends what was edited and said, each parameter in a field of its k
   expect(window.stores.answerDrafts.getState().drafts.size).toBe(0);
 });
 
-test('approve sends no parameters where none was edited', async () => {
+test('approve sends no parameters if none was edited', async () => {
   await show(approval);
   await press('Approve');
   expect(sent).toEqual([{ runId: 'r1', nodeId: 'gate', key: 'k', payload: { approved: true } }]);
 });
 
-test('reject is never what a key does, and needs no mended edit', async () => {
+test('no shortcut rejects a request, and rejecting does not require valid edits', async () => {
   await show(approval);
   type('count', 'three');
   type('Comment', 'r');
@@ -155,7 +155,7 @@ const form: AskRequest = {
   defaults: { size: 'large' },
 };
 
-test('a form has the defaults, says what is missing or wrong at its field, and sends values', async () => {
+test('a form has defaults, reports missing or invalid values at their field, and sends values', async () => {
   await show(form);
   await press('Send');
   expect(sent).toEqual([]);
@@ -173,7 +173,7 @@ test('a form has the defaults, says what is missing or wrong at its field, and s
   expect(sent).toEqual([{ runId: 'r1', nodeId: 'gate', key: 'k', payload: { values } }]);
 });
 
-test('what is typed is kept until it is sent, but for secrets', async () => {
+test('a draft is kept until it is sent, except for secrets', async () => {
   await show(form);
   type('name', 'Joe');
   type('pin', '1234');
@@ -184,7 +184,7 @@ test('what is typed is kept until it is sent, but for secrets', async () => {
   expect(control('pin').value).toBe('1234');
 });
 
-test('large parts are read from the store, and a long text is drawn in part', async () => {
+test('large parts are read from the store, and a long text is rendered in part', async () => {
   const hash = 'a'.repeat(64);
   const large = { $value: hash, bytes: 1_000_000, preview: 'x' } as unknown as string;
   await show({ kind: 'approval', title: 'Long', diff: large }, { [hash]: '+line\n'.repeat(20_000) });
@@ -192,7 +192,7 @@ test('large parts are read from the store, and a long text is drawn in part', as
   expect(element.textContent).toContain('lines');
 });
 
-test('a deadline is told in minutes, hours and days', () => {
+test('a deadline is shown in minutes, hours and days', () => {
   expect([1, 59_999, 61_000, 3_600_000, 50 * 3_600_000, 0].map((left) => deadlineText(left, 0))).toEqual([
     'in 1 min',
     'in 1 min',
@@ -203,7 +203,7 @@ test('a deadline is told in minutes, hours and days', () => {
   ]);
 });
 
-test('12.1 a form masks what is secret, offers files of the workspace, and choices beside which anything may be typed', async () => {
+test('12.1 a form masks secrets, suggests files of the workspace, and offers choices with free text', async () => {
   const properties = {
     pin: { type: 'string', format: 'password' },
     source: { type: 'string', editor: 'file' },
@@ -239,7 +239,7 @@ test('12.1 a form masks what is secret, offers files of the workspace, and choic
   ]);
 });
 
-test('a call of a tool says which tool it is, whose, how risky, and with what; its parameters can be edited', async () => {
+test('a tool call shows the tool, its origin, its risk and its parameters, which can be edited', async () => {
   await show({
     kind: 'approval',
     title: 'Call Write a file?',
@@ -252,7 +252,7 @@ test('a call of a tool says which tool it is, whose, how risky, and with what; i
   expect(facts).toEqual(['Toolfiles.write', 'Fromfiles', 'Riskhigh']);
   expect(element.querySelector('img')).toBeNull();
   type('path', 'b.md');
-  // An approval that is for one call anyway offers no choice.
+  // An approval that is always for one call offers no choice of scope.
   expect(element.querySelector('[aria-label="Approve"]')).toBeNull();
   await press('Approve');
   expect(sent).toEqual([

@@ -1,5 +1,6 @@
 /**
- * What a node asks a person, and the form for the answer. All of the request is shown as text: it may have been written by anybody.
+ * A request of a node and the form for the answer. The whole request is shown as text, because its content is not
+ * trusted.
  */
 import { Check, Send, X } from 'lucide-react';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
@@ -31,7 +32,9 @@ import { InputFields, submitByKey } from './input-fields.tsx';
 import { PermissionForm } from './permission-form.tsx';
 import './ask-form.css';
 
-/** The request with all its parts, of which large ones are stored apart; null until they have been read. */
+/**
+ * Returns the request with all parts, including large ones that are stored separately. Null until they have been read.
+ */
 function useWholeRequest(request: AskRequest): AskRequest | null {
   const readValue = useReadValue();
   const isWhole = !Object.values(request).some((part) => isValueHandle(part));
@@ -56,7 +59,7 @@ function useWholeRequest(request: AskRequest): AskRequest | null {
   return read?.of === request ? read.whole : null;
 }
 
-/** What is typed; kept over a kill of the program, but for fields that hold secrets. */
+/** The draft of an answer. It survives a crash of the program, except for fields with secrets. */
 function useAnswerDraft(key: string, request: AskRequest) {
   const { answerDrafts } = useStores();
   const kept = useStore(answerDrafts, ({ drafts }) => drafts.get(key)) ?? emptyAnswer;
@@ -74,7 +77,7 @@ function useAnswerDraft(key: string, request: AskRequest) {
   };
 }
 
-/** Who was led here begins to type at once. */
+/** Focuses the form if the user followed a link to it. */
 function useLedFocus(nodeId: string, form: RefObject<HTMLFormElement | null>): void {
   const { answerDrafts } = useStores();
   const led = useStore(answerDrafts, (state) => state.led);
@@ -92,7 +95,7 @@ interface AnswerButtonsProps {
   readonly onReject: () => void;
 }
 
-/** The form's own button agrees: whoever rejects presses the other one. */
+/** The form's submit button approves. Rejecting requires the other button. */
 function AnswerButtons({ request, isDisabled, onReject }: AnswerButtonsProps) {
   if (request.kind === 'input') {
     return (
@@ -128,7 +131,7 @@ interface ScopeChoiceProps {
   readonly onChange: (scope: ConsentScope) => void;
 }
 
-/** How long an approval lasts; nothing where it is for one call anyway. */
+/** The scope of an approval. Not shown if it is always for one call. */
 function ScopeChoice({ request, scope, onChange }: ScopeChoiceProps) {
   if (request.kind !== 'approval' || request.scopes === undefined) return null;
   const options = request.scopes.map((value) => ({ value, text: scopeWords[value] }));
@@ -147,7 +150,7 @@ function ScopeChoice({ request, scope, onChange }: ScopeChoiceProps) {
 
 interface AskFormProps {
   readonly runId: RunId;
-  /** Full name of the node, as an answer names it. */
+  /** Full name of the node, as used in answers. */
   readonly nodeId: string;
   readonly ask: Ask;
 }
@@ -165,7 +168,7 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
   const send = async ({ payload, problems: found }: ReadAnswer): Promise<void> => {
     setProblems(found);
     if (payload === null) {
-      // The first that is wrong, once it is marked.
+      // The first invalid field, once it is marked.
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;
     }
@@ -215,7 +218,7 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
   );
 }
 
-/** A permission is given by a dialog of the system; everything else by a form. */
+/** A permission is granted in a system dialog, everything else in a form. */
 function AnswerForm(props: AskFormProps & { readonly request: AskRequest }) {
   const { runId, nodeId, request } = props;
   const needs = permissionOf(request);
@@ -223,7 +226,7 @@ function AnswerForm(props: AskFormProps & { readonly request: AskRequest }) {
   return <Form {...props} />;
 }
 
-/** One question of a node, with the form for the answer. */
+/** One request of a node, with the form for the answer. */
 export function AskForm(props: AskFormProps) {
   const { ask } = props;
   const request = useWholeRequest(ask.request);

@@ -1,5 +1,6 @@
 /**
- * What a question proposes, before the fields for the answer. All of it is shown as text: it may have been written by anybody.
+ * The proposal of a request, shown before the fields for the answer. All of it is shown as text, because its content is
+ * not trusted.
  */
 import { useState } from 'react';
 import { useStore } from 'zustand';
@@ -14,7 +15,7 @@ import './ask-form.css';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** A longer one is shown as other long values are. */
+/** A longer message is shown like other long values. */
 const longestMessage = 2000;
 
 function Message({ text }: { text: string }) {
@@ -27,13 +28,16 @@ function Message({ text }: { text: string }) {
   );
 }
 
-/** The first line of the message is the title of a request without one; it is shown once. */
+/**
+ * For a request without a title, the first line of the message is the title. Removes it from the message, so that it is
+ * shown once.
+ */
 function withoutTitle(text: string, title: string): string {
   if (text === title) return '';
   return text.startsWith(`${title}\n`) ? text.slice(title.length).trimStart() : text;
 }
 
-/** What is asked, before the fields for the answer. */
+/** The content of the request, before the fields for the answer. */
 export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: number }) {
   const { title, message, deadlineAt } = request;
   const now = useNow(deadlineAt !== undefined, minuteMs);
@@ -63,7 +67,7 @@ export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: n
   );
 }
 
-/** What is to be done: a tool with where it is from and how risky it is, or whatever else was proposed. */
+/** The proposed action: a tool with its origin and risk, or anything else. */
 function Action({ action }: { action: JsonValue }) {
   const readLarge = useReadValue();
   if (!isJsonMap(action) || typeof action['tool'] !== 'string') {
@@ -97,10 +101,10 @@ function Action({ action }: { action: JsonValue }) {
   );
 }
 
-/** Characters of what was said last. */
+/** Maximum number of characters to show of the last response. */
 const longestSaid = 1200;
 
-/** What a model has said in the node before it asked for this: often why. */
+/** The response of the model before the node made this request, which often explains it. */
 export function SaidBefore({ runId, nodeId }: { runId: RunId; nodeId: string }) {
   const { liveRuns } = useStores();
   const text = useStore(liveRuns, ({ runs }) => runs.get(runId)?.state.nodes.get(nodeId.split('/')[0] ?? '')?.text);
@@ -113,7 +117,7 @@ export function SaidBefore({ runId, nodeId }: { runId: RunId; nodeId: string }) 
   );
 }
 
-/** How long there is until a deadline, in minutes at least: nobody is hurried by seconds. */
+/** Returns the time until a deadline, in minutes or larger units. Seconds would only create pressure. */
 export function deadlineText(deadlineAt: number, now: number): string {
   const left = deadlineAt - now;
   if (left <= 0) return 'which is over';
@@ -122,7 +126,7 @@ export function deadlineText(deadlineAt: number, now: number): string {
   return `in ${Math.floor(left / (24 * hourMs))} days`;
 }
 
-/** Lines drawn at once; the rest follows on demand. */
+/** Number of lines rendered at first. The rest is rendered on demand. */
 const mostLines = 400;
 
 function toneOf(line: string): 'head' | 'added' | 'removed' | 'same' {
@@ -131,7 +135,7 @@ function toneOf(line: string): 'head' | 'added' | 'removed' | 'same' {
   return line.startsWith('-') ? 'removed' : 'same';
 }
 
-/** A unified diff; its signs stay, so that colour is not all that tells lines apart. */
+/** A unified diff. It keeps its plus and minus signs, so that lines are not distinguished by color alone. */
 function DiffLines({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const lines = text.split('\n');
@@ -155,7 +159,7 @@ function DiffLines({ text }: { text: string }) {
   );
 }
 
-/** Whether it is about the call of a tool. */
+/** Returns whether the request is about a tool call. */
 export function isOfTool(request: AskRequest): boolean {
   return request.kind === 'approval' && isJsonMap(request.action) && typeof request.action['tool'] === 'string';
 }

@@ -1,5 +1,5 @@
 /**
- * The runs of agents and flows that something called, each to be looked at: an agent's in its place, a flow's over that flow.
+ * The child runs of agents and flows. An agent's run is shown in place, a flow's run over that flow.
  */
 import { ChevronRight } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
@@ -47,13 +47,13 @@ function CalledRun({ path, run }: { path: string; run: RunState }) {
 
 interface CalledRunsProps {
   readonly path: string;
-  /** The task that called them; null = those that a run called outside of any task. */
+  /** The task that started them. Null for those that a run started outside of any task. */
   readonly taskId: string | null;
-  /** Whose task it is; absent = the run that is shown over the tab. */
+  /** The run of the task. Undefined for the run shown over the tab. */
   readonly runId?: RunId;
 }
 
-/** Nothing while there are none. */
+/** Renders nothing if there are none. */
 export function CalledRuns({ path, taskId, runId }: CalledRunsProps) {
   const runs = useShownRunPart(
     path,

@@ -16,7 +16,7 @@ nodes:
 edges: [{ from: ask, to: pick }]
 `;
 
-test('one press adds a case for each value that a model chooses from, and one undo takes them away', async () => {
+test('one press adds a case for each value that a model chooses from, and one undo removes them', async () => {
   await show('pick', {}, { readFlow: () => ({ text, isWritable: true }) });
   await press('Add a case for each value.label: bug, wish');
   const come = changes().come.join(' ');

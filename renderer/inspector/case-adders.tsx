@@ -1,5 +1,5 @@
 /**
- * Buttons that add the cases of all values that are known of what a node looks at.
+ * Buttons that add cases for all known values of a node's input.
  */
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';

@@ -57,7 +57,7 @@ async function show(): Promise<HTMLElement> {
 const field = (): CodeFieldProps => shown.at(-1) as CodeFieldProps;
 const fileText = (): string => window.stores.openFiles.getState().files.get(path)?.text ?? '';
 
-test('BB-24 code is edited in the real editor, as the smallest edit of the block, with undo', async () => {
+test('BB-24 code is edited in the real editor as the smallest edit of the block, with undo', async () => {
   await show();
   expect(field()).toMatchObject({ language: 'javascript', isReadOnly: false, marks: [] });
   act(() => field().onType('// Kept.\nreturn input.n + 1;\n'));
@@ -68,7 +68,7 @@ test('BB-24 code is edited in the real editor, as the smallest edit of the block
   await window.until(() => expect(field().text).toBe('// Kept.\nreturn input.n;\n'));
 });
 
-test('BB-24 it completes what is bound in the input, by what the nodes before give', async () => {
+test('BB-24 completes fields of the bound inputs with the outputs of previous nodes', async () => {
   await show();
   const names = (steps: readonly string[]) =>
     field()
@@ -78,7 +78,7 @@ test('BB-24 it completes what is bound in the input, by what the nodes before gi
   expect(names(['page'])).toEqual(expect.arrayContaining(['path', 'text']));
 });
 
-test('BB-23 a problem is marked in the code, at its line', async () => {
+test('BB-23 a problem is marked at its line in the code', async () => {
   await show();
   act(() => field().onType('// Kept.\nreturn input.n +;\n'));
   act(() => field().onLeave());
@@ -87,7 +87,7 @@ test('BB-23 a problem is marked in the code, at its line', async () => {
   );
 });
 
-test('BB-24 it opens large', async () => {
+test('BB-24 opens in a large view', async () => {
   const element = await show();
   act(() => element.querySelector<HTMLElement>('[aria-label="Open the code large"]')?.click());
   await window.until(() => expect(document.querySelector('[role="dialog"] output')?.textContent).toContain('// Kept.'));

@@ -16,7 +16,7 @@ edges: [{ from: say, to: pick }]
 test.each([
   ['a text', '{{say.text}}', ['value']],
   ['an object', '{{say}}', ['value', 'value.text']],
-])('the case of a switch over %s has a path as its hint that is offered there', async (_, value, offered) => {
+])('the case of a switch over %s has one of the offered paths as its placeholder', async (_, value, offered) => {
   await show('pick', {}, { readFlow: () => ({ text: flowWith(value), isWritable: true }) });
   expect(field('Path').placeholder).toBe('value');
   act(() => field('Path').focus());
@@ -24,7 +24,7 @@ test.each([
   expect(element.textContent).not.toContain('value.kind');
 });
 
-test('the condition of a node has a value before it as its hint', async () => {
+test('the condition of a node has a preceding value as its placeholder', async () => {
   await show('after');
   act(() => window.stores.selection.getState().selectNode(path, 'each'));
   await window.settle();

@@ -1,5 +1,5 @@
 /**
- * A node as a form: each change is the smallest edit of the file's text.
+ * A node as a form. Each change is the smallest edit of the file's text.
  */
 
 import { CircleX, TriangleAlert } from 'lucide-react';
@@ -37,7 +37,7 @@ import { Group, Section } from './setting-rows.tsx';
 import { retryNote, StepRetryForm } from './step-retry-form.tsx';
 import { useAhead } from './use-ahead.ts';
 
-/** What is wrong with the code of a node as it is written, and of what the shown run failed in it. */
+/** Returns the problems in the code of a node, and the error it raised in the shown run. */
 function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: NodeFacts): readonly CodeMark[] {
   const error = stale === null ? nodeState?.error : undefined;
   return useMemo(() => {
@@ -51,7 +51,7 @@ function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: 
   }, [diagnostics, node.id, error]);
 }
 
-/** What is wrong with single fields. */
+/** Returns the problems of individual fields. */
 function useFieldProblems({ doc, path, diagnostics }: SettledFlow, { node, spec }: NodeFacts): readonly FieldProblem[] {
   const isStep = isStepFlow(doc);
   const text = useOpenFilePart(path, (file) => (isStep ? file.text : '')) ?? '';
@@ -61,7 +61,7 @@ function useFieldProblems({ doc, path, diagnostics }: SettledFlow, { node, spec 
   }, [isStep, text, node, diagnostics, spec]);
 }
 
-/** For types that nobody knows: everything is shown as it stands. */
+/** For unknown types: everything is shown as it is in the file. */
 const noSection: FormSection = { fields: [], extra: undefined };
 
 interface ConditionFormProps {
@@ -162,10 +162,10 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
   );
 }
 
-/** About as much as six lines hold. */
+/** Approximately the length of six lines. */
 const previewLength = 400;
 
-/** The beginning of an output: its text where it has one, else JSON. */
+/** Returns the beginning of an output: its text if it has one, or else JSON. */
 function previewOf(output: unknown): string {
   if (isLargeValue(output)) return output.preview;
   const text = typeof output === 'object' && output !== null ? (output as { text?: unknown }).text : output;
@@ -173,7 +173,7 @@ function previewOf(output: unknown): string {
   return shown.length > previewLength ? `${shown.slice(0, previewLength)}…` : shown;
 }
 
-/** What the node gave in the run that is shown; nothing without one. */
+/** The output of the node in the shown run. Renders nothing without a run. */
 function LastRun({ facts: { nodeState, state } }: { facts: NodeFacts }) {
   if (nodeState === undefined) return null;
   const { output, error } = nodeState;
@@ -193,7 +193,7 @@ function LastRun({ facts: { nodeState, state } }: { facts: NodeFacts }) {
   );
 }
 
-/** Problems that belong to no field, each with the way to its line. */
+/** Problems that do not belong to a field, each with a link to its line. */
 function NodeProblems({ path, problems }: { path: string; problems: readonly Diagnostic[] }) {
   const { selection } = useStores();
   if (problems.length === 0) return null;

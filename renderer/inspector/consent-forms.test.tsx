@@ -1,4 +1,4 @@
-/** Approvals of tools with a scope, and permissions, which no form gives. */
+/** Approvals of tools with a scope, and permissions, which no form can grant. */
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { type AskRequest, asRunId } from '../../engine/isomorphic.ts';
@@ -48,7 +48,7 @@ test.each([
   ['Approve', ['Always in this workspace'], { approved: true, scope: 'workspace' }],
   ['Approve', ['Always in this workspace', 'Only this time'], { approved: true }],
   ['Reject', ['Always in this workspace'], { approved: false }],
-] as const)('13.17 "%s" after choosing %j answers for that scope', async (button, choices, payload) => {
+] as const)('13.17 "%s" after selecting %j answers for that scope', async (button, choices, payload) => {
   await show({
     ...{ kind: 'approval', title: 'Call Write?', action: { tool: 'files.write', risk: 'high', source: 'files' } },
     scopes: ['once', 'workspace'],
@@ -72,7 +72,7 @@ const permission: AskRequest = {
   ],
 };
 
-test('13.6 a permission is listed and asked for in a dialog of the system; the page itself cannot give it', async () => {
+test('13.6 a permission is listed and requested in a system dialog, and the page itself cannot grant it', async () => {
   await show(permission);
   const items = [...element.querySelectorAll('.ask-permission li')].map(({ textContent }) => textContent);
   expect(items).toEqual([

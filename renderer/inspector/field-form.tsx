@@ -1,5 +1,6 @@
 /**
- * The fields of one section of a node: those that are set or usual, then buttons for the others, then what no schema knows.
+ * The fields of one section of a node: those that are set or common, then buttons for the others, then values without a
+ * schema.
  */
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -12,13 +13,13 @@ import { type FormField, type FormSection, unknownField } from './form-fields.ts
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
 import { useAhead } from './use-ahead.ts';
 
-/** Sets a value of the section by its key; undefined takes it away. */
+/** Sets a value of the section by its key. Undefined removes it. */
 export type ChangeKey = (key: string, value: JsonValue | undefined, mergeKey?: string) => Promise<boolean>;
 
 interface FieldFormProps {
   readonly section: FormSection;
   readonly values: JsonMap;
-  /** Whether bindings may stand in values that no schema knows. */
+  /** Whether values without a schema may contain bindings. */
   readonly mayBind: boolean;
   readonly problems: readonly FieldProblem[];
   readonly onChange: ChangeKey;
@@ -41,11 +42,11 @@ const alwaysShown: ReadonlySet<FormField['kind']> = new Set([
   'boolean',
   'enum',
   'model',
-  // The inputs of another flow, as soon as it is known which.
+  // The inputs of another flow, once that flow is known.
   'call',
 ]);
 
-/** Settings that say what applies without them stand there always; others take room only when they are wanted. */
+/** Settings with a default are always shown. Others are hidden until they are added. */
 function isUsual({ isRequired, kind, default: fallback }: FormField): boolean {
   return isRequired || alwaysShown.has(kind) || (fallback !== undefined && kind !== 'map');
 }
@@ -69,7 +70,7 @@ export function FieldForm({ section, values, mayBind, problems, onChange }: Fiel
     const wanted = (next ?? {}) as JsonMap;
     const keys = [...new Set([...Object.keys(others), ...Object.keys(wanted)])];
     const changed = keys.filter((key) => others[key] !== wanted[key]);
-    // A new name for a key is two changes, and one entry of undo.
+    // Renaming a key consists of two changes that form one undo step.
     const entry = mergeKey ?? `keys ${changed.join()}`;
     const done = await Promise.all(changed.map((key) => onChange(key, wanted[key], entry)));
     return done.every(Boolean);

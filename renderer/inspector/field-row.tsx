@@ -1,5 +1,5 @@
 /**
- * One field of a form: its label, what can be done with it, the editor of its kind, and what is wrong.
+ * One field of a form: its label, its actions, the editor for its kind, and its problems.
  */
 import { Braces, RotateCcw } from 'lucide-react';
 import { type ComponentType, type HTMLAttributes, type ReactNode, type Ref, useId, useMemo, useState } from 'react';
@@ -63,7 +63,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   ),
 };
 
-/** Fields that are several controls: they have a name, but no control for a label to point at. */
+/** Kinds with several controls. They have a name, but no single control that a label could refer to. */
 export const compound: ReadonlySet<FieldKind> = new Set([
   'javascript',
   'lua',
@@ -76,7 +76,7 @@ export const compound: ReadonlySet<FieldKind> = new Set([
   'schema',
 ]);
 
-/** Kinds whose usual editor takes bindings. */
+/** Kinds with a default editor that accepts bindings. */
 const textual: ReadonlySet<FieldKind> = new Set([
   'text',
   'url',
@@ -89,7 +89,7 @@ const textual: ReadonlySet<FieldKind> = new Set([
   'json',
 ]);
 
-/** Returns whether the values of several nodes differ and the editor has no placeholder that is wide enough to say so. */
+/** Returns whether the values of several nodes differ and the editor has no placeholder wide enough to show it. */
 function needsMixedNote({ isMixed = false, kind }: FormField): boolean {
   return isMixed && !textual.has(kind) && !['number', 'duration', 'enum'].includes(kind);
 }
@@ -98,7 +98,7 @@ function isBinding(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value.includes('{{');
 }
 
-/** Whether the usual editor of a kind can show a value; one that it cannot is edited as JSON. */
+/** Returns whether the default editor of a kind can show a value. Other values are edited as JSON. */
 function fits(kind: FieldKind, value: JsonValue | undefined): boolean {
   if (value === undefined || kind === 'json' || kind === 'condition' || kind === 'schema') return true;
   if (kind === 'list' || kind === 'nodes') return isJsonList(value);
@@ -117,7 +117,7 @@ interface ShapeProps extends HTMLAttributes<HTMLDivElement> {
   readonly actions: ReactNode;
 }
 
-/** Label and actions over the control; a group of controls where there are several. */
+/** Label and actions above the control, or a group if there are several controls. */
 function FieldShape({ isCompound, isBare, id, label, title, actions, children, ...rest }: ShapeProps) {
   const labelId = `${id}-label`;
   const labelClass = isBare ? 'visually-hidden' : 'form-label';
@@ -152,7 +152,7 @@ function FieldShape({ isCompound, isBare, id, label, title, actions, children, .
   );
 }
 
-/** The value that a lone binding gave in the run on screen. */
+/** The value that a single binding resolved to in the run on screen. */
 function LastValue({ value }: { value: JsonValue | undefined }) {
   const { lastValue } = useFormScope();
   const path = typeof value === 'string' ? /^\{\{\s*\??\s*([^\s|{}]+)[^{}]*\}\}$/.exec(value)?.[1] : undefined;
@@ -198,7 +198,7 @@ function editorOf({ field, value }: Pick<FieldRowProps, 'field' | 'value'>, isBo
   return fits(field.kind, value) ? editors[field.kind] : JsonEditor;
 }
 
-/** A field that sees something else than the flow offers that in all of its parts. */
+/** The row of a field. If the field has a different scope than the flow, its nested fields use that scope, too. */
 export function FieldRow(props: FieldRowProps) {
   const scope = useFormScope();
   const { sees } = props.field;

@@ -1,5 +1,5 @@
 /**
- * Gives the fields of a form what they know of their flow.
+ * Provides the fields of a form with information about their flow.
  */
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
@@ -28,18 +28,18 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import type { CodeMark, CodeName } from '../ui/code-field.ts';
 import { type FormScope, FormScopeContext } from './form-scope.tsx';
 
-/** As much of a value as fits in a line. */
+/** Maximum length of a value shown on one line. */
 const longestHint = 80;
 
 const noMarks: readonly CodeMark[] = [];
 
 interface FlowFormScopeProps {
   readonly flow: SettledFlow;
-  /** Whose form it is; null = nobody's, so bindings may name all nodes. */
+  /** The node that is edited. Null if there is none, in which case bindings may refer to all nodes. */
   readonly nodeId: string | null;
-  /** What is marked in the code of the node. */
+  /** Markers in the code of the node. */
   readonly codeMarks?: readonly CodeMark[];
-  /** The node that an edge begins at, when the form is that of an edge. */
+  /** For the form of an edge: the node where it starts. */
   readonly edgeFrom?: string;
   readonly children: ReactNode;
 }
@@ -102,7 +102,10 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }
 
-/** Names of the secrets that are known, read again for each node that takes some: files and the environment can change without notice. */
+/**
+ * Returns the names of known secrets. Read again for each node that uses some, because files and the environment can
+ * change without notice.
+ */
 function useSecretNames(type: string | undefined): readonly string[] | undefined {
   const { secrets } = useStores();
   const rows = useStore(secrets, (state) => state.rows);
@@ -113,14 +116,14 @@ function useSecretNames(type: string | undefined): readonly string[] | undefined
   return useMemo(() => rows?.map(({ name }) => name), [rows]);
 }
 
-/** What the flow that a node calls says of itself; undefined while nobody knows which one it is. */
+/** Returns the interface of the flow that a node calls. Undefined while that flow is not known. */
 function calledBy(doc: FlowDoc | null, nodeId: string | null, files: SchemaFiles): CalledInterface | undefined {
   const node = doc?.nodes.find(({ id }) => id === nodeId);
   const file = node === undefined ? undefined : calledFileOf(node, files);
   return file !== undefined && 'flow' in file ? interfaceOf(file.flow) : undefined;
 }
 
-/** The fields of what is bound in the input of a node. */
+/** Returns the fields of the bound inputs of a node. */
 function inputNamesOf(doc: FlowDoc | null, nodeId: string | null, names: readonly string[]): readonly CodeName[] {
   if (doc === null || nodeId === null) return [];
   const flow = bindingFlowOf(doc);
@@ -150,7 +153,7 @@ function valueIn(value: JsonValue | undefined, path: readonly string[]): JsonVal
   return found;
 }
 
-/** Why the forms of a flow cannot be used; null = they can. */
+/** Returns why the forms of a flow cannot be used, or null if they can. */
 export function readOnlyReason({ isOldVersion, readOnlyReason: reason, isDocStale, doc }: SettledFlow): string | null {
   if (isOldVersion) return 'This is the flow as an earlier run had it. Close the run to edit the file.';
   if (reason !== null) return reason;

@@ -31,7 +31,7 @@ const problems = () =>
     ?.diagnostics.filter(({ code }) => code.startsWith('flow'));
 
 describe('the inputs of a flow', () => {
-  test('are one table, and a default is edited where it is', async () => {
+  test('are one table, and a default is edited in place', async () => {
     await show(null);
     expect(field('Type of topic').textContent).toBe('Text');
     type('Default of topic', 'cats');
@@ -39,7 +39,7 @@ describe('the inputs of a flow', () => {
     expect(come()).toEqual(['input: { topic: cats }']);
   });
 
-  test('get another one that stays plain, and its default has the focus', async () => {
+  test('a new one is written in the short form, and its default has the focus', async () => {
     await show(null);
     await add('tone');
     expect(document.activeElement).toBe(field('Default of tone'));
@@ -48,7 +48,7 @@ describe('the inputs of a flow', () => {
     expect(come()).toEqual(['input: { topic: bees, tone: warm }']);
   });
 
-  test('are declared by what a plain default cannot say, in one entry of undo', async () => {
+  test('are converted to declarations if the short form is not enough, in one undo step', async () => {
     await show(null);
     await add('tone');
     await choose('Type of tone', 'Yes or no');
@@ -97,7 +97,7 @@ describe('the inputs of a flow', () => {
     expect(element.textContent).toContain('No inputs yet.');
   });
 
-  test('take the bindings of the file along when one is renamed, in one entry of undo', async () => {
+  test('rename the bindings in the file, in one undo step', async () => {
     await show(null);
     type('Name of topic', 'about');
     key('Name of topic', 'Enter');
@@ -110,7 +110,7 @@ describe('the inputs of a flow', () => {
     expect(changes()).toEqual({ gone: [], come: [] });
   });
 
-  test('say where one is used when it is removed', async () => {
+  test('show where a removed input is used', async () => {
     await show(null);
     await press('Remove topic');
     const notice = window.stores.notices.getState().list.at(-1);
@@ -121,7 +121,7 @@ describe('the inputs of a flow', () => {
     expect(window.stores.notices.getState().list).not.toContain(notice);
   });
 
-  test('say of a default that does not fit why', async () => {
+  test('show why a default is not valid', async () => {
     await show(null);
     await choose('Type of topic', 'Number');
     expect(element.querySelector('.flow-input .field-problem')?.textContent).toMatch(/^This .*number/);
@@ -129,7 +129,7 @@ describe('the inputs of a flow', () => {
   });
 });
 
-test('a flow says what it gives', async () => {
+test('a flow declares its outputs', async () => {
   await show(null);
   await press('Add to outputs');
   type('New name in Outputs', 'words');
@@ -140,7 +140,7 @@ test('a flow says what it gives', async () => {
   expect(come()).toEqual(['outputs:', 'words: "{{ask.text}}"']);
 });
 
-test('limits for experts are folded, with the number of those that are not at their defaults', async () => {
+test('limits for experts are folded, with the number of those that differ from their defaults', async () => {
   localStorage.removeItem('inspector-unfolded Advanced');
   await show(null);
   const fold = [...element.querySelectorAll('.inspector-fold')].find(({ textContent }) => textContent === 'Advanced');

@@ -1,5 +1,5 @@
 /**
- * The inputs of a flow as one table: name, type, default, whether it must be given, what it is for, and its choices.
+ * The inputs of a flow as one table: name, type, default, whether it is required, description, and choices.
  */
 import { Plus, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -50,17 +50,19 @@ const types: readonly SelectOption<InputType>[] = [
   { value: 'object', text: 'Map' },
 ];
 
-/** Returns a changed header. */
+/** A function that returns a changed header. */
 type Change = (header: InputHeader) => InputHeader;
 
 interface FlowInputsProps {
   readonly path: string;
   readonly header: FlowDoc['flow'];
-  /** Null = the text holds no flow. */
+  /** Null if the text is not a valid flow. */
   readonly doc: FlowDoc | null;
 }
 
-/** The header's inputs as they will be, and how to change them: both places at once, as one entry of undo. */
+/**
+ * Returns the header's inputs including pending changes, and a function that changes both sections in one undo step.
+ */
 function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
   const { edits } = useStores();
   const now: InputHeader = { ...(input === undefined ? {} : { input }), ...(inputs === undefined ? {} : { inputs }) };
@@ -87,7 +89,9 @@ function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
   };
 }
 
-/** Shows what the person still has to change: code that keeps the old name of an input, and places that read a removed one. */
+/**
+ * Shows what the user still has to change: code that uses the old name of an input, and references to a removed one.
+ */
 function useLeftUses({ path, doc }: FlowInputsProps) {
   const { notices, openFiles } = useStores();
   const show = (title: string, uses: readonly InputUse[], advice: string): void => {
@@ -105,7 +109,7 @@ function useLeftUses({ path, doc }: FlowInputsProps) {
     removed: (name: string): void => {
       show(`Removed "${name}", which is still used`, usesOf(name), 'Change these places, or undo.');
       let isGone = false;
-      // An undo brings the input back, and the message no longer holds.
+      // An undo restores the input, so the message no longer applies.
       const end = openFiles.subscribe(({ files }) => {
         const header = files.get(path)?.doc?.flow;
         const isThere = header !== undefined && inputRows(header).some((row) => row.name === name);
@@ -127,7 +131,7 @@ export function FlowInputs(props: FlowInputsProps) {
   const adder = useRef<HTMLButtonElement>(null);
   const [isAdding, setIsAdding] = useState(false);
   const [fresh, setFresh] = useState<string | null>(null);
-  // An undo that brings the row back must not move the focus.
+  // An undo that restores the row must not move the focus.
   useEffect(() => {
     if (fresh !== null) setFresh(null);
   }, [fresh]);
@@ -247,7 +251,7 @@ function Row({ row, taken, isFresh, onChange, onName, onRemove }: RowProps) {
             schema={schema}
             mayBeEmpty
             onSchema={(next) => {
-              // Without any left, others can still be added.
+              // The field stays visible after the last choice is removed, so that others can be added.
               setShowsChoices(true);
               return onChange((now) => withChoices(now, name, choicesOf(next)));
             }}
@@ -273,7 +277,7 @@ function choicesOf(schema: JsonValue | undefined): readonly JsonValue[] {
   return list !== undefined && isJsonList(list) ? list : [];
 }
 
-/** The default as its type is edited best. One with choices is one of them. */
+/** The editor of a default, according to its type. If there are choices, the default is one of them. */
 function DefaultCell({ row, isFresh, onChange }: Pick<RowProps, 'row' | 'isFresh' | 'onChange'>) {
   const { isDisabled } = useFormScope();
   const { name, type, choices, default: value, problem } = row;

@@ -1,5 +1,5 @@
 /**
- * The flow as a whole, when no node is selected.
+ * The inspector of the whole flow, shown if no node is selected.
  */
 import { Workflow } from 'lucide-react';
 import { useStore } from 'zustand';
@@ -53,7 +53,7 @@ const failFastField = plainField('failFast', 'boolean', {
   default: true,
 });
 
-/** The flow's own settings: name, description, inputs, outputs, and how it runs. */
+/** The settings of the flow: name, description, inputs, outputs, and how it runs. */
 function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow'] }) {
   const { edits } = useStores();
   const reason = readOnlyReason(flow);
@@ -148,7 +148,7 @@ function RunValues({ inputs, output }: RunValuesProps) {
   );
 }
 
-/** All that is pinned in the flow, what no run can use as well. */
+/** All pinned outputs of the flow, including those that no run can use. */
 function PinnedList({ flow }: { flow: SettledFlow }) {
   const { pins, selection } = useStores();
   const { path, doc } = flow;

@@ -9,7 +9,7 @@ function brief({ path, kind, isRequired, member, parts }: FormField): string {
   return `${path.at(-1) ?? ''} ${kind}${isRequired ? '!' : ''}${inside}`.trim();
 }
 
-test('each type has a field for everything that its schemas name', () => {
+test('each type has a field for everything in its schemas', () => {
   const forms = Object.fromEntries(
     builtinTypes.map((spec) => {
       const { input, config } = formOf(spec);
@@ -81,7 +81,7 @@ test('fields carry defaults, limits and choices', () => {
   expect(field('http.request', 'method')?.options).toContain('PATCH');
 });
 
-test('what the schemas say for forms does not reach the schema that is handed out', () => {
+test('form hints in the schemas are not part of the exported schema', () => {
   expect(JSON.stringify(flowJsonSchema(nodeTypes))).not.toContain('"editor"');
 });
 
@@ -94,7 +94,7 @@ test('labels are words', () => {
   ]);
 });
 
-test('an approval names what the person may edit', () => {
+test('an approval declares what the person may edit', () => {
   const { input } = formOf(nodeTypes.get('human_approval')!);
   expect(input.fields.find(({ path }) => path.at(-1) === 'params')?.label).toBe('What the person may edit');
 });

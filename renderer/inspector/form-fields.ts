@@ -1,5 +1,5 @@
 /**
- * The fields of a node type's form, from the schemas of its input and config.
+ * Derives the fields of a node type's form from the schemas of its input and config.
  */
 import type { z } from 'zod';
 import {
@@ -28,7 +28,7 @@ export type FieldKind =
   | 'script'
   | 'skill';
 
-/** What a number or a list must keep to; absent = no limit. */
+/** Limits of a number or a list. Undefined for no limit. */
 export interface FieldLimits {
   readonly min?: number;
   readonly max?: number;
@@ -37,41 +37,47 @@ export interface FieldLimits {
 }
 
 export interface FormField {
-  /** Below the node, for example `['input', 'prompt']`; of members of lists and maps below their list or map. */
+  /**
+   * Path below the node, for example `['input', 'prompt']`. For members of lists and maps, the path below the list or
+   * map.
+   */
   readonly path: ChangePath;
   readonly label: string;
-  /** Empty when the schema says nothing. */
+  /** Empty if the schema has none. */
   readonly description: string;
   readonly isRequired: boolean;
   readonly kind: FieldKind;
-  /** What an absent value stands for; undefined when the type names none. */
+  /** Value that applies if none is set. Undefined if the type has no default. */
   readonly default: JsonValue | undefined;
   readonly limits: FieldLimits;
-  /** Of an enum. */
+  /** Options of an enum. */
   readonly options: readonly string[];
   /** Values that the schema suggests. */
   readonly examples: readonly JsonValue[];
-  /** Whether a binding may stand here: config is never templated. */
+  /** Whether a binding is allowed here. Config never contains bindings. */
   readonly mayBind: boolean;
-  /** What may be named in it; undefined = the flow. */
+  /** The scope of the field's bindings. Undefined for the flow. */
   readonly sees: FieldSight | undefined;
-  /** Of a list or a map: what each of its members is. */
+  /** For a list or a map: the field of a member. */
   readonly member: FormField | undefined;
-  /** Of a group: its parts. */
+  /** For a group: its nested fields. */
   readonly parts: readonly FormField[];
-  /** Of a form for several nodes: their values differ. */
+  /** In a form for several nodes: whether their values differ. */
   readonly isMixed?: boolean;
 }
 
-/** What a form shows of one section of a node. */
+/** The fields of one section of a node. */
 export interface FormSection {
   readonly fields: readonly FormField[];
-  /** Keys beside the fields are values of their own, as in the input of a template; undefined = nobody knows them. */
+  /**
+   * The field of additional keys with arbitrary values, as in the input of a template. Undefined if their type is not
+   * known.
+   */
   readonly extra: FormField | undefined;
 }
 
 interface Place {
-  /** What the field around it sees. */
+  /** Scope of the containing field. */
   readonly sees?: FieldSight | undefined;
   readonly path: ChangePath;
   readonly isRequired: boolean;
@@ -80,7 +86,7 @@ interface Place {
 
 const sections = new WeakMap<NodeTypeSpec, { readonly input: FormSection; readonly config: FormSection }>();
 
-/** The form of a type; the same objects each time. */
+/** Returns the form of a type. Returns the same objects each time. */
 export function formOf(spec: NodeTypeSpec): { readonly input: FormSection; readonly config: FormSection } {
   let form = sections.get(spec);
   if (form === undefined) {
@@ -93,27 +99,27 @@ export function formOf(spec: NodeTypeSpec): { readonly input: FormSection; reado
   return form;
 }
 
-/** A field that is no part of a node type, such as the description of a node. */
+/** Creates a field that is not part of a node type, such as the description of a node. */
 export function plainField(key: string, kind: FieldKind, rest: Partial<FormField> = {}): FormField {
   return { ...fieldOf({}, { path: [key], isRequired: false, mayBind: false }), kind, ...rest };
 }
 
-/** A field that is no part of a node type and that a schema describes. */
+/** Creates a field that is not part of a node type and is described by a schema. */
 export function schemaField(key: string, schema: z.ZodType, rest: Partial<FormField> = {}): FormField {
   return { ...fieldOf(formJsonSchema(schema), { path: [key], isRequired: false, mayBind: false }), ...rest };
 }
 
-/** A field for one value that a JSON Schema describes, which no binding can stand for. */
+/** Creates a field for a value that is described by a JSON Schema and cannot be a binding. */
 export function valueField(key: string, schema: JsonMap, rest: Partial<FormField> = {}): FormField {
   return { ...fieldOf(schema, { path: [key], isRequired: false, mayBind: false }), ...rest };
 }
 
-/** The fields of a map of values that a JSON Schema describes, at a path of a node's input. */
+/** Creates the fields of a map of values described by a JSON Schema, at a path of a node's input. */
 export function fieldsOfSchema(schema: JsonMap, path: ChangePath): readonly FormField[] {
   return partsOf(schema, { path, isRequired: false, mayBind: true });
 }
 
-/** A field for a value that no schema knows: shown as JSON, never dropped. */
+/** Creates a field for a value without a schema. It is shown as JSON and never dropped. */
 export function unknownField(path: ChangePath, mayBind: boolean): FormField {
   return fieldOf({}, { path, isRequired: false, mayBind });
 }
@@ -183,7 +189,7 @@ function sightOf({ sees }: JsonMap): FieldSight | undefined {
   return sights.has(sees) ? (sees as FieldSight) : undefined;
 }
 
-/** A slider needs a short way between its ends. */
+/** A slider is used only for a small range. */
 const longestSlider = 10;
 
 function kindOf(schema: JsonMap): FieldKind {
@@ -233,12 +239,12 @@ function limitsOf({ minimum, maximum, type, minItems }: JsonMap): FieldLimits {
   };
 }
 
-/** Without its unit: that stands beside the value, and may be another one. */
+/** Removes the unit, which is shown beside the value and can be changed. */
 function durationLabel(key: string | number | undefined): string {
   return labelOf(key).replace(/ ?ms$/i, '') || 'Time';
 }
 
-/** `maxParallel` and `max_parallel` are both read as `Max parallel`; text of a person stays as it is. */
+/** `maxParallel` and `max_parallel` both become `Max parallel`. Text written by a user is unchanged. */
 export function labelOf(key: string | number | undefined): string {
   if (typeof key !== 'string') return '';
   if (/[^\w]/.test(key)) return key;

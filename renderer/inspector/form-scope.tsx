@@ -1,32 +1,32 @@
 /**
- * What the fields of a form know beside their own value.
+ * The information that the fields of a form have in addition to their value.
  */
 import { createContext, use } from 'react';
 import type { CalledInterface, FieldSight, JsonValue } from '../../engine/isomorphic.ts';
 import type { Candidate } from '../stores/flow/binding-candidates.ts';
 import type { CodeMark, CodeName } from '../ui/code-field.ts';
 
-/** Where something is named. */
+/** A place where a name is completed. */
 interface NamingPlace {
-  /** What the field sees; undefined = the flow. */
+  /** The scope of the field. Undefined for the flow. */
   readonly sees: FieldSight | undefined;
-  /** What was typed of the name. */
+  /** The typed part of the name. */
   readonly begun: string;
-  /** The text before that. */
+  /** The text before the name. */
   readonly before: string;
 }
 
 interface ListedName {
   readonly id: string;
   readonly name: string | undefined;
-  /** Why the list may not take it; undefined = it may. */
+  /** Why the name cannot be added to the list. Undefined if it can. */
   readonly whyNot: string | undefined;
 }
 
-/** What editors of code know of their node. */
+/** The information that code editors have about their node. */
 interface CodeScope {
   readonly marks: readonly CodeMark[];
-  /** What is below the input, by the names that lead there. */
+  /** Returns the names below a path of the input. */
   inputNames(path: readonly string[]): readonly CodeName[];
   undo(): void;
   redo(): void;
@@ -34,31 +34,34 @@ interface CodeScope {
 
 export interface FormScope {
   readonly isDisabled: boolean;
-  /** What the field around sees; undefined = the flow. */
+  /** Scope of the containing field. Undefined for the flow. */
   readonly sees: FieldSight | undefined;
-  /** What may be named at a place of a text. */
+  /** Returns the names that can be used at a place in a text. */
   candidates(place: NamingPlace): readonly Candidate[];
-  /** What a list of names may take, and what it may not: nodes for the body of a loop, flows of a catalogue to wait for. */
+  /**
+   * Names that can be added to a list, and names that cannot, with the reason: nodes for the body of a loop, or flows
+   * of a catalog to wait for.
+   */
   readonly listed: readonly ListedName[];
-  /** Models that nodes of the flow name, each once. */
+  /** Models used by nodes of the flow, without duplicates. */
   readonly models: readonly string[];
-  /** Of the file that the form is of; empty where it is of none. */
+  /** Path of the file that the form edits. Empty if there is none. */
   readonly filePath: string;
-  /** What the flow says of itself that the node calls; undefined = none is known. */
+  /** The interface of the flow that the node calls. Undefined if it is not known. */
   readonly called: CalledInterface | undefined;
-  /** What a path gave in the run that is shown; undefined when nobody knows. */
+  /** Returns the value of a path in the shown run. Undefined if it is not known. */
   lastValue(path: string): string | undefined;
-  /** Takes a text that was pasted where an address belongs, when it is a command; false = it is plain text. */
+  /** Handles text pasted into a URL field if it is a command. Returns false if it is plain text. */
   takeCommand(text: string): boolean;
-  /** For fields that hold code. */
+  /** For fields that contain code. */
   readonly code: CodeScope;
-  /** Reports typed text that could not be written when its field went away. */
+  /** Reports typed text that could not be written when its field disappeared. */
   onLost(text: string): void;
 }
 
 /**
- * Sets a value, undefined takes it away. Resolves with whether text and graph show it.
- * @param mergeKey changes with the same key are one entry of undo
+ * Sets a value; undefined removes it. Resolves to whether the text and the graph contain the change.
+ * @param mergeKey changes with the same key are merged into one undo step
  */
 export type ChangeValue = (value: JsonValue | undefined, mergeKey?: string) => Promise<boolean>;
 

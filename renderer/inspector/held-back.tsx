@@ -1,5 +1,5 @@
 /**
- * What a level of autonomy held back: the node itself, or calls that its model wanted to make.
+ * Shows what an autonomy level paused: the node itself, or tool calls of its model.
  */
 import type { Suggestion } from '../../engine/isomorphic.ts';
 import { useReadValue } from '../stores/stores-context.tsx';
@@ -7,7 +7,7 @@ import { ValueView } from '../ui/value-view.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { Group } from './setting-rows.tsx';
 
-/** Nothing where nothing was held back. */
+/** Renders nothing if nothing was paused. */
 export function HeldBack({ facts: { nodeState } }: { readonly facts: NodeFacts }) {
   const suggestions = nodeState?.suggestions ?? [];
   if (suggestions.length === 0) return null;

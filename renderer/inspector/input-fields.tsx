@@ -1,5 +1,5 @@
 /**
- * The fields of a form that asks for values: those of a run, of a node alone, or what a run asks a person.
+ * The fields of a form that asks for values: the inputs of a run or of a single node, or a request of a run.
  */
 import type { KeyboardEvent } from 'react';
 import { freeInputs, type InputDrafts, type InputField } from '../stores/runs/run-inputs.ts';
@@ -67,7 +67,7 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
 
 type TextControlProps = Omit<InputControlProps, 'field'>;
 
-/** Choices, beside which anything may be typed. */
+/** A text field with suggestions. Anything may be typed. */
 function SuggestedInput({
   draft,
   control,
@@ -87,10 +87,10 @@ function SuggestedInput({
   );
 }
 
-/** More are not looked through; typing narrows them down. */
+/** A longer list is hard to browse. Typing narrows it. */
 const mostFiles = 50;
 
-/** A path of the workspace, with the files that there are to choose from. */
+/** A path of the workspace, with suggestions of existing files. */
 function FileInput({ draft, control, onChange }: TextControlProps) {
   const { files } = useFiles();
   const wanted = draft.toLowerCase();
@@ -121,7 +121,7 @@ function noteOf({ kind, doc, mayBeAbsent, look, suggestions = [] }: InputField):
   return mayBeAbsent ? `${type}, may stay empty` : type;
 }
 
-/** The keys that opened the dialog also close it, wherever the cursor stands. */
+/** The shortcut that opened the dialog also submits it, wherever the cursor is. */
 export function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -131,7 +131,7 @@ export function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
 interface InputFieldsProps {
   readonly fields: readonly InputField[];
   readonly drafts: InputDrafts;
-  /** By key of the field. */
+  /** Problems by the key of the field. */
   readonly problems: Readonly<Record<string, string>>;
   readonly onChange: (drafts: InputDrafts) => void;
 }

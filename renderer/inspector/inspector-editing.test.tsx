@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('typing a prompt changes its line only, as one entry of undo', async () => {
+test('typing a prompt changes only its line, in one undo step', async () => {
   await show('ask');
   type('Prompt', 'Of {{flow.input.topic}}, please');
   await leave('Prompt');
@@ -44,7 +44,7 @@ test('typing is sent after a pause, and keeps field, focus and caret', async () 
   vi.useFakeTimers();
   type('Prompt', 'Abc');
   act(() => vi.advanceTimersByTime(typingPauseMs + 1));
-  // Undo joins what is typed within a moment, which is over sooner on a slow machine.
+  // Undo merges edits made within a short time, which a slow machine could exceed.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   await window.settle();
   expect(changes().come).toEqual(['prompt: "Abc"']);
@@ -58,7 +58,7 @@ test('typing is sent after a pause, and keeps field, focus and caret', async () 
   expect(changes().come).toEqual([]);
 });
 
-test('what was typed a moment ago is saved, and taken back, with the rest', async () => {
+test('text typed a moment ago is included when saving and undoing', async () => {
   await show('ask');
   const run = async (id: CommandId): Promise<void> => {
     const command = findCommand(id);
@@ -76,7 +76,7 @@ test('what was typed a moment ago is saved, and taken back, with the rest', asyn
   expect(changes().come).toEqual(['prompt: "Taken back"']);
 });
 
-test('after two braces the values before the node are offered, and Enter puts one in', async () => {
+test('after two braces the preceding values are suggested, and Enter inserts one', async () => {
   await show('after');
   type('Text', 'Say {{as');
   const options = [...element.querySelectorAll('[role="option"]')].map((option) => option.textContent);
@@ -89,7 +89,7 @@ test('after two braces the values before the node are offered, and Enter puts on
   expect(changes().come).toEqual(['input: { text: "Say {{ask.text}}" }']);
 });
 
-test('a number that is none stays in the field with the reason, and the file keeps the old one', async () => {
+test('an invalid number stays in the field with the reason, and the file keeps the old one', async () => {
   await show('ask');
   type('Temperature', '3');
   await leave('Temperature');
@@ -103,7 +103,7 @@ test('a number that is none stays in the field with the reason, and the file kee
   expect(changes().come).toEqual(['config: { temperature: 0.5 }']);
 });
 
-test('JSON that cannot be read yet is kept where it was typed', async () => {
+test('incomplete JSON stays in its field', async () => {
   await show('odd');
   type('Depth', '{ "a": ');
   await leave('Depth');
@@ -115,7 +115,7 @@ test('JSON that cannot be read yet is kept where it was typed', async () => {
   expect(changes().come).toEqual(['input: { depth: { a: 2 } }']);
 });
 
-test('a list turns into a binding and back, and its members move by keys', async () => {
+test('a list can become a binding and back, and its members can be moved by keyboard', async () => {
   await show('inner');
   key('Glob 3', 'ArrowUp', { altKey: true });
   await window.settle();
@@ -136,7 +136,7 @@ test('text typed right before a click elsewhere in the same list is not lost', a
   expect(changes().come).toEqual(['input: { globs: [z.md, b.md] }']);
 });
 
-test('maps get, rename and lose their entries', async () => {
+test('entries of maps can be added, renamed and removed', async () => {
   await show('fetch');
   type('Name of accept', 'x-kind');
   await leave('Name of accept');
@@ -145,7 +145,7 @@ test('maps get, rename and lose their entries', async () => {
   expect(changes().come).toEqual(["input: { url: 'https://a.example' }"]);
 });
 
-test('a choice that is the default writes nothing until another one is taken', async () => {
+test('a choice equal to the default writes nothing until another one is selected', async () => {
   await show('fetch');
   expect(field('Method').textContent).toBe('GET (default)');
   await choose('Method', 'POST');

@@ -20,7 +20,7 @@ afterEach(() => {
   window.close();
 });
 
-test('a condition is built from rows, and one that is not complete stays out of the file', async () => {
+test('a condition is built from rows, and an incomplete one is not written to the file', async () => {
   await show('after');
   await press('Condition');
   expect(changes()).toEqual({ gone: [], come: [] });
@@ -36,7 +36,7 @@ test('a condition is built from rows, and one that is not complete stays out of 
   expect(changes().come.join()).toContain('and:');
 });
 
-test('a node is renamed everywhere; an id that cannot be says why and is left alone', async () => {
+test('a node is renamed everywhere, and an invalid id shows why and is not written', async () => {
   await show('ask');
   type('Id', 'after');
   await leave('Id');
@@ -54,7 +54,7 @@ test('a node is renamed everywhere; an id that cannot be says why and is left al
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('question');
 });
 
-test('the focus stays in the id through a rename', async () => {
+test('the focus stays in the id field during a rename', async () => {
   await show('ask');
   const before = field('Id');
   type('Id', 'question');
@@ -65,7 +65,7 @@ test('the focus stays in the id through a rename', async () => {
   expect(before.value).toBe('question');
 });
 
-test('times are typed in any unit and written in milliseconds', async () => {
+test('durations are entered in any unit and written in milliseconds', async () => {
   await show('after');
   await choose('Unit of time-out', 's');
   type('Time-out', '1.5');
@@ -80,7 +80,7 @@ test('times are typed in any unit and written in milliseconds', async () => {
   expect(changes().come.join(' ')).toContain('backoffMs: 250');
 });
 
-test('a node is named and switched off at its top', async () => {
+test('a node is named and disabled in its header', async () => {
   await show('ask');
   await press('Name the node');
   act(() => put(field('Name of the node'), 'Question'));
@@ -103,7 +103,7 @@ test('a folded section stays folded for the next node', async () => {
   act(() => fold()?.click());
 });
 
-test('what another window writes into a field that is typed in is shown beside it, and the person chooses', async () => {
+test('a value written by another window while the field is edited is shown beside it, and the user chooses', async () => {
   await show('ask');
   type('Prompt', 'Mine');
   await act(async () => {
@@ -117,7 +117,7 @@ test('what another window writes into a field that is typed in is shown beside i
   expect(changes().come).toEqual(['prompt: "Mine"']);
 });
 
-test('the policy is written only as far as it says something', async () => {
+test('the policy is written only if it differs from the default', async () => {
   await show('after');
   type('Attempts', '3');
   await leave('Attempts');
@@ -127,7 +127,7 @@ test('the policy is written only as far as it says something', async () => {
   expect(changes()).toEqual({ gone: [], come: [] });
 });
 
-test('edges, notes and the flow itself have forms, and several things are counted', async () => {
+test('edges, notes and the flow itself have forms, and several selected elements are counted', async () => {
   await show(null);
   type('Name', 'Diary');
   await leave('Name');
@@ -144,13 +144,13 @@ test('edges, notes and the flow itself have forms, and several things are counte
   expect(element.textContent).toContain('2 nodes selected');
 });
 
-test('the flow of an earlier run shows its values, and why they cannot be changed', async () => {
+test('the flow of an earlier run shows its values and explains why they cannot be changed', async () => {
   await show('ask', { isOldVersion: true });
   expect(field('Prompt').disabled).toBe(true);
   expect(element.textContent).toContain('This is the flow as an earlier run had it.');
 });
 
-test('the lines of a node are shown as they stand', async () => {
+test('the YAML tab shows the lines of a node as they are in the file', async () => {
   await show('ask');
   const tab = [...element.querySelectorAll<HTMLElement>('[role="tab"]')].find((one) => one.textContent === 'YAML');
   act(() => tab?.focus());
@@ -158,7 +158,7 @@ test('the lines of a node are shown as they stand', async () => {
   expect(element.querySelector('.inspector-yaml')?.textContent).toContain('- id: ask # who\n    type: prompt');
 });
 
-test('a loop takes nodes into its body from a list, which says why some are not for it', async () => {
+test('a loop adds nodes to its body from a list, which explains why some cannot be added', async () => {
   const text = `flow: { name: F }
 nodes:
   - { id: each, type: control.foreach, input: { items: [1], body: [inner] } }
@@ -183,7 +183,7 @@ edges: []
   expect(changes().come.join()).toContain('body: [inner, free]');
 });
 
-describe('what fields of a loop, and settings of lists and templates, may name', () => {
+describe('names available in the fields of a loop and in the settings of lists and templates', () => {
   const loops = `flow: { name: F }
 nodes:
   - { id: people, type: constant, input: { value: [{ name: Ada, age: 3 }] } }
@@ -201,22 +201,22 @@ edges: [{ from: people, to: each }, { from: people, to: names }, { from: people,
     return [...element.querySelectorAll('.suggestion-text')].map((one) => one.textContent ?? '');
   };
 
-  test('a node in a loop names the fields of its item', async () => {
+  test('a node in a loop can use the fields of its item', async () => {
     expect((await offeredFor('greet', 'Text', '{{pers')).slice(0, 3)).toEqual(['person.name', 'person.age', 'person']);
   });
 
-  test('a template of a list names the item, and nothing of the flow', async () => {
+  test('a template of a list can use the item, but nothing of the flow', async () => {
     expect(await offeredFor('names', 'Template', '{{')).toEqual(['item', 'item.name', 'item.age', 'loop.index']);
   });
 
-  test('a condition of a list names the item', async () => {
+  test('a condition of a list can use the item', async () => {
     await show('old', {}, { readFlow: () => ({ text: loops, isWritable: true }) });
     act(() => field('Path').click());
     const offered = [...element.querySelectorAll('.suggestion-text')].map((one) => one.textContent);
     expect(offered).toEqual(['item', 'item.name', 'item.age', 'loop.index']);
   });
 
-  test('a Handlebars template names the input of its node, step by step', async () => {
+  test('a Handlebars template can use the input of its node, level by level', async () => {
     expect(await offeredFor('page', 'Template', '{{')).toEqual(['people']);
     window.close();
     expect(await offeredFor('page', 'Template', '{{#')).toEqual(['#each people', '#if people']);

@@ -39,7 +39,7 @@ afterEach(() => {
   window.close();
 });
 
-/** The inspector beside an open flow, with this node selected. */
+/** Shows the inspector beside an open flow, with this node selected. */
 async function show(nodeId: string | null): Promise<void> {
   window = openTestWindow({
     readFlow: () => ({ text }),
@@ -77,14 +77,14 @@ async function chooseTab(name: string): Promise<void> {
   await window.settle();
 }
 
-test('without a selected node it tells of the flow', async () => {
+test('shows the flow if no node is selected', async () => {
   await show(null);
   expect(visibleText()).toContain('From notes to a page');
   expect(visibleText()).toContain('2 nodes, 1 edge');
   expect(visibleText()).toContain('bees');
 });
 
-test('a node that never ran shows what the file says, with its condition and policy', async () => {
+test('a node that never ran shows the content of the file, with its condition and policy', async () => {
   await show('after');
   expect(visibleText()).toContain('Runs when');
   expect(fieldValue('Path')).toBe('ask.text');
@@ -92,7 +92,7 @@ test('a node that never ran shows what the file says, with its condition and pol
   expect(visibleText()).toContain('as the flow says');
 });
 
-test('a streaming node shows its text as it comes', async () => {
+test('a streaming node shows its text as it arrives', async () => {
   await show('ask');
   const piece = (content: string) => [{ type: 'agent:text', content } as RunEvent, 'ask'] as const;
   await window.tellRun(path, nodeStart('ask'), piece('Bees '), piece('hum'));
@@ -101,7 +101,7 @@ test('a streaming node shows its text as it comes', async () => {
   expect(element.querySelector('.stream-caret')).not.toBeNull();
 });
 
-test('a skipped node says why, with what its condition saw', async () => {
+test('a skipped node shows why, with the values of its condition', async () => {
   await show('after');
   const detail = { op: 'equals', var: 'ask.text', value: 'yes', actual: 'no', result: false } as const;
   await window.tellRun(path, { type: 'node:skipped', nodeId: 'after', reason: 'when', detail });
@@ -127,7 +127,7 @@ test('each failed attempt keeps its error', async () => {
   ).toSatisfy((places: number[]) => places.every((place, index) => place > (places[index - 1] ?? -1)));
 });
 
-test('a large value is fetched only when it is asked for', async () => {
+test('a large value is fetched only on request', async () => {
   await show('ask');
   const handle = { $value: 'ab'.repeat(32), bytes: 2_300_000, type: 'string', preview: 'Once upon' } as const;
   await window.tellRun(path, nodeStart('ask'), {
@@ -146,7 +146,7 @@ test('a large value is fetched only when it is asked for', async () => {
   expect(visibleText()).toContain('whole text of ab');
 });
 
-test('the line of a node leads to the text', async () => {
+test('the line of a node links to the text', async () => {
   await show('after');
   const link = [...element.querySelectorAll('button')].find((button) => button.textContent === 'Line 10');
   act(() => link?.click());
@@ -156,13 +156,13 @@ test('the line of a node leads to the text', async () => {
   });
 });
 
-test('a node of a run that the flow does not have is named', async () => {
+test('a node of a run that the flow does not contain is named', async () => {
   await show(null);
   act(() => window.stores.selection.getState().selectNode(path, 'gone'));
   expect(visibleText()).toContain('The flow has no node gone');
 });
 
-test('what a node gave is compared with the run before, word by word, side by side', async () => {
+test('the output of a node is compared with that of the previous run, word by word, side by side', async () => {
   const answer = (runId: string, output: JsonValue, more: Partial<RunStartEvent> = {}) => {
     const run = createRunTeller(runId);
     run.tell({ ...(runStart(path) as RunStartEvent), ...more });
@@ -200,14 +200,14 @@ test('what a node gave is compared with the run before, word by word, side by si
   expect(compared()?.textContent).toContain('The same as in');
 });
 
-test('a node that a completed run did not come to is told so in the words of its loop', async () => {
+test('a node that a completed run did not reach has an explanation in terms of its loop', async () => {
   await show('after');
   await window.tellRun(path, runEnd('completed'));
   await chooseTab('Output');
   expect(visibleText()).toContain('The run did not come to it: the loop around it was skipped, had no items');
 });
 
-describe('a node that has given a path', () => {
+describe('a node with a path in its output', () => {
   const done = (nodeId: string, result: JsonValue): RunEvent => {
     return { type: 'task:complete', taskId: `node:${nodeId}`, nodeId, result, durationMs: 1, attempts: 1 };
   };
@@ -220,14 +220,14 @@ describe('a node that has given a path', () => {
     await window.settle();
   };
 
-  test.each(['page.md', 'out/page.md'])('of a file that is there (%s) offers to open it', async (file) => {
+  test.each(['page.md', 'out/page.md'])('offers to open a file that exists (%s)', async (file) => {
     await give({ path: file, sizeBytes: 2 });
     act(() => opener()?.click());
     await window.settle();
     expect(window.stores.openFiles.getState().activePath).toBe(file);
   });
 
-  test('of a file that goes, and comes again, follows that', async () => {
+  test('updates when the file is deleted and restored', async () => {
     await give({ path: 'page.md' });
     expect(opener()).toBeDefined();
     const told = async (isThere: boolean): Promise<void> => {
@@ -243,7 +243,7 @@ describe('a node that has given a path', () => {
   });
 
   test.each([['gone.md'], ['/page.md'], ['sub'], [''], [7]])(
-    'of nothing in the workspace (%j) does not',
+    'offers nothing for a path that is not in the workspace (%j)',
     async (file) => {
       await give({ path: file });
       expect(visibleText()).toContain('path');
@@ -251,7 +251,7 @@ describe('a node that has given a path', () => {
     },
   );
 
-  test('does not while it has not ended well', async () => {
+  test('offers nothing unless the node has completed', async () => {
     await show('ask');
     await window.tellRun(path, nodeStart('ask'));
     await chooseTab('Output');
@@ -259,7 +259,7 @@ describe('a node that has given a path', () => {
   });
 });
 
-test('the note that a node is stale lies below its form, so that nothing moves while somebody types', async () => {
+test('the note that a node is stale is below its form, so that nothing moves while the user types', async () => {
   await show('ask');
   await window.tellRun(path, nodeStart('ask'), {
     type: 'run:end',
@@ -276,7 +276,7 @@ test('the note that a node is stale lies below its form, so that nothing moves w
   expect([form?.isConnected, isBelow]).toEqual([true, true]);
 });
 
-test('several selected things are counted as the flow has them, also after an undo', async () => {
+test('several selected elements are counted as they exist in the flow, also after an undo', async () => {
   await show(null);
   const { selection, edits } = window.stores;
   act(() => selection.getState().choose(path, { nodes: ['ask', 'after'], edges: ['ask->after'] }));

@@ -36,9 +36,9 @@ import './inspector.css';
 
 interface InspectorProps {
   readonly flow: SettledFlow;
-  /** What can be done with the selected node. */
+  /** Actions for the selected node. */
   readonly nodeActions?: ReactNode;
-  /** What helps against an error of a node. */
+  /** Renders help for an error of a node. */
   readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
 }
 
@@ -74,7 +74,7 @@ function FollowedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps &
   );
 }
 
-/** The only thing that is selected when it is neither a node nor several. */
+/** Returns the only selected element if it is not a node. */
 function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'notes' | 'groups', string] | undefined {
   const all = [
     ...[...edges].map((id) => ['edges', id] as const),
@@ -84,7 +84,10 @@ function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'n
   return nodes.size === 0 && all.length === 1 ? all[0] : undefined;
 }
 
-/** Returns the selection from before the drag while one is going on: rendering another form would delay its first steps. */
+/**
+ * Returns the selection from before the drag while one is in progress: rendering another form would delay its first
+ * steps.
+ */
 function useSelectionAtRest(path: string): FlowView {
   const isDragging = useStore(useStores().canvases, (canvases) => canvases.isDragging);
   const now = useSelection(path);
@@ -97,7 +100,7 @@ function useSelectionAtRest(path: string): FlowView {
 
 export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
   const { nodeId: primary, chosen: wished } = useSelectionAtRest(flow.path);
-  // An undo may have taken some of what is selected away.
+  // An undo may have removed some of the selected elements.
   const chosen = flow.doc === null ? wished : presentIn(flow.doc, wished);
   const [nodeId = primary] = wished.nodes.size > 1 && chosen.nodes.size === 1 ? chosen.nodes : [];
   const only = onlyOf(chosen);
@@ -113,7 +116,7 @@ export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
   return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} errorHelp={errorHelp} />;
 }
 
-/** What is selected when it is more than one thing, and what can be done with all of it. */
+/** Shown if several elements are selected, with the actions for all of them. */
 function SeveralChosen({ chosen }: { chosen: Chosen }) {
   return (
     <EmptyState icon={<BoxSelect aria-hidden size={20} />} title={chosenText(chosen)}>
@@ -178,7 +181,7 @@ interface DeadEndProps {
   readonly isReadOnly: boolean;
 }
 
-/** For an edge for the failure of a node whose failure ends the run: says so, and mends it. */
+/** For a failure edge of a node that ends the run when it fails: explains this, and offers a fix. */
 function DeadEnd({ flow: { doc, path }, edge, isReadOnly }: DeadEndProps) {
   const { edits } = useStores();
   const [change] = doc === null ? [] : keptFailures(doc, [edge]);

@@ -1,5 +1,5 @@
 /**
- * Which item of a loop the inspector (and the canvas with it) shows.
+ * Selects which item of a loop the inspector and the canvas show.
  */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { baseNodeId, type LoopStep, type LoopTally, loopStepsOf, type NodeStatus } from '../../engine/isomorphic.ts';
@@ -11,15 +11,15 @@ import { useLoop } from '../stores/use-run.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import './item-picker.css';
 
-/** Items that the strip shows around the one that is looked at. */
+/** Number of items that the strip shows around the selected one. */
 const stripLength = 24;
 
-/** Items from 0; as many as are known of. */
+/** The number of known items. */
 function knownCount({ total, items }: LoopTally): number {
   return total ?? Math.max(-1, ...items.keys()) + 1;
 }
 
-/** The first failed item behind `from`, else the first of all; undefined when none failed. */
+/** Returns the first failed item after `from`, or else the first failed item. Undefined if none failed. */
 function nextFailed({ items }: LoopTally, from: number): number | undefined {
   const failed = [...items].flatMap(([item, tally]) => (tally.failed > 0 ? [item] : [])).sort((a, b) => a - b);
   return failed.find((item) => item > from) ?? failed[0];
@@ -33,7 +33,7 @@ interface StripProps {
   readonly onChoose: (item: number) => void;
 }
 
-/** One square an item; the same can be chosen by the buttons below. */
+/** One square per item. The buttons below offer the same choice. */
 function Strip({ path, place, step, count, onChoose }: StripProps) {
   const first = Math.max(0, Math.min(step.item - stripLength / 2, count - stripLength));
   const shown = Array.from({ length: Math.min(stripLength, count) }, (_, index) => first + index);
@@ -60,7 +60,7 @@ function Strip({ path, place, step, count, onChoose }: StripProps) {
   );
 }
 
-/** Whichever item is looked at, the words are about all of them. */
+/** The summary covers all items, regardless of the selected one. */
 const allItems = { chosen: new Map<string, number>(), isTolerated: false } as const;
 
 interface StepProps {
@@ -119,7 +119,7 @@ function StepPicker({ path, place, step }: StepProps) {
   );
 }
 
-/** A picker for each loop around the node's place; nothing for a node that stands in none. */
+/** A picker for each loop around the node. Renders nothing for a node outside of loops. */
 export function ItemPicker({ path, place }: { path: string; place: string }) {
   return loopStepsOf(place).map((step) => <StepPicker key={step.loop} path={path} place={place} step={step} />);
 }

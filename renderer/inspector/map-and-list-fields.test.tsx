@@ -19,7 +19,7 @@ async function showMaps(node: string | null): Promise<void> {
   await show(node, {}, { readFlow: () => ({ text: maps, isWritable: true }) });
 }
 
-/** The lines that the file has now and the text above has not. */
+/** Returns the lines of the file that are not in the text above. */
 function come(): string[] {
   const former = maps.split('\n');
   const now = window.stores.openFiles.getState().files.get(path)?.text ?? '';
@@ -29,7 +29,10 @@ function come(): string[] {
     .map((line) => line.trim());
 }
 
-/** Types a name for a new entry and presses Enter. Returns whether the key may still put a line break into the next field. */
+/**
+ * Types a name for a new entry and presses Enter. Returns whether the key could still insert a line break into the next
+ * field.
+ */
 async function nameEntry(list: string, name: string): Promise<boolean> {
   await press(`Add to ${list.toLowerCase()}`);
   type(`New name in ${list}`, name);
@@ -60,7 +63,7 @@ describe('a new entry of a map', () => {
     expect(come().join(' ')).toMatch(/: "?cosy"?/);
   });
 
-  test('that is emptied again is the empty text, and is shown as nothing', async () => {
+  test('becomes the empty text when it is cleared, and is shown without a value', async () => {
     await showMaps(null);
     await nameEntry('Outputs', 'tone');
     type('tone', 'cosy');
@@ -71,7 +74,7 @@ describe('a new entry of a map', () => {
     expect(come().join()).toMatch(/tone: ""/);
   });
 
-  test('has the focus in its first control, whatever kind that is', async () => {
+  test('focuses its first control, whatever kind it is', async () => {
     await showMaps(null);
     await press('Add an input');
     type('New name in Inputs', 'tone');
@@ -83,7 +86,7 @@ describe('a new entry of a map', () => {
     expect(document.activeElement?.getAttribute('aria-label')).not.toBe('Name of tone');
   });
 
-  test('leaves the focus where the person clicks', async () => {
+  test('leaves the focus where the user clicks', async () => {
     await showMaps('fetch');
     await press('Add to headers');
     type('New name in Headers', 'x-trace');
@@ -93,7 +96,7 @@ describe('a new entry of a map', () => {
     expect(document.activeElement).toBe(field('Url'));
   });
 
-  test.each(['Escape', 'Cancel'])('is given up by %s, and the focus is on the button that adds one', async (way) => {
+  test.each(['Escape', 'Cancel'])('is discarded by %s, and the focus moves to the Add button', async (way) => {
     await showMaps('fetch');
     await press('Add to headers');
     type('New name in Headers', 'x-trace');
@@ -104,7 +107,7 @@ describe('a new entry of a map', () => {
     expect(document.activeElement?.textContent).toBe('Add to headers');
   });
 
-  test('takes no name that is there already, and says so once the name is left', async () => {
+  test('rejects an existing name, and reports it once the name field loses the focus', async () => {
     await showMaps('fetch');
     await press('Add to headers');
     type('New name in Headers', 'accept');
@@ -119,7 +122,7 @@ describe('a new entry of a map', () => {
 });
 
 describe('the focus in maps and lists', () => {
-  test('stays in the name of an entry through a new name', async () => {
+  test('stays in the name of an entry while it is renamed', async () => {
     await showMaps('fetch');
     type('Name of accept', 'allow');
     const before = field('Name of accept');
@@ -130,7 +133,7 @@ describe('the focus in maps and lists', () => {
     expect(field('Name of allow')).toBe(before);
   });
 
-  test('goes on to the value of an entry that gets another name by Tab', async () => {
+  test('moves to the value of an entry that is renamed with Tab', async () => {
     await showMaps('fetch');
     type('Name of accept', 'allow');
     const next = field('accept');
@@ -145,21 +148,21 @@ describe('the focus in maps and lists', () => {
     ['fetch', 'Remove agent', 'Add to headers'],
     ['page', 'Remove people', 'Add to values'],
     ['read', 'Remove 1', 'Add to globs'],
-  ])('of %s is on the button that adds one after "%s"', async (node, remove, adder) => {
+  ])('of %s is on the Add button after "%s"', async (node, remove, adder) => {
     await showMaps(node);
     act(() => element.querySelector<HTMLElement>(`[aria-label="${remove}"]`)?.focus());
     await press(remove);
     expect(document.activeElement?.textContent).toBe(adder);
   });
 
-  test('goes into a new item of a list, which is empty', async () => {
+  test('moves to a new item of a list, which is empty', async () => {
     await showMaps('read');
     await press('Add to globs');
     expect(document.activeElement).toBe(field('Glob 3'));
     expect(field('Glob 3').value).toBe('');
   });
 
-  test('goes into a setting that was asked for, and back into it when its default is restored', async () => {
+  test('moves to a setting that was added, and back to it when its default is restored', async () => {
     await show('fetch');
     await press('Body');
     expect(document.activeElement).toBe(field('Body'));
@@ -171,7 +174,7 @@ describe('the focus in maps and lists', () => {
   });
 });
 
-describe('what is wrong with a value is shown once its field is left', () => {
+describe('a problem with a value is shown once its field loses the focus', () => {
   test.each([
     ['Attempts', '3x', '4', /"3x"/],
     ['Pause', 'soon', '5', /"soon"/],
@@ -194,14 +197,14 @@ describe('what is wrong with a value is shown once its field is left', () => {
     expect(problem()).toBeUndefined();
     await leave('people');
     expect(problem()).toContain('JSON');
-    // A mistake that was shown stays until it is fixed, and no other one takes its place.
+    // An error that is shown stays until it is fixed, and is not replaced by another one.
     type('people', '[1, 2]');
     await leave('people');
     expect(problem()).toBeUndefined();
     expect(come().join()).toContain('people: [1, 2]');
   });
 
-  test('Enter in a field of one line counts as leaving it', async () => {
+  test('Enter in a single-line field counts as leaving it', async () => {
     await show('after');
     type('Attempts', '3x');
     key('Attempts', 'Enter');

@@ -15,7 +15,7 @@ const cloud = {
   isBuiltIn: true,
 } as const;
 
-/** An engine with one script, one local server and one provider that needs a key. */
+/** Returns an engine with one script, one local server and one provider that needs a key. */
 function answers(hasKey: () => boolean, problemOf: (model: string | null) => ModelProblem | null): EngineAnswers {
   const here = { ...cloud, name: 'here', keyVariable: null, hasKey: false };
   return {
@@ -35,7 +35,7 @@ const fine = (): null => null;
 const model = (): string | undefined => field('Model').querySelector('.select-text')?.textContent ?? undefined;
 
 describe('the model of a prompt', () => {
-  test('the settings of models open from a warning', async () => {
+  test('a warning links to the model settings', async () => {
     await show(
       'ask',
       {},
@@ -48,7 +48,7 @@ describe('the model of a prompt', () => {
     expect(window.stores.preferences.getState().tab).toBe('models');
   });
 
-  test('is asked for where none is chosen', async () => {
+  test('shows a hint if no model is selected', async () => {
     await show(
       'ask',
       {},
@@ -61,7 +61,7 @@ describe('the model of a prompt', () => {
     expect(model()).toBe('Choose a model');
   });
 
-  test('has no warning when nothing is wrong with it', async () => {
+  test('has no warning if the model can be used', async () => {
     await show(
       'ask',
       {},
@@ -70,7 +70,7 @@ describe('the model of a prompt', () => {
     expect(element.querySelector('.model-note, .model-key')).toBeNull();
   });
 
-  test('gets its key in place: the key goes to the vault, its form away, the focus to the model', async () => {
+  test('accepts its key in place: the key is sent to the vault, the form disappears, and the model gets the focus', async () => {
     let hasKey = false;
     const keyless = (one: string | null): ModelProblem | null =>
       hasKey || one === null
@@ -98,7 +98,7 @@ describe('the model of a prompt', () => {
     expect(element.innerHTML).not.toContain('sk-1');
   });
 
-  test('says what else is wrong with it', async () => {
+  test('shows other problems of the model', async () => {
     const gone = (one: string | null): ModelProblem | null =>
       one === null ? null : { model: one, code: 'files.not-found', message: 'There is no file gone.yaml.' };
     await show(
@@ -112,7 +112,7 @@ describe('the model of a prompt', () => {
   });
 });
 
-test('what is typed as a key stays while models are checked again', async () => {
+test('a typed key is kept while models are checked again', async () => {
   const keyless = (one: string | null): ModelProblem | null =>
     one === null
       ? null

@@ -24,7 +24,7 @@ const cloud = {
   isBuiltIn: true,
 } as const;
 
-/** The headings of groups and the options below them, as they are shown. */
+/** Returns the visible headings of groups and the options below them. */
 function shown(): string[] {
   return [...element.querySelectorAll('.menu-label, [role="option"], .model-empty')].map((one) =>
     one.getAttribute('role') === 'option'
@@ -44,7 +44,10 @@ function active(): string | undefined {
 const isOpen = (): boolean => element.querySelector('[role="listbox"]') !== null;
 const model = (): string | undefined => field('Model').querySelector('.select-text')?.textContent ?? undefined;
 
-/** An engine with names, scripts, a provider with a key and known prices, one without, and a server on this computer. */
+/**
+ * Returns an engine with aliases, scripts, a provider with a key and known prices, one without, and a server on this
+ * computer.
+ */
 function rich(): EngineAnswers {
   const here = { ...cloud, name: 'here', baseUrl: 'http://127.0.0.1:11434/v1', keyVariable: null, hasKey: false };
   const silent = { ...cloud, name: 'silent', keyVariable: null, baseUrl: 'https://silent.example/v1', hasKey: false };
@@ -76,7 +79,7 @@ function rich(): EngineAnswers {
 }
 
 describe('the list of models', () => {
-  test('has groups: names of the workspace, scripts, each provider with a key, this computer; then a way to set one up', async () => {
+  test('has groups: aliases of the workspace, scripts, each provider with a key, this computer, and then a link to set one up', async () => {
     await show('ask', {}, rich());
     await searchModel('');
     expect(shown()).toEqual([
@@ -97,7 +100,7 @@ describe('the list of models', () => {
     ]);
   });
 
-  test('is narrowed by what is typed, says how many of a provider match, and offers to use it anyway', async () => {
+  test('is filtered by the typed text, shows how many models of a provider match, and offers to use the text anyway', async () => {
     await show('ask', {}, rich());
     await searchModel('small');
     expect(shown()).toEqual([
@@ -116,7 +119,7 @@ describe('the list of models', () => {
     ]);
   });
 
-  test('says of a name that it does not have why', async () => {
+  test('explains why it does not contain a name', async () => {
     await show('ask', {}, rich());
     const reasons: Readonly<Record<string, string>> = {
       'cloud::huge': 'cloud does not list it',
@@ -131,11 +134,11 @@ describe('the list of models', () => {
   });
 });
 
-describe('the keys of the list of models', () => {
+describe('keyboard use of the list of models', () => {
   test.each([
     [['ArrowUp', 'ArrowUp', 'Enter'], 'here::llama'],
     [['PageDown', 'PageUp', 'ArrowDown', 'Enter'], 'odd'],
-  ])('is used by keys: %j chooses %s, and the focus is on the field again', async (keys, chosen) => {
+  ])('is used by keyboard: %j selects %s, and the focus returns to the field', async (keys, chosen) => {
     await show('ask', {}, rich());
     key('Model', 'ArrowDown');
     await window.settle();
@@ -156,7 +159,7 @@ describe('the keys of the list of models', () => {
     expect(active()).toBe('fast');
   });
 
-  test('is a combobox: the field and its search name the list and the active option', async () => {
+  test('is a combobox: the field and its search refer to the list and the active option', async () => {
     await show('ask', {}, rich());
     expect(field('Model').getAttribute('aria-expanded')).toBe('false');
     await searchModel('big');
@@ -183,7 +186,7 @@ describe('the keys of the list of models', () => {
     expect(document.activeElement).toBe(field('Model'));
   });
 
-  test('a click chooses', async () => {
+  test('a click selects', async () => {
     await show('ask', {}, rich());
     await searchModel('');
     const option = [...element.querySelectorAll<HTMLElement>('[role="option"]')].find((one) =>
@@ -196,8 +199,8 @@ describe('the keys of the list of models', () => {
   });
 });
 
-describe('a name that no list has', () => {
-  test('is asked about once, and written only after a yes', async () => {
+describe('a name that no list contains', () => {
+  test('asks once, and writes the name only after confirmation', async () => {
     await show('ask', {}, rich());
     await searchModel('cloud::huge');
     key('Find a model', 'Enter');
@@ -210,7 +213,7 @@ describe('a name that no list has', () => {
     expect(element.querySelector('.model-note')?.textContent).toContain('“cloud::huge” is unknown here');
   });
 
-  test('stays out of the file when the question is answered with no', async () => {
+  test('is not written if the question is answered with no', async () => {
     await show('ask', {}, rich());
     await searchModel('quil');
     key('Find a model', 'Enter');
@@ -220,7 +223,7 @@ describe('a name that no list has', () => {
     expect(document.activeElement).toBe(field('Model'));
   });
 
-  test('stays out of the file when the field is left; it is shown, and can still be used', async () => {
+  test('is not written when the field loses the focus, but is shown and can still be used', async () => {
     await show('ask', {}, rich());
     await searchModel('quil');
     act(() => field('Prompt').focus());
@@ -232,7 +235,7 @@ describe('a name that no list has', () => {
     expect(element.textContent).toContain('Nothing is known of quil.');
   });
 
-  test('and is written in full as a listed one is chosen when the field is left', async () => {
+  test('is written in full if it matches a selected option when the field loses the focus', async () => {
     await show('ask', {}, rich());
     await searchModel('here::llama');
     act(() => field('Prompt').focus());
@@ -241,7 +244,7 @@ describe('a name that no list has', () => {
     expect(document.activeElement).toBe(field('Prompt'));
   });
 
-  test('but is a built-in short name needs no question', async () => {
+  test('that is a built-in alias needs no confirmation', async () => {
     await show('ask', {}, { ...rich(), checkModels: () => [] });
     await searchModel('opus');
     key('Find a model', 'Enter');
@@ -250,14 +253,14 @@ describe('a name that no list has', () => {
     expect(element.querySelector('.model-note')).toBeNull();
   });
 
-  test('is asked about, and warned about, also where the engine would ask a local server for it', async () => {
+  test('asks and warns even if the engine would request it from a local server', async () => {
     await show('ask', {}, { ...rich(), checkModels: () => [] });
     await useModelAnyway('quil');
     expect(changes().come.join()).toContain('quil');
     expect(element.querySelector('.model-note')?.textContent).toContain('“quil” is unknown here: no provider has it.');
   });
 
-  test('but can be checked here, such as a new script, needs no question', async () => {
+  test('that can be checked here, such as a new script, needs no confirmation', async () => {
     await show('ask', {}, rich());
     await searchModel('scripted::new.yaml');
     key('Find a model', 'Enter');
@@ -283,7 +286,7 @@ describe('setting up a model', () => {
         await press('Set up a model…');
       },
     ],
-  ])('is opened %s, and gives the field the model that was chosen', async (_, begin) => {
+  ])('is opened %s, and puts the selected model into the field', async (_, begin) => {
     await show('ask', {}, rich());
     await begin();
     await window.settle();

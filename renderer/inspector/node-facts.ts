@@ -1,5 +1,5 @@
 /**
- * All that the inspector shows of one node: what the file says of it, and what the shown run made of it.
+ * Everything that the inspector shows of one node: its definition in the file and its state in the shown run.
  */
 import {
   baseNodeId,
@@ -19,40 +19,40 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 interface NodeInRun {
   readonly runStatus: RunStatus;
   readonly shownState: ShownState;
-  /** Undefined when the run did not reach the node. */
+  /** Undefined if the run did not reach the node. */
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
   readonly toolCalls: readonly ToolCall[];
-  /** What policies refused it. */
+  /** Policy decisions that rejected the node. */
   readonly decisions: readonly Decision[];
-  /** Why it would run anew after an edit; null where it would not. */
+  /** Why it is stale after an edit. Null if it is not. */
   readonly stale: string | null;
 }
 
 export interface NodeFacts {
   readonly node: NodeDoc;
-  /** Undefined for a type that nobody knows. */
+  /** Undefined for an unknown type. */
   readonly spec: NodeTypeSpec | undefined;
-  /** Line of the file, from 1; null when the text on screen has no such node. */
+  /** Line in the file, from 1. Null if the text on screen does not contain the node. */
   readonly line: number | null;
   readonly state: ShownState;
-  /** Undefined without a run; so are the two below. */
+  /** Undefined without a run, like the two fields below. */
   readonly runStatus: RunStatus | undefined;
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
   readonly toolCalls: readonly ToolCall[];
-  /** What policies refused it. */
+  /** Policy decisions that rejected the node. */
   readonly decisions: readonly Decision[];
-  /** Why it would run anew after an edit; null where it would not. */
+  /** Why it is stale after an edit. Null if it is not. */
   readonly stale: string | null;
 }
 
-/** What came of something that ran or was to run: a node, or an input of an agent. */
+/** The result of something that ran or was to run: a node, or an input of an agent. */
 export type RanFacts = Pick<NodeFacts, 'state' | 'runStatus' | 'nodeState'>;
 
 const nothing: readonly never[] = [];
 
-/** What a run says of a node of `flow` at its place in the run. */
+/** Returns the state of a node of `flow` at its path in the run. */
 export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: string): NodeInRun {
   const nodeId = baseNodeId(place);
   const node = doc?.nodes.find(({ id }) => id === nodeId);
@@ -70,7 +70,7 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: st
   };
 }
 
-/** Undefined when the flow on screen has no such node. */
+/** Returns undefined if the flow on screen does not contain the node. */
 export function nodeFacts(
   flow: SettledFlow,
   nodeId: string,

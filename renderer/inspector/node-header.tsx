@@ -1,5 +1,5 @@
 /**
- * The top of a node's panel: its name, whether it takes part in runs, how it is, and where it stands in the text.
+ * The header of a node's panel: its name, whether it is enabled, its state, and its line in the text.
  */
 import { Pencil } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
@@ -24,7 +24,10 @@ interface NodeNameProps {
   readonly onName: (name: string | undefined) => void;
 }
 
-/** The name, to be changed by a double click, F2 or the pencil; the id again takes the name out of the file. */
+/**
+ * The name, which can be edited with a double click, F2 or the pencil button. Entering the ID removes the name from the
+ * file.
+ */
 function NodeName({ node, isDisabled, onName }: NodeNameProps) {
   const [isNaming, setIsNaming] = useState(false);
   const pencil = useRef<HTMLButtonElement>(null);
@@ -71,7 +74,7 @@ function NodeName({ node, isDisabled, onName }: NodeNameProps) {
 interface NodeHeaderProps {
   readonly flow: SettledFlow;
   readonly facts: NodeFacts;
-  /** What can be done with the node. */
+  /** Actions for the node. */
   readonly actions: ReactNode;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The id of a node, and what the node is for.
+ * The ID and the description of a node.
  */
 import { createContext, use, useRef, useState } from 'react';
 import { type FlowDoc, isStepId, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
@@ -17,17 +17,20 @@ interface Rename {
   readonly to: string;
 }
 
-/** Called before a rename is made: the form of the node stays on screen, with its focus and what is typed. */
+/** Called before a rename, so that the form of the node stays on screen with its focus and the typed text. */
 export const RenameContext = createContext<(rename: Rename) => void>(() => {});
 
 interface FollowedNode {
   readonly nodeId: string;
-  /** The same for one node under all its names. */
+  /** A key for the node that does not change when it is renamed. */
   readonly key: number;
   readonly onRename: (rename: Rename) => void;
 }
 
-/** The node that is meant by a selected id: between a rename and the selection of the new id, the one with the new id. */
+/**
+ * Returns the node for a selected ID. Between a rename and the selection of the new ID, returns the node with the new
+ * ID.
+ */
 export function useFollowedNode(selectedId: string, doc: FlowDoc | null): FollowedNode {
   const [rename, setRename] = useState<Rename | null>(null);
   const keys = useRef(new Map<string, number>());
@@ -51,7 +54,7 @@ export function useFollowedNode(selectedId: string, doc: FlowDoc | null): Follow
   };
 }
 
-/** Why a node cannot be called so; undefined = it can. */
+/** Returns why a node cannot have this ID, or undefined if it can. */
 function idProblem(id: string, ownId: string, doc: FlowDoc | null): string | undefined {
   const isTaken = id !== ownId && doc?.nodes.some((node) => node.id === id) === true;
   if (isStepFlow(doc)) {
@@ -64,7 +67,7 @@ function idProblem(id: string, ownId: string, doc: FlowDoc | null): string | und
   return isTaken ? `There is a node "${id}" already.` : undefined;
 }
 
-/** The id; renamed by Enter and on leaving, everywhere in the file. Escape brings the old one back. */
+/** The ID field. Enter and leaving the field rename the node everywhere in the file. Escape restores the old ID. */
 function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
   const { edits, selection } = useStores();
   const { isDisabled } = useFormScope();
@@ -112,7 +115,7 @@ const aboutField = plainField('description', 'long-text', { label: 'Description'
 interface NodeIdentityProps {
   readonly flow: SettledFlow;
   readonly node: NodeDoc;
-  /** Gives the setter of a key of the node. */
+  /** Returns the setter of a key of the node. */
   readonly changeOf: (key: string) => ChangeValue;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One node: what it is, what went in, what came out, how its attempts went, and what the file says of it.
+ * One node: its definition, input, output and attempts.
  */
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
@@ -25,7 +25,7 @@ import { ProposedPlan } from './proposed-plan.tsx';
 import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 
-/** A node that was added after the run has nothing to show of it. */
+/** A node that was added after the run has no results to show. */
 function firstTab({ runStatus, nodeState, stale }: NodeFacts): NodeTab {
   const hasRun = runStatus !== undefined && (nodeState !== undefined || stale === null);
   return hasRun ? 'output' : 'configure';
@@ -33,7 +33,7 @@ function firstTab({ runStatus, nodeState, stale }: NodeFacts): NodeTab {
 
 interface NodeInspectorProps {
   readonly flow: SettledFlow;
-  /** Where the node is looked at in the run. */
+  /** Path of the node in the run. */
   readonly place: string;
   readonly facts: NodeFacts;
   readonly actions: ReactNode;
@@ -44,7 +44,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
   const { path } = flow;
   const { panes } = useStores();
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
-  // Who looks at no node any more has not chosen for the next one.
+  // Deselecting a node resets the selected tab.
   useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
   const { failedAttempts, nodeState, toolCalls, decisions } = facts;
   const hasTools = toolCalls.length > 0 || decisions.length > 0;
@@ -108,7 +108,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
 
 type NodeOutputProps = Pick<NodeInspectorProps, 'facts' | 'errorHelp'> & { readonly path: string };
 
-/** What the node gave, or its error with what helps against it. */
+/** The output of the node, or its error with help. */
 function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
   const { nodeState, node } = facts;
   const error = nodeState?.status === 'failed' ? nodeState.error : undefined;
@@ -125,7 +125,7 @@ function languageOf(path: string): string {
   return path.endsWith('.json') ? 'JSON' : 'YAML';
 }
 
-/** A node's own lines of the file, as they stand there. */
+/** The lines of the node in the file, unchanged. */
 function YamlTab({ path, nodeId }: { path: string; nodeId: string }) {
   const flow = useOpenFile(path);
   const { selection } = useStores();
@@ -156,7 +156,7 @@ function YamlTab({ path, nodeId }: { path: string; nodeId: string }) {
   );
 }
 
-/** What the node asks a person, with the answers; nothing while it asks nothing. */
+/** The open requests of the node, with forms for the answers. Renders nothing if there are none. */
 function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
   const { runs } = useStores();
   const runId = useShownRunPart(path, (run) => run.runId);
@@ -184,7 +184,10 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
   );
 }
 
-/** Why the run's result no longer holds for the node. It appears while somebody types, so it lies below the form and moves nothing. */
+/**
+ * Why the result of the run no longer applies to the node. It appears while the user types, so it is below the form,
+ * where it moves nothing.
+ */
 function StaleNote({ facts: { stale, nodeState } }: { facts: NodeFacts }) {
   if (stale === null) return null;
   const kept = nodeState === undefined ? '' : ' The shown result is from before. Run again from here to update it.';
@@ -195,7 +198,7 @@ function StaleNote({ facts: { stale, nodeState } }: { facts: NodeFacts }) {
   );
 }
 
-/** What a pin means for runs to come, and whether it is one that they cannot use; nothing without one. */
+/** Describes the node's pin, and whether later runs can use it. Renders nothing without a pin. */
 function PinnedNote({ path, nodeId }: { path: string; nodeId: string }) {
   const { pins } = useStores();
   const flow = useSettledFlow(path);
@@ -215,7 +218,7 @@ function PinnedNote({ path, nodeId }: { path: string; nodeId: string }) {
   );
 }
 
-/** From where the node took its output; nothing for a node that ran itself. */
+/** The run from which the node's output was reused. Renders nothing for a node that ran itself. */
 function ReusedFrom({ path, facts }: { path: string; facts: NodeFacts }) {
   const { fromRunId, isPinned } = facts.nodeState ?? {};
   if (isPinned === true) return <p className="inspector-reused">It did not run: its output was given for this run.</p>;

@@ -1,5 +1,5 @@
 /**
- * What a node gave in this run beside what it gave in the one before: word by word.
+ * Compares the output of a node in this run with the one in the previous run, word by word.
  */
 import { useEffect, useState } from 'react';
 import { isJsonMap, isValueHandle, type JsonValue, jsonEquals, type RunId } from '../../engine/isomorphic.ts';
@@ -13,7 +13,7 @@ import './output-change.css';
 
 /** A part of two outputs that differs. */
 interface Change {
-  /** Field of the output; empty for the whole of it. */
+  /** Field of the output. Empty for the whole output. */
   readonly field: string;
   readonly before: string;
   readonly now: string;
@@ -24,7 +24,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** What differs, field by field of a map. */
+/** Returns the differences, field by field for maps. */
 function changesOf(before: JsonValue, now: JsonValue): readonly Change[] {
   if (!isJsonMap(before) || !isJsonMap(now)) {
     return jsonEquals(before, now) ? [] : [{ field: '', before: textOf(before), now: textOf(now) }];
@@ -36,7 +36,7 @@ function changesOf(before: JsonValue, now: JsonValue): readonly Change[] {
   });
 }
 
-/** The run that the shown one is compared with. */
+/** Returns the run that the shown one is compared with. */
 function useFormerRunId(path: string): RunId | null {
   return (
     useShownRunPart(
@@ -46,7 +46,7 @@ function useFormerRunId(path: string): RunId | null {
   );
 }
 
-/** Both outputs, whole; null until both are there, or when one of them never is. */
+/** Returns both outputs in full. Null until both are loaded, or if one cannot be loaded. */
 function useOutputs(path: string, nodeId: string): readonly [JsonValue, JsonValue] | null {
   const { engine } = useStores();
   const formerId = useFormerRunId(path);
@@ -65,7 +65,7 @@ function useOutputs(path: string, nodeId: string): readonly [JsonValue, JsonValu
       const outputs = await Promise.all([whole(former), whole(output)]);
       if (isMeant) setRead({ key: output, outputs });
     };
-    // Without the value there is nothing to compare; the output itself says why when it is opened.
+    // Without the value there is nothing to compare. Opening the output shows the error.
     compare().catch(() => undefined);
     return () => {
       isMeant = false;
@@ -90,7 +90,7 @@ function Side({ title, isOld, parts }: { title: string; isOld: boolean; parts: r
   );
 }
 
-/** What the outputs at both sides are called. */
+/** Titles of the outputs on both sides. */
 type Titles = readonly [before: string, now: string];
 
 function ChangeView({ change: { field, before, now }, titles }: { change: Change; titles: Titles }) {
@@ -106,14 +106,17 @@ function ChangeView({ change: { field, before, now }, titles }: { change: Change
   );
 }
 
-/** How the output of a node differs from that of the run before; nothing when there is none to compare with. */
+/**
+ * Shows how the output of a node differs from that of the previous run. Renders nothing without another output to
+ * compare with.
+ */
 export function OutputChange({ path, nodeId }: { path: string; nodeId: string }) {
   const formerId = useFormerRunId(path);
   const outputs = useOutputs(path, nodeId);
   const titles = useChosenTitles(path);
   if (formerId === null || outputs === null) return null;
   const changes = changesOf(...outputs);
-  // The one that was chosen may also be the later one.
+  // The selected run may also be the later one.
   const difference = titles === null ? 'Changed since ' : 'Different from ';
   return (
     <section
@@ -131,7 +134,7 @@ export function OutputChange({ path, nodeId }: { path: string; nodeId: string })
   );
 }
 
-/** The numbers of both runs, when the person has chosen which one to compare with; null for the run before. */
+/** Returns the numbers of both runs if the user selected which one to compare with. Null for the previous run. */
 function useChosenTitles(path: string): Titles | null {
   const chosen = useShownRunPart(path, ({ comparedWith }) => comparedWith) ?? null;
   const shown = useShownRunPart(path, ({ runId }) => runId) ?? null;

@@ -1,5 +1,5 @@
 /**
- * A node that waits for permissions: the list, and the button that opens the dialog of the system.
+ * A node that waits for permissions: the list, and the button that opens the system dialog.
  */
 import { Check, ShieldAlert } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /**
- * What happens when a node fails or takes too long.
+ * The settings for a node that fails or takes too long.
  */
 import type { JsonValue, NodePolicy } from '../../engine/isomorphic.ts';
 import { Field } from '../ui/field.tsx';
@@ -33,19 +33,19 @@ export const afterFailure: readonly SelectOption<'' | 'true' | 'false'>[] = [
   { value: 'false', text: 'no, the run fails' },
 ];
 
-/** The policy without what is undefined; undefined when nothing is left. */
+/** Returns the policy without undefined properties, or undefined if none are left. */
 function tidy(policy: { readonly [Key in keyof NodePolicy]: NodePolicy[Key] | undefined }): NodePolicy | undefined {
   const entries = Object.entries(policy).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** A pause alone stands for one attempt; no attempts and no pause for no retry at all. */
+/** A pause alone means one attempt. Without attempts and pause, the node is not retried. */
 function retryOf(maxAttempts: number | undefined, backoffMs: number | undefined): NodePolicy['retry'] {
   if (maxAttempts === undefined && backoffMs === undefined) return undefined;
   return { maxAttempts: maxAttempts ?? 1, ...(backoffMs === undefined ? {} : { backoffMs }) };
 }
 
-/** How many of its settings a policy has. */
+/** Returns the number of settings in a policy. */
 export function policyNote({ retry, timeoutMs, continueOnError }: NodePolicy = {}): string {
   const settings = [retry?.maxAttempts, retry?.backoffMs, timeoutMs, continueOnError];
   return `${settings.filter((value) => value !== undefined).length} of ${settings.length} set`;
@@ -55,7 +55,7 @@ const asNumber = (value: JsonValue | undefined): number | undefined => (typeof v
 
 interface PolicyFormProps {
   readonly policy: NodePolicy;
-  /** Gets the whole policy. */
+  /** Called with the whole policy. */
   readonly onChange: ChangeValue;
 }
 

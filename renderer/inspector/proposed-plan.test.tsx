@@ -19,7 +19,7 @@ function Shown() {
   return flow === undefined ? null : <Inspector flow={flow} />;
 }
 
-/** The inspector of the node that has proposed a plan; its run has completed. */
+/** Shows the inspector of the node that has proposed a plan. Its run has completed. */
 async function show(files: readonly string[], listing = { isBroken: false }): Promise<readonly unknown[]> {
   const asked: unknown[] = [];
   const sessionId = asSessionId('s1');
@@ -60,7 +60,7 @@ async function show(files: readonly string[], listing = { isBroken: false }): Pr
   return asked;
 }
 
-test('a proposed plan is begun in a conversation with a catalogue, which is shown then', async () => {
+test('a proposed plan is started in a conversation of a catalog, which is then shown', async () => {
   const asked = await show(['notes.md', catalogue]);
   const button = [...element.querySelectorAll('button')].find((one) => one.textContent === 'Run this plan with…');
   act(() => void button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
@@ -73,12 +73,12 @@ test('a proposed plan is begun in a conversation with a catalogue, which is show
   expect(window.stores.selection.getState().views.get(catalogue)?.mode).toBe('chat');
 });
 
-test('without a catalogue it says what a plan needs', async () => {
+test('without a catalog it explains what a plan needs', async () => {
   await show(['notes.md']);
   expect(element.textContent).toContain('once the workspace has a catalogue');
 });
 
-test('files that cannot be listed are no missing catalogue, and are listed again when asked', async () => {
+test('an error while listing files is not reported as a missing catalog, and they can be listed again', async () => {
   const listing = { isBroken: true };
   await show([catalogue], listing);
   expect(element.textContent).toContain('The files could not be listed: The disk is gone.');

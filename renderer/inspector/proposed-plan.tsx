@@ -1,5 +1,5 @@
 /**
- * A plan that the node has proposed. It is data until somebody says that it is to be carried out, in a conversation.
+ * A plan that the node has proposed. It is only data until the user starts it in a conversation.
  */
 import { ListChecks } from 'lucide-react';
 import { isCataloguePath, type RunId } from '../../engine/isomorphic.ts';
@@ -15,7 +15,7 @@ interface ProposedPlanProps {
   readonly facts: NodeFacts;
 }
 
-/** Nothing for other nodes, and while the run has not completed: with all that people had to agree to. */
+/** Renders nothing for other nodes, and while the run has not completed with all its approvals. */
 export function ProposedPlan({ path, facts: { node, state, runStatus } }: ProposedPlanProps) {
   const runId = useShownRunPart(path, ({ state: run }) => run.runId);
   const isThere = node.type === 'plan_proposal' && runStatus === 'completed' && state === 'completed';

@@ -21,7 +21,7 @@ function whyNoInput({ nodeState }: RanFacts): string {
   return 'It has no input yet.';
 }
 
-/** What the node was given, bindings resolved. */
+/** The input of the node, with bindings resolved. */
 export function InputTab({ facts }: { facts: RanFacts }) {
   const readLarge = useReadValue();
   const input = facts.nodeState?.input;
@@ -34,7 +34,7 @@ export function InputTab({ facts }: { facts: RanFacts }) {
   );
 }
 
-/** An error with its code; the message is for people, the code for whoever asks about it. */
+/** An error with its code. The message is for users, the code for support. */
 export function ErrorBox({ error }: { error: ErrorRecord }) {
   return (
     <div className="inspector-error" data-selectable>
@@ -44,7 +44,7 @@ export function ErrorBox({ error }: { error: ErrorRecord }) {
   );
 }
 
-/** Text as it streams; the caret says that more is coming. */
+/** Text as it streams. The caret shows that more is coming. */
 function StreamedText({ text, isLive }: { text: string; isLive: boolean }) {
   return (
     <section aria-label="Text so far">
@@ -76,14 +76,14 @@ function usageRows({ promptTokens, completionTokens }: NonNullable<NodeState['us
   ];
 }
 
-/** The file that an output is about, as far as its `path` says; undefined for an output of something else. */
+/** Returns the file in the `path` of an output. Undefined for other outputs. */
 function pathOf({ status, output }: NodeState): string | undefined {
   const isDone = status === 'completed' || status === 'reused';
   const path = isDone && isJsonMap(output) ? output['path'] : undefined;
   return typeof path === 'string' ? path : undefined;
 }
 
-/** Leads to the file that a node has written or read, as long as it lies in the workspace. */
+/** A link to the file that a node has written or read, if it is in the workspace. */
 function OpenTheFile({ path }: { path: string }) {
   const { engine, openFiles } = useStores();
   const [isThere, setIsThere] = useState(false);
@@ -96,7 +96,7 @@ function OpenTheFile({ path }: { path: string }) {
     };
     engine.call('listFolder', folderOf(path)).then(
       ({ entries, isCut }) => tell(isCut || entries.some((entry) => entry.path === path && entry.kind === 'file')),
-      // It is no path of the workspace, or its folder is gone.
+      // The path is not in the workspace, or its folder no longer exists.
       () => tell(false),
     );
     return () => {
@@ -124,13 +124,13 @@ function OutputFile({ facts: { nodeState } }: { facts: RanFacts }) {
 
 interface OutputTabProps {
   readonly facts: RanFacts;
-  /** The way to mend its error. */
+  /** Help for its error. */
   readonly errorHelp?: ReactNode;
-  /** What differs from the run before. */
+  /** Differences to the previous run. */
   readonly change?: ReactNode;
 }
 
-/** Why there is no output of a node that has not come to its end. */
+/** Explains why a node that has not ended has no output. */
 function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
   const status = nodeState?.status;
   if (status === 'running' || status === 'retrying')
@@ -142,7 +142,7 @@ function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
   return null;
 }
 
-/** What the node produced: its output, or its text while there is none, and its error. */
+/** The result of the node: its output, or its text while there is none, and its error. */
 export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabProps) {
   const readLarge = useReadValue();
   const { nodeState, state } = facts;
@@ -169,14 +169,14 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
   );
 }
 
-/** One that waits says since when: asking ends no attempt. */
+/** Shows since when a suspended attempt waits. A request does not end an attempt. */
 function attemptWords({ status, asks = [] }: NodeState): string {
   const open = asks.find(({ answer }) => answer === undefined);
   if (status === 'suspended' && open !== undefined) return `waits since ${fullMomentText(open.askedAt)}`;
   return status === 'retrying' ? 'running' : status;
 }
 
-/** Each try with its error, and the pause after it. */
+/** Each attempt with its error, and the pause after it. */
 export function AttemptsTab({ facts }: { facts: NodeFacts }) {
   const { failedAttempts, nodeState, node } = facts;
   if (nodeState === undefined || didNotRun(facts)) {

@@ -21,7 +21,7 @@ async function step(what: 'undo' | 'redo'): Promise<void> {
   await window.settle();
 }
 
-/** Selects nodes as a click or a box does. */
+/** Selects nodes like a click or a box does. */
 function select(...nodes: string[]): void {
   act(() => window.stores.selection.getState().choose(path, { nodes }));
 }
@@ -34,7 +34,7 @@ async function expectFlowForm(): Promise<void> {
   });
 }
 
-test('after the undo of an added node the form of the flow is shown, and after the redo too', async () => {
+test('the form of the flow is shown after the undo of an added node, and also after the redo', async () => {
   await show(null);
   await change({ do: 'add', nodes: [{ id: 'new', type: 'echo', input: { text: 'x' } }] });
   select('new');
@@ -55,7 +55,7 @@ test('the redo of a deletion leaves nothing selected', async () => {
   expect(shownText()).not.toContain('No node');
 });
 
-test('a node that is removed in the text is no longer selected', async () => {
+test('a node that is removed in the text is deselected', async () => {
   await show('odd');
   const without = textNow().replace(/ {2}- id: odd\n.*\n.*\n/, '');
   act(() => window.stores.edits.replace(path, without, 'Paste'));
@@ -63,21 +63,21 @@ test('a node that is removed in the text is no longer selected', async () => {
   expect(shownText()).not.toContain('No node');
 });
 
-test('of several selected nodes those stay selected that the flow still has', async () => {
+test('of several selected nodes, those that still exist stay selected', async () => {
   await show(null);
   select('ask', 'after', 'odd');
   await change({ do: 'remove', nodes: ['odd'], edges: [] });
   expect([chosen(), view()?.nodeId]).toEqual([['ask', 'after'], 'after']);
 });
 
-test('text that is not a flow while it is typed takes nothing out of the selection', async () => {
+test('text that is temporarily not a flow does not change the selection', async () => {
   await show('ask');
   act(() => window.stores.edits.replace(path, `${textNow()}\n  ]broken`, 'Typing'));
   await window.settle();
   expect(chosen()).toEqual(['ask']);
 });
 
-test('a node that is renamed in the text stays selected under its new id, and back after an undo', async () => {
+test('a node that is renamed in the text stays selected under its new id, also after an undo', async () => {
   await show('ask');
   act(() => window.stores.edits.replace(path, textNow().replace('id: ask ', 'id: question '), 'Typing'));
   await window.until(() => expect([view()?.nodeId, field('Id').value]).toEqual(['question', 'question']));
@@ -85,7 +85,7 @@ test('a node that is renamed in the text stays selected under its new id, and ba
   await window.until(() => expect([view()?.nodeId, field('Id').value]).toEqual(['ask', 'ask']));
 });
 
-test('a node that is renamed by a form stays selected through undo and redo', async () => {
+test('a node that is renamed in a form stays selected through undo and redo', async () => {
   await show('ask');
   await change({ do: 'rename', id: 'ask', to: 'question' });
   expect(view()?.nodeId).toBe('question');
@@ -164,7 +164,7 @@ test.each<{ what: string; before: Rough; now: Rough; found: string | undefined }
   expect(rename && `${rename.from} ${rename.to}`).toBe(found);
 });
 
-test('the form of what is dragged is shown when it is let go', async () => {
+test('the form of a dragged element is shown when it is dropped', async () => {
   await show('odd');
   const { canvases } = window.stores;
   const before = shownText();

@@ -3,12 +3,12 @@ import { type ReactNode, useId, useState } from 'react';
 
 interface GroupProps {
   readonly title: string;
-  /** Quietly at the right of the title. */
+  /** Shown in muted text to the right of the title. */
   readonly note?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A named part of the inspector. */
+/** A named group of the inspector. */
 export function Group({ title, note, children }: GroupProps) {
   return (
     <section className="inspector-group">
@@ -22,11 +22,11 @@ export function Group({ title, note, children }: GroupProps) {
 }
 
 interface SectionProps extends GroupProps {
-  /** For what is rarely needed. */
+  /** Whether the section is folded by default, for settings that are rarely needed. */
   readonly startsFolded?: boolean;
 }
 
-/** A named part that folds; how it was left is remembered on this computer, for all nodes alike. */
+/** A named section that can be folded. Its state is remembered on this computer for all nodes. */
 export function Section({ title, note, children, startsFolded = false }: SectionProps) {
   const key = `inspector-${startsFolded ? 'unfolded' : 'folded'} ${title}`;
   const [isFolded, setIsFolded] = useState(() => (localStorage.getItem(key) === null) === startsFolded);
@@ -59,7 +59,7 @@ export function Section({ title, note, children, startsFolded = false }: Section
   );
 }
 
-/** Label left, short value right. */
+/** Rows with a label on the left and a short value on the right. */
 export function Rows({ rows }: { rows: readonly (readonly [label: string, value: ReactNode])[] }) {
   return (
     <dl className="inspector-rows">

@@ -13,7 +13,7 @@ nodes:
 edges: []
 `;
 
-/** The inspector with these nodes selected. */
+/** Shows the inspector with these nodes selected. */
 async function select(...nodes: string[]): Promise<void> {
   await show(null, {}, { readFlow: () => ({ text, isWritable: true }) });
   act(() => window.stores.selection.getState().choose(path, { nodes }));
@@ -35,7 +35,7 @@ const nodeNow = (id: string) => parseFlow(textNow()).doc?.nodes.find((node) => n
 const shownOf = (label: string) => [field(label).value, field(label).placeholder];
 const headings = () => [...element.querySelectorAll('h3')].map(({ textContent }) => textContent);
 
-test('several selected nodes are counted by type, with the fields that all of them have', async () => {
+test('several selected nodes are counted by type, with the fields they have in common', async () => {
   await select('a', 'b', 'c');
   expect(element.textContent).toContain('3 nodes selected');
   expect(element.textContent).toContain('2 prompt, 1 echo');
@@ -49,7 +49,7 @@ test('nodes of one type share the fields of the type', async () => {
   expect(shownOf('Prompt')).toEqual(['', 'different values']);
 });
 
-test('a slider, which has no room for a placeholder, says beside its label that its values differ', async () => {
+test('a slider, which has no room for a placeholder, shows beside its label that the values differ', async () => {
   await select('a', 'b');
   await act(() =>
     window.stores.edits.change(path, { do: 'set-node', id: 'b', path: ['config', 'temperature'], value: 1 }),
@@ -59,7 +59,7 @@ test('a slider, which has no room for a placeholder, says beside its label that 
   expect(element.querySelector('.form-mixed')?.textContent).toBe('different values');
 });
 
-test('a value that differs is shown as different, an equal one as it is, and an absent one as its default', async () => {
+test('a value that differs is marked, an equal one is shown, and a missing one shows its default', async () => {
   await select('a', 'b', 'c');
   expect(shownOf('Time-out')).toEqual(['', 'different values']);
   expect(shownOf('Attempts')).toEqual(['', 'different values']);
@@ -69,7 +69,7 @@ test('a value that differs is shown as different, an equal one as it is, and an 
   );
 });
 
-test('one value is written to all nodes, as one entry of undo', async () => {
+test('a value is written to all nodes, in one undo step', async () => {
   await select('a', 'b', 'c');
   await write('Time-out', '9');
   const times = () => ['a', 'b', 'c'].map((id) => nodeNow(id)?.policy?.timeoutMs);
@@ -89,7 +89,7 @@ test.each([
   { label: 'Pause', value: '7', of: (id: string) => nodeNow(id)?.policy?.retry?.backoffMs, written: 7 },
   { label: 'Temperature', value: '1.5', of: (id: string) => nodeNow(id)?.config?.['temperature'], written: 1.5 },
   { label: 'Prompt', value: 'Three', of: (id: string) => nodeNow(id)?.input['prompt'], written: 'Three' },
-])('$label is written to both nodes and taken back by one undo', async ({ label, value, of, written }) => {
+])('$label is written to both nodes and removed by one undo', async ({ label, value, of, written }) => {
   await select('a', 'b');
   await write(label, value);
   expect([of('a'), of('b')]).toEqual([written, written]);
@@ -97,7 +97,7 @@ test.each([
   expect(textNow()).toBe(text);
 });
 
-test('a pause for nodes that are tried once adds the attempts that the file needs', async () => {
+test('a pause for nodes with a single attempt adds the attempts that the file needs', async () => {
   await select('a', 'b');
   await write('Pause', '7');
   expect([nodeNow('a')?.policy?.retry, nodeNow('b')?.policy?.retry]).toEqual([
@@ -106,7 +106,7 @@ test('a pause for nodes that are tried once adds the attempts that the file need
   ]);
 });
 
-test('choices are written to all nodes, and a reset takes the value out of all', async () => {
+test('choices are written to all nodes, and a reset removes the value from all', async () => {
   await select('a', 'c');
   await choose('Takes part in runs', 'no, disabled');
   await choose('Continue when one of them fails', 'yes, the run goes on');
@@ -123,13 +123,13 @@ test('choices are written to all nodes, and a reset takes the value out of all',
   ]);
 });
 
-test('a number that is not one is written to none of them', async () => {
+test('an invalid number is written to none of them', async () => {
   await select('a', 'b');
   await write('Time-out', 'soon');
   expect([textNow(), element.textContent?.includes('is not a number')]).toEqual([text, true]);
 });
 
-test('an undo that takes one of the nodes away leaves the form of the others with their count', async () => {
+test('an undo that removes one of the nodes keeps the form of the others with their count', async () => {
   await select('a', 'b');
   await act(() => window.stores.edits.change(path, { do: 'add', nodes: [{ id: 'd', type: 'echo', input: {} }] }));
   act(() => window.stores.selection.getState().choose(path, { nodes: ['a', 'b', 'd'] }));
@@ -140,7 +140,7 @@ test('an undo that takes one of the nodes away leaves the form of the others wit
   expect(field('Temperature').value).toBe('0.3');
 });
 
-test('other selected things are counted too, and the values stay those of the nodes', async () => {
+test('other selected elements are counted too, and the values are still those of the nodes', async () => {
   await select('a', 'b');
   await act(() => window.stores.edits.change(path, { do: 'connect', edges: [{ from: 'a', to: 'b' }] }));
   act(() => window.stores.selection.getState().choose(path, { nodes: ['a', 'b'], edges: ['a->b'] }));
@@ -148,7 +148,7 @@ test('other selected things are counted too, and the values stay those of the no
   expect(element.textContent).toContain('2 nodes, 1 edge selected');
 });
 
-test('the version of an earlier run shows the values, and why they cannot be changed', async () => {
+test('the version of an earlier run shows the values and explains why they cannot be changed', async () => {
   await show(null, { isOldVersion: true }, { readFlow: () => ({ text, isWritable: true }) });
   act(() => window.stores.selection.getState().choose(path, { nodes: ['a', 'b'] }));
   await window.settle();

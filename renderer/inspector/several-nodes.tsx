@@ -1,5 +1,6 @@
 /**
- * The form of several selected nodes: the fields that all of them have. A new value is written to all, as one entry of undo.
+ * The form of several selected nodes: the fields they have in common. A new value is written to all of them in a single
+ * undo step.
  */
 import { BoxSelect } from 'lucide-react';
 import {
@@ -28,7 +29,7 @@ import { type ChangeValue, useFormScope } from './form-scope.tsx';
 import { afterFailure, attempts, pause, timeLimit } from './policy-form.tsx';
 import { Group } from './setting-rows.tsx';
 
-/** `2 nodes, 1 edge selected`. */
+/** Returns text such as `2 nodes, 1 edge selected`. */
 export function chosenText({ nodes, edges, notes, groups }: Chosen): string {
   const parts = [
     ...(nodes.size === 0 ? [] : [pluralText(nodes.size, 'node')]),
@@ -52,12 +53,12 @@ function sharedBy(nodes: readonly NodeDoc[], read: (node: NodeDoc) => JsonValue 
   return { value: isMixed ? undefined : first, isMixed };
 }
 
-/** Whether two types mean the same by a field. */
+/** Returns whether two types use a field in the same way. */
 function isSameField(left: FormField, right: FormField): boolean {
   return left.kind === right.kind && left.label === right.label && jsonEquals([...left.options], [...right.options]);
 }
 
-/** Fields that name nodes or another flow mean something else for each node. */
+/** Kinds of fields with a different meaning for each node, because they refer to nodes or another flow. */
 const ofOneNode: ReadonlySet<FormField['kind']> = new Set(['nodes', 'call', 'condition', 'schema']);
 
 interface SharedForm {
@@ -65,7 +66,10 @@ interface SharedForm {
   readonly values: JsonMap;
 }
 
-/** The fields of a section that every node has. Different lists and maps are left out: no single value would say what they are. */
+/**
+ * Returns the fields of a section that every node has. Lists and maps that differ are omitted, because no single value
+ * could represent them.
+ */
 function sharedForm(
   nodes: readonly NodeDoc[],
   forms: readonly (readonly FormField[])[],
@@ -86,7 +90,7 @@ function sharedForm(
   return { fields, values };
 }
 
-/** Returns the change that sets the pause of a node. The file requires attempts beside it: one where none are set. */
+/** Returns the change that sets the pause of a node. The file requires attempts beside it: one if none are set. */
 function pauseChange({ id, policy }: NodeDoc, value: JsonValue | undefined): FlowChange {
   const isAlone = policy?.retry?.maxAttempts === undefined && value !== undefined;
   return isAlone
@@ -102,7 +106,7 @@ function attemptsChange({ id }: NodeDoc, value: JsonValue | undefined): FlowChan
 
 type ChangeOf = (node: NodeDoc, value: JsonValue | undefined) => FlowChange;
 
-/** Gives the setter of a value that all nodes get; `what` names it in the undo menu. */
+/** Returns a factory of setters that write a value to all nodes. `what` is the label in the undo menu. */
 function useChangeAll(path: string, nodes: readonly NodeDoc[]): (what: string, changeOf: ChangeOf) => ChangeValue {
   const { edits } = useStores();
   return (what, changeOf) => (value, mergeKey) => {
@@ -192,7 +196,7 @@ function Choice({ label, options, shared: { value, isMixed }, onChange }: Choice
   );
 }
 
-/** The settings and inputs that the types of all nodes have. */
+/** The settings and inputs that the types of all nodes have in common. */
 function TypeFields({ flow, nodes }: FormProps) {
   const types = typesOfFlow(flow.doc, useNodeTypes());
   const changeAll = useChangeAll(flow.path, nodes);
@@ -223,14 +227,14 @@ function TypeFields({ flow, nodes }: FormProps) {
   });
 }
 
-/** `2 prompt, 1 echo`. */
+/** Returns text such as `2 prompt, 1 echo`. */
 function typesText(nodes: readonly NodeDoc[]): string {
   const counts = new Map<string, number>();
   for (const { type } of nodes) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts].map(([type, count]) => `${count} ${type}`).join(', ');
 }
 
-/** More than one node is selected, maybe with edges and notes. */
+/** Shown if several nodes are selected, possibly with edges and notes. */
 export function SeveralNodes({ flow, chosen }: { readonly flow: SettledFlow; readonly chosen: Chosen }) {
   const nodes = flow.doc?.nodes.filter(({ id }) => chosen.nodes.has(id)) ?? [];
   const reason = readOnlyReason(flow);

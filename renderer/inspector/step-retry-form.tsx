@@ -1,5 +1,5 @@
 /**
- * How often a step is tried when it fails with an error that is worth another try. Steps count their pauses in seconds.
+ * The retry settings of a step that fails with a retryable error. Steps specify their pauses in seconds.
  */
 import type { StepRetry } from '../../engine/isomorphic.ts';
 import { FieldRow } from './field-row.tsx';
@@ -26,9 +26,9 @@ const codes = plainField('retry_on_codes', 'list', {
 });
 
 interface StepRetryFormProps {
-  /** Undefined = it is tried once. */
+  /** Undefined if the step has a single attempt. */
   readonly retry: StepRetry | undefined;
-  /** Gives the setter of a key of the retry. */
+  /** Returns the setter of a key of the retry settings. */
   readonly changeOf: (key: keyof StepRetry) => ChangeValue;
 }
 
@@ -51,7 +51,7 @@ export function StepRetryForm({ retry, changeOf }: StepRetryFormProps) {
   );
 }
 
-/** What is set, in a few words. */
+/** Summarizes the settings in a few words. */
 export function retryNote(retry: StepRetry | undefined): string {
   if (retry === undefined || retry.max_attempts === 1) return 'tried once';
   const wait = retry.backoff_seconds === 0 ? '' : `, ${retry.backoff_seconds} s apart`;

@@ -33,7 +33,7 @@ function show(calls: readonly ToolCall[], decisions: readonly Decision[] = []): 
   return window.draw(<ToolsTab calls={calls} decisions={decisions} nodeState={undefined} />);
 }
 
-test('a call opens on what was asked, what was sent and what came back, all of it as text', () => {
+test('a call expands to its request, arguments and result, all as text', () => {
   const element = show([call, { ...call, seq: 9, tool: 'files.read' }]);
   expect(element.textContent).not.toContain('notes.md');
   act(() => element.querySelector<HTMLButtonElement>('.tool-call-head')?.click());
@@ -50,7 +50,7 @@ test('a call opens on what was asked, what was sent and what came back, all of i
   expect(element.querySelector('img')).toBeNull();
 });
 
-test('a refusal names its rule, and a place in the workspace leads there', () => {
+test('a denial names its rule, and a file in the workspace is a link', () => {
   const refusal = {
     seq: 1,
     isAllowed: false,
@@ -75,7 +75,7 @@ test('a refusal names its rule, and a place in the workspace leads there', () =>
   expect(element.textContent).toContain('a rule of the program');
 });
 
-test('what a policy has allowed says so, and by which rule', () => {
+test('a call allowed by a policy is marked as allowed, with the rule', () => {
   const reason = 'Only when a person agrees';
   const rule = {
     rule: 'approval_required',
@@ -91,7 +91,7 @@ test('what a policy has allowed says so, and by which rule', () => {
   expect(element.textContent).not.toContain('Refused');
 });
 
-test('only places of the workspace lead into a tab', () => {
+test('only files in the workspace open in a tab', () => {
   expect(workspacePlace('a/b.yaml:12')).toEqual({ path: 'a/b.yaml', line: 12 });
   expect(['/a.yaml:1', '../a.yaml:1', 'C:\\a.yaml:1', '~/a.yaml:1', 'a.yaml'].map(workspacePlace)).toEqual([
     null,

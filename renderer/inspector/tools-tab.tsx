@@ -1,6 +1,6 @@
 /**
- * The tools that a node has called, with what went in and came out of each call, and what policies decided. Names, arguments and
- * results come from models and servers: all of it is shown as text.
+ * The tool calls of a node, with the arguments and the result of each call and the policy decisions. Names, arguments
+ * and results come from models and servers, so all of them are shown as text.
  */
 import { ChevronDown, ChevronRight, ShieldCheck, ShieldX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -16,7 +16,7 @@ import { Answers } from './answers.tsx';
 import { Rows } from './setting-rows.tsx';
 import './tools-tab.css';
 
-/** Where a rule stands; in a file of the workspace it leads there. */
+/** The position of a rule, as a link if its file is in the workspace. */
 function RulePlace({ place }: { readonly place: string | undefined }) {
   const stores = useStores();
   if (place === undefined) return <span className="inspector-quiet">a rule of the program</span>;
@@ -68,7 +68,7 @@ function isSame(left: JsonValue | undefined, right: JsonValue | undefined): bool
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Whether a question was asked for the call: if it may be made, or made again after a crash. */
+/** Returns whether a request was made for the call: whether it may be made, or repeated after a crash. */
 function isAbout(key: string, { callKey }: ToolCall): boolean {
   return key === callKey || key.startsWith(`${callKey}:cut:`);
 }
@@ -129,22 +129,22 @@ function CallRow({ call, nodeState, isOpen, onToggle }: CallRowProps) {
   );
 }
 
-/** Calls that are drawn; those before them are in the log. */
+/** Maximum number of calls to render. Earlier ones are in the log. */
 const mostCalls = 200;
 
 interface ToolsTabProps {
   readonly calls: readonly ToolCall[];
   readonly decisions: readonly Decision[];
-  /** What made the calls. */
+  /** The node that made the calls. */
   readonly nodeState: NodeState | undefined;
 }
 
-/** Shows nothing of its own where there are neither calls nor decisions. */
+/** Renders nothing if there are neither calls nor decisions. */
 export function ToolsTab({ calls, decisions, nodeState }: ToolsTabProps) {
   const { panes } = useStores();
   const open = useStore(panes, ({ openCall }) => openCall);
   const at = calls.findIndex(({ seq }) => seq === open);
-  // The one that is looked at is among them.
+  // The selected call is always rendered.
   const first = Math.max(0, Math.min(at === -1 ? calls.length : at, calls.length - mostCalls));
   const drawn = calls.slice(first, first + mostCalls);
   return (

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A field over a document that takes each text at once; `hear` = somebody else writes. */
+/** Creates a field for a document that accepts each text at once. `hear` simulates a change by someone else. */
 function makeField(begin: string) {
   let document = begin;
   let drawn: DrawnText = { draft: null, isHeld: false };
@@ -38,7 +38,7 @@ function makeField(begin: string) {
 
 const rest = (): Promise<unknown> => vi.advanceTimersByTimeAsync(typingPauseMs + 100);
 
-test('typing is sent after a rest, and what comes back of it is no change of others', async () => {
+test('typing is sent after a pause, and its echo is not treated as a change by others', async () => {
   const field = makeField('a');
   field.typed.type('ab');
   expect(field.sent).toEqual([]);
@@ -49,7 +49,7 @@ test('typing is sent after a rest, and what comes back of it is no change of oth
   expect(field.drawn().isHeld).toBe(false);
 });
 
-test('what comes back late of what was sent is no change of others, and what others write still is one', async () => {
+test('a late echo of sent text is not treated as a change by others, but their changes are', async () => {
   const sent: string[] = [];
   let drawn: DrawnText = { draft: null, isHeld: false };
   const send = (text: string): boolean => sent.push(text) > 0;
@@ -60,7 +60,7 @@ test('what comes back late of what was sent is no change of others, and what oth
   typed.type('ab');
   await rest();
   typed.type('abc');
-  // The page has been busy, and says only now what it was sent first.
+  // The page was busy and reports only now what it was sent first.
   typed.update('ab', send);
   await rest();
   expect([sent, drawn.isHeld]).toEqual([['ab', 'abc'], false]);
@@ -70,7 +70,7 @@ test('what comes back late of what was sent is no change of others, and what oth
   expect([sent, drawn]).toEqual([['ab', 'abc'], { draft: 'abcd', isHeld: true }]);
 });
 
-test('text that cannot be right yet is sent later', async () => {
+test('incomplete text is sent later', async () => {
   const field = makeField('a');
   field.typed.type('a {{', unfinishedPauseMs);
   await rest();
@@ -79,7 +79,7 @@ test('text that cannot be right yet is sent later', async () => {
   expect(field.sent).toEqual(['a {{']);
 });
 
-test('a field in which nothing waits shows what others write', async () => {
+test('a field without pending text shows changes by others', async () => {
   const field = makeField('a');
   field.typed.type('ab');
   await rest();
@@ -87,7 +87,7 @@ test('a field in which nothing waits shows what others write', async () => {
   expect(field.text()).toBe('theirs');
 });
 
-test('typed text is held back when others wrote meanwhile, and goes on to be typed', async () => {
+test('typed text is held back after a change by others, and can still be edited', async () => {
   const field = makeField('a');
   field.typed.type('ab');
   field.hear('theirs');
@@ -99,7 +99,7 @@ test('typed text is held back when others wrote meanwhile, and goes on to be typ
   expect(field.drawn()).toEqual({ draft: 'abc', isHeld: true });
 });
 
-test('of two texts the person keeps either', async () => {
+test('the user can keep either of two texts', async () => {
   const mine = makeField('a');
   mine.typed.type('mine');
   mine.hear('theirs');
@@ -119,7 +119,7 @@ test('of two texts the person keeps either', async () => {
   expect(theirs.sent).toEqual([]);
 });
 
-test('the same text from both sides is nothing to decide', async () => {
+test('equal changes by both sides are not a conflict', async () => {
   const field = makeField('a');
   field.typed.type('same');
   field.hear('same');
@@ -127,7 +127,7 @@ test('the same text from both sides is nothing to decide', async () => {
   expect(field.drawn().isHeld).toBe(false);
 });
 
-test('refused text stays in the field, also when others write, and is not sent again by leaving', async () => {
+test('rejected text stays in the field after a change by others, and is not sent again when the field loses the focus', async () => {
   const field = makeField('a');
   field.typed.type('no!');
   await rest();
@@ -137,7 +137,7 @@ test('refused text stays in the field, also when others write, and is not sent a
   expect(field.document()).toBe('theirs');
 });
 
-test('a field that goes away sends what waits; what it must not send is told', async () => {
+test('a field that disappears sends its pending text, and reports text that it must not send', async () => {
   const quiet = makeField('a');
   quiet.typed.type('ab');
   quiet.typed.end();

@@ -1,44 +1,45 @@
 /**
- * The text of one field while a person types: sent shortly after, and never over what somebody else wrote meanwhile.
+ * The text of one field while it is edited. It is sent after a short pause, and never overwrites a change that someone
+ * else made meanwhile.
  */
 
-/** How long typing rests before it is sent, in milliseconds. */
+/** Pause in typing before the text is sent, in milliseconds. */
 export const typingPauseMs = 150;
 
-/** The same of text that cannot be right yet, such as a binding without its end. */
+/** The pause for incomplete text, such as a binding without its closing braces. */
 export const unfinishedPauseMs = 2_000;
 
-/** How long what was sent may take to be drawn after the document has it, in milliseconds. */
+/** Maximum time until sent text is rendered after the document contains it, in milliseconds. */
 const echoMs = 30;
 
 /**
- * Takes typed text over. Gives whether it did; text that it refuses stays in the field.
- * @param mergeKey the same for all that was typed between entering and leaving the field
+ * Applies typed text. Returns whether it was accepted; rejected text stays in the field.
+ * @param mergeKey the same for all text typed while the field has the focus
  */
 export type SendText = (text: string, mergeKey: string) => Promise<boolean> | boolean;
 
-/** What the field draws. */
+/** The state that the field renders. */
 export interface DrawnText {
-  /** Null = what the document says. */
+  /** Null to show the text of the document. */
   readonly draft: string | null;
-  /** Typed text was held back, since the document says something else than what it was typed over. */
+  /** Whether typed text is held back because the document has changed since typing began. */
   readonly isHeld: boolean;
 }
 
 interface TypedTextOptions {
-  /** Different for each field on screen. */
+  /** Unique for each field on screen. */
   readonly id: string;
   readonly shown: string;
   readonly send: SendText;
   readonly draw: (change: (now: DrawnText) => DrawnText) => void;
-  /** Called with text that was held back when its field went away. */
+  /** Called with text that was held back when its field disappeared. */
   readonly onLost: (text: string) => void;
 }
 
-/** The fields with text that waits to be sent. */
+/** The fields with pending text. */
 const waiting = new Set<TypedText>();
 
-/** Sends what waits in fields, before something is done with the text of the file. */
+/** Sends the pending text of all fields. Called before an operation on the text of the file. */
 export function sendTyped(): void {
   for (const typed of [...waiting]) void typed.flush();
 }
@@ -48,14 +49,14 @@ export class TypedText {
   #shown: string;
   #send: SendText;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Typed, and in the field only: not sent yet, refused or held back. */
+  /** Typed text that exists only in the field: pending, rejected or held back. */
   #own: string | null = null;
   #isRefused = false;
-  /** What the document said when that was begun. */
+  /** The text of the document when typing began. */
   #base: string;
-  /** What was sent and the document was not heard to say yet, the oldest first: on a slow machine that takes its time. */
+  /** Sent texts that the document has not reported back yet, oldest first. On a slow machine this takes a while. */
   #echoes: string[] = [];
-  /** How many texts are on their way. What the document comes to say meanwhile counts as ours. */
+  /** Number of texts being sent. Changes of the document meanwhile are attributed to this field. */
   #underway = 0;
   #session = 0;
 
@@ -66,7 +67,7 @@ export class TypedText {
     this.#send = options.send;
   }
 
-  /** What the document says, and how to change it, since the last drawing. */
+  /** Updates the text of the document, and the function that changes it, on each render. */
   update(shown: string, send: SendText): void {
     this.#send = send;
     if (shown === this.#shown) return;
@@ -77,7 +78,7 @@ export class TypedText {
     if (this.#own === null && this.#underway === 0) this.#show(null);
   }
 
-  /** @param pauseMs how long it waits for more before it is sent */
+  /** @param pauseMs time to wait for more text before sending */
   type(text: string, pauseMs = typingPauseMs): void {
     if (this.#own === null && this.#underway === 0) this.#base = this.#shown;
     this.#own = text;
@@ -88,7 +89,7 @@ export class TypedText {
     waiting.add(this);
   }
 
-  /** Sends what is waiting. Resolves with whether the document has all that was typed. */
+  /** Sends the pending text. Resolves to whether the document contains everything that was typed. */
   async flush(): Promise<boolean> {
     clearTimeout(this.#timer);
     waiting.delete(this);
@@ -117,11 +118,11 @@ export class TypedText {
   async leave(): Promise<void> {
     const left = this.flush();
     this.#session++;
-    // Whoever came back and typed on meanwhile keeps that.
+    // Keeps the text if the user returned and continued typing meanwhile.
     if ((await left) && this.#own === null) this.#show(null);
   }
 
-  /** Goes back to what the document says. */
+  /** Discards the draft and shows the text of the document. */
   forget(): void {
     clearTimeout(this.#timer);
     waiting.delete(this);
@@ -131,14 +132,14 @@ export class TypedText {
     this.#show(null);
   }
 
-  /** Sends what was held back over what the document says by now. */
+  /** Sends the text that was held back, replacing the current text of the document. */
   keepMine(): void {
     this.#base = this.#shown;
     this.#options.draw((now) => ({ ...now, isHeld: false }));
     void this.leave();
   }
 
-  /** The field goes away. */
+  /** Called when the field disappears. */
   end(): void {
     const text = this.#own;
     waiting.delete(this);

@@ -8,7 +8,7 @@ import { useAhead } from './use-ahead.ts';
 let root: Root;
 let shown: JsonValue | undefined;
 let change: ChangeValue;
-/** Ends the changes that are on their way, the oldest first. */
+/** Completes the pending changes, oldest first. */
 let taken: ((isThere: boolean) => void)[];
 
 function Field({ value }: { readonly value: JsonValue | undefined }) {
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a change is shown at once, and until the text is read anew, however late that is', async () => {
+test('a change is shown at once, and until the new text is parsed, however late that is', async () => {
   send('a');
   expect(shown).toBe('a');
   send('ab');
@@ -44,25 +44,25 @@ test('a change is shown at once, and until the text is read anew, however late t
   expect(shown).toBe('ab');
   draw('ab');
   expect(shown).toBe('ab');
-  // It is undone at once.
+  // An immediate undo.
   draw('old');
   expect(shown).toBe('old');
 });
 
-test('a change that was refused is not shown any more', async () => {
+test('a rejected change is no longer shown', async () => {
   send('a');
   await take(false);
   expect(shown).toBe('old');
 });
 
-test('what somebody else has written is shown when the text has it', async () => {
+test('a change by someone else is shown when the text contains it', async () => {
   send('a');
   await take();
   draw('theirs');
   expect(shown).toBe('theirs');
 });
 
-test('values are compared by what they hold', async () => {
+test('values are compared by content', async () => {
   draw({ list: [1] });
   send({ list: [1, 2] });
   await take();
@@ -70,7 +70,7 @@ test('values are compared by what they hold', async () => {
   expect(shown).toEqual({ list: [1, 2] });
 });
 
-test('a change that the text never shows is forgotten in the end', async () => {
+test('a change that never appears in the text is eventually dropped', async () => {
   send('a');
   await take();
   act(() => vi.advanceTimersByTime(5000));

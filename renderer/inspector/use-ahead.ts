@@ -1,5 +1,5 @@
 /**
- * A change that is on its way into the text, shown before the text is read anew.
+ * Shows a pending change of the text before the new text is parsed.
  */
 import { useEffect, useRef, useState } from 'react';
 import { type JsonValue, jsonEquals } from '../../engine/isomorphic.ts';
@@ -7,13 +7,13 @@ import type { ChangeValue } from './form-scope.tsx';
 
 interface Ahead {
   readonly value: JsonValue | undefined;
-  /** The text has it; what is read of the text may still be older. */
+  /** Whether the text contains the change. The parsed value may still be older. */
   readonly isTaken: boolean;
-  /** What may be read of the text until then: what it said at first, and all that was sent since. */
+  /** Values that may be parsed until then: the initial value, and all values sent since. */
   readonly former: readonly (JsonValue | undefined)[];
 }
 
-/** How long a text that has a change may take to be read anew, in milliseconds. */
+/** Maximum time to parse a changed text, in milliseconds. */
 const longestReading = 5000;
 
 function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
@@ -21,8 +21,9 @@ function isSame(left: JsonValue | undefined, right: JsonValue | undefined): bool
 }
 
 /**
- * Shows a change at once, until the text shows it: whoever clicks right after typing changes what they see, and not what
- * stood there before. A text is read some time after it was changed; what stood there before is not shown again meanwhile.
+ * Shows a change at once, until the parsed text contains it. A click right after typing then applies to the visible
+ * value and not to the previous one. A text is parsed some time after it was changed; the previous value is not shown
+ * again meanwhile.
  */
 export function useAhead(value: JsonValue | undefined, onChange: ChangeValue): [JsonValue | undefined, ChangeValue] {
   const [ahead, setAhead] = useState<Ahead | null>(null);
@@ -30,7 +31,8 @@ export function useAhead(value: JsonValue | undefined, onChange: ChangeValue): [
   const isShown =
     ahead !== null &&
     (!ahead.isTaken || (!isSame(value, ahead.value) && ahead.former.some((former) => isSame(former, value))));
-  // As soon as the text shows it: an undo that comes next leads to what is awaited no more.
+  // Cleared as soon as the text shows the change. Otherwise a following undo would restore a value that is no longer
+  // pending.
   if (ahead?.isTaken === true && !isShown) setAhead(null);
   useEffect(() => {
     if (ahead === null || !ahead.isTaken) return;

@@ -1,5 +1,6 @@
 /**
- * Text that a person is typing: kept here and sent shortly after, so that nothing that comes back moves the caret.
+ * Text that is being edited. It is kept here and sent after a short pause, so that updates from the document do not
+ * move the caret.
  */
 import { useEffect, useId, useLayoutEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -7,9 +8,9 @@ import { useFormScope } from './form-scope.tsx';
 import { type DrawnText, type SendText, TypedText } from './typed-text.ts';
 import './use-draft-text.css';
 
-/** Somebody else changed the value while it was typed over: both are shown, and the person chooses. */
+/** Someone else changed the value while it was edited. Both values are shown, and the user chooses. */
 interface DraftConflict {
-  /** What the document says now. */
+  /** The current text of the document. */
   readonly theirs: string;
   keepMine(): void;
   takeTheirs(): void;
@@ -17,15 +18,15 @@ interface DraftConflict {
 
 export interface DraftText {
   readonly text: string;
-  /** Null = there is nothing to decide. */
+  /** Null without a conflict. */
   readonly conflict: DraftConflict | null;
-  /** @param pauseMs how long it waits for more before it is sent; as usual when absent */
+  /** @param pauseMs time to wait for more text before sending; defaults to the usual pause */
   onType(text: string, pauseMs?: number): void;
-  /** Sends what is waiting; on leaving the field, and on Enter. */
+  /** Sends the pending text. Called when the field loses the focus, and on Enter. */
   onLeave(): void;
 }
 
-/** @param shown what the document says; shown until the person types, and again when the field was left */
+/** @param shown text of the document; shown until the user types, and again after the field loses the focus */
 export function useDraftText(shown: string, send: SendText): DraftText {
   const { onLost } = useFormScope();
   const [{ draft, isHeld }, draw] = useState<DrawnText>({ draft: null, isHeld: false });
@@ -41,7 +42,10 @@ export function useDraftText(shown: string, send: SendText): DraftText {
   };
 }
 
-/** Below a field whose text was changed elsewhere while it was typed over: what stands in the file now, and the choice. */
+/**
+ * Shown below a field with text that was changed elsewhere while it was edited: the current text of the file, and the
+ * choice.
+ */
 export function ChangedElsewhere({ draft: { conflict } }: { draft: DraftText }) {
   if (conflict === null) return null;
   return (

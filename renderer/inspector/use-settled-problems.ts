@@ -1,12 +1,12 @@
 /**
- * Holds back new problems of a field until the person leaves it: half of a value is not a mistake yet.
+ * Holds back new problems of a field until it loses the focus, because an incomplete value is not an error yet.
  */
 import { type KeyboardEvent, type SyntheticEvent, useState } from 'react';
 
 interface SettledProblems {
-  /** The problems to show now. */
+  /** The problems to show. */
   readonly shown: readonly string[];
-  /** For the element around the field's controls. */
+  /** Handlers for the element around the field's controls. */
   readonly handlers: {
     onInput(event: SyntheticEvent): void;
     onBlur(): void;
@@ -18,7 +18,7 @@ function isTextBox(target: EventTarget): boolean {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox');
 }
 
-/** While text is typed, a problem that was shown before goes away when it is fixed, and no other one appears. */
+/** While text is typed, a problem that is already shown disappears when it is fixed, and no new one appears. */
 export function useSettledProblems(problems: readonly string[]): SettledProblems {
   const [former, setFormer] = useState<readonly string[] | null>(null);
   return {
@@ -29,7 +29,7 @@ export function useSettledProblems(problems: readonly string[]): SettledProblems
       },
       onBlur: () => setFormer(null),
       onKeyDown(event) {
-        // In a text of several lines, Enter is part of the text; fields of one line prevent that.
+        // In a multiline text, Enter is part of the text. Single-line fields prevent the default action.
         const isSent = event.target instanceof HTMLInputElement || event.isDefaultPrevented();
         if (event.key === 'Enter' && isSent) setFormer(null);
       },

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
 
-/** How often files have come into the workspace, or have gone, since the component is there: a reason to look at them anew. */
+/**
+ * Counts how often files were added to or removed from the workspace since the component was mounted. A change is a
+ * reason to list them again.
+ */
 export function useTreeChanges(): number {
   const { engine } = useStores();
   const [count, setCount] = useState(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linesOfTrace } from './why-not.tsx';
 
-test('a trace says what each path gave, and when it gave nothing', () => {
+test('a trace shows the value of each path, and missing values', () => {
   const seen = { op: 'equals', var: 'route.kind', value: 'minor', actual: 'major', result: false } as const;
   const missing = { op: 'equals', var: 'a.b', value: 1, result: false } as const;
   expect(linesOfTrace({ op: 'or', of: [seen, missing], result: false })).toEqual([
@@ -11,7 +11,7 @@ test('a trace says what each path gave, and when it gave nothing', () => {
   ]);
 });
 
-test('every kind of comparison has its own word, and existence needs no value', () => {
+test('each comparison has a different label, and existence has no value', () => {
   const words = (['lt', 'lte', 'gt', 'gte', 'contains', 'in'] as const).map((op) => {
     return linesOfTrace({ op, var: 'a.n', value: 3, actual: 5, result: false })[0]?.word;
   });

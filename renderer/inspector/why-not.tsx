@@ -1,22 +1,22 @@
 /**
- * Why a node has nothing to show in the run.
+ * Explains why a node has no result in the run.
  */
 import type { ComparisonOp, JsonValue, WhenTrace } from '../../engine/isomorphic.ts';
 import type { RanFacts } from './node-facts.ts';
 import './why-not.css';
 
-/** A line of a condition: one comparison, or the word of a group, whose lines are indented below it. */
+/** A line of a condition: a comparison, or the operator of a group with its lines indented below. */
 interface WhenLine {
   readonly depth: number;
-  /** Path that is looked at; null for a line that only groups. */
+  /** The path that is compared. Null for a group. */
   readonly variable: string | null;
-  /** The word of the group, or how the path is compared. */
+  /** The operator of the group or of the comparison. */
   readonly word: string;
-  /** What the path is compared with; absent where there is nothing to compare. */
+  /** The value that the path is compared with. Undefined if the operator has none. */
   readonly value?: string;
-  /** What the path gave in the run: JSON, or `missing`. Absent without a run. */
+  /** The value of the path in the run: JSON, or `missing`. Undefined without a run. */
   readonly actual?: string;
-  /** Absent without a run. */
+  /** Undefined without a run. */
   readonly result?: boolean;
 }
 
@@ -36,7 +36,7 @@ function json(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** The lines of a condition with the values it saw. */
+/** Returns the lines of a condition with the values from the run. */
 export function linesOfTrace(trace: WhenTrace, depth = 0): readonly WhenLine[] {
   const { result } = trace;
   if ('of' in trace) {
@@ -55,7 +55,7 @@ export function linesOfTrace(trace: WhenTrace, depth = 0): readonly WhenLine[] {
   return [{ ...seen, word: comparisonWords[trace.op], value: json(trace.value) }];
 }
 
-/** A condition, one comparison a line; with a run also what each one saw and gave. */
+/** A condition with one comparison per line. With a run, also the value and result of each one. */
 function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] }) {
   return (
     <ul className="when-view" aria-label={label}>
@@ -98,13 +98,13 @@ const skipReasons = {
 function unreachedText({ runStatus, state }: RanFacts): string {
   if (runStatus === undefined) return 'Run the flow to see what goes through this node.';
   if (state === 'queued') return 'It has not started yet: it waits for the nodes before it, or for its turn.';
-  // A run that came to its end has come to every node but those in bodies of loops.
+  // A completed run has reached every node except those in bodies of loops.
   if (runStatus === 'completed')
     return 'The run did not come to it: the loop around it was skipped, had no items, or was taken over from an earlier run.';
   return `The run ended as ${runStatus} before this node started.`;
 }
 
-/** Nothing when the node did run. `hasHeading` false: the place says already what is asked. */
+/** Renders nothing if the node ran. Set `hasHeading` to false if the surrounding view already has a heading. */
 export function WhyNot({ facts, hasHeading = true }: { facts: RanFacts; hasHeading?: boolean }) {
   const { nodeState } = facts;
   if (nodeState === undefined) return <p className="inspector-note">{unreachedText(facts)}</p>;
@@ -120,7 +120,7 @@ export function WhyNot({ facts, hasHeading = true }: { facts: RanFacts; hasHeadi
   );
 }
 
-/** Whether the node never ran in the shown run. */
+/** Returns whether the node never ran in the shown run. */
 export function didNotRun({ nodeState }: RanFacts): boolean {
   return nodeState === undefined || nodeState.skip !== undefined;
 }

@@ -27,7 +27,7 @@ function partsOf(source: string): FlowContent {
   return { doc, nesting };
 }
 
-/** The text after a change, which must be a flow without errors. */
+/** Returns the text after a change, which must be a valid flow. */
 function after(made: MadeChange | null): string {
   const edit = editFlow(text, made?.change as FlowChange);
   if (!edit.ok) throw new Error(edit.error.message);
@@ -45,14 +45,14 @@ function shape(source: string): unknown {
   ];
 }
 
-test('a node goes behind another and takes up what that gives', () => {
+test('a node is added after another one and uses its output', () => {
   const made = addition(partsOf(text), 'prompt', { near: 'a', where: 'behind', models: null });
   expect(made?.ids).toEqual(['prompt']);
   expect(shape(after(made))).toEqual([['a', 'prompt', 'each', 'inner'], ['a each', 'a prompt'], { each: ['inner'] }]);
   expect(after(made)).toContain('{{a.text}}');
 });
 
-test('behind a node of a body it joins the body; inside a loop as well', () => {
+test('a node added after a node in a body joins the body, like a node added inside a loop', () => {
   const behind = addition(partsOf(text), 'echo', { near: 'inner', where: 'behind', models: null });
   expect(shape(after(behind))).toEqual([
     ['a', 'each', 'inner', 'echo'],
@@ -70,12 +70,12 @@ test('nodes are disabled together and enabled together', () => {
   expect(disabling(partsOf(disabled), ids).change).toMatchObject({ label: 'Enable 2 nodes' });
 });
 
-test('the node behind a removed one is selected then', () => {
+test('the node after a removed one is selected', () => {
   expect(removal(partsOf(text), new Set(['a']), false).ids).toEqual(['each']);
   expect(removal(partsOf(text), new Set(['inner']), true).ids).toEqual(['each']);
 });
 
-test('a copy has an id of its own, and what leads to the original', () => {
+test('a copy has a new id and the incoming edges of the original', () => {
   expect(shape(after(duplication(partsOf(text), new Set(['inner']))))).toMatchObject([
     ['a', 'each', 'inner', 'inner_2'],
     ['a each'],
@@ -83,7 +83,7 @@ test('a copy has an id of its own, and what leads to the original', () => {
   ]);
 });
 
-test('a copy of a loop has a body of its own, which runs copies', () => {
+test('a copy of a loop has a copied body', () => {
   const made = duplication(partsOf(text), new Set(['each']));
   expect(shape(after(made))).toMatchObject([
     ['a', 'each', 'inner', 'each_2', 'inner_2'],
@@ -93,7 +93,7 @@ test('a copy of a loop has a body of its own, which runs copies', () => {
   expect(made?.change).toMatchObject({ label: 'Duplicate 2 nodes' });
 });
 
-test('a new prompt asks the model that the other nodes of the flow ask, else what the workspace uses', () => {
+test('a new prompt uses the model of the other prompts in the flow, or else the default of the workspace', () => {
   const models = { defaultModel: null, used: ['scripted::talk.yaml'] };
   const configOf = (source: string) => {
     const made = addition(partsOf(source), 'prompt', { near: null, where: 'alone', models });
@@ -120,7 +120,7 @@ edges: []`;
   });
 });
 
-test('BB-50 a node for the failure of another takes that up, and lets the flow go on', () => {
+test('BB-50 a node for the failure of another one handles it, and lets the flow continue', () => {
   const made = addition(partsOf(text), 'echo', { near: 'inner', where: 'failed', models: null });
   const next = after(made);
   expect(next).toContain('{ from: inner, to: echo, when: { equals: { var: inner.failed, value: true } } }');
@@ -129,7 +129,7 @@ test('BB-50 a node for the failure of another takes that up, and lets the flow g
   expect(shape(next)).toEqual([['a', 'each', 'inner', 'echo'], ['a each', 'inner echo'], { each: ['inner', 'echo'] }]);
 });
 
-test('BB-50 whether the flow goes on behind a node, and its edges for success alone, are changed', () => {
+test('BB-50 toggles whether the flow continues after a failed node, and whether its edges are only taken on success', () => {
   expect(after(continuing(partsOf(text), new Set(['a'])))).toContain(
     'input: { text: hi }, policy: { continueOnError: true } }',
   );

@@ -1,6 +1,5 @@
 /**
- * What is done to nodes in the outline, as changes of the file. None of them needs a canvas: new nodes get their places
- * from the layout.
+ * Edits of nodes in the outline, as changes of the file. None of them needs a canvas: the layout positions new nodes.
  */
 import {
   type FlowChange,
@@ -19,26 +18,26 @@ import { pluralText } from '../ui/quantity-text.ts';
 
 export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
 
-/** Where a new node goes. */
+/** Where a new node is added. */
 export type AddWhere = 'behind' | 'failed' | 'inside' | 'alone';
 
 export interface MadeChange {
   readonly change: FlowChange;
-  /** To be selected then. */
+  /** The nodes to select afterward. */
   readonly ids: readonly string[];
 }
 
 interface AddPlace extends Pick<NewNodeSurroundings, 'models'> {
-  /** What it begins with instead of what its type begins with. */
+  /** Initial input that replaces the default of its type. */
   readonly input?: JsonMap;
   readonly near: string | null;
   readonly where: AddWhere;
 }
 
 /**
- * A node more, which works on what the node before it gives.
- * @param near the node behind which it goes, or the loop inside of which; null = none
- * @returns null for a type that nobody knows
+ * Adds a node that uses the output of the node before it.
+ * @param near the node after which it is added, or the loop inside which it is added; null for none
+ * @returns null for an unknown type
  */
 export function addition(
   { doc, nesting }: FlowContent,
@@ -70,30 +69,30 @@ function addedStep(doc: FlowDoc, type: string, near: string | null): MadeChange 
   return made && { change: { do: 'all', changes: made.changes, label: made.label }, ids: [made.node.id] };
 }
 
-/** Lets the flow go on when nodes fail, or no longer. */
+/** Toggles whether the flow continues when nodes fail. */
 export function continuing({ doc }: FlowContent, ids: ReadonlySet<string>): MadeChange {
   return { change: continuingChange(doc, ids), ids: [...ids] };
 }
 
-/** Lets the edges that leave nodes be taken on success alone, or no longer; null when none can. */
+/** Toggles whether the edges that leave nodes are only taken on success. Returns null if none can be changed. */
 export function succeeding({ doc }: FlowContent, ids: ReadonlySet<string>): MadeChange | null {
   const change = successChange(doc, edgesFrom(doc, ids));
   return change === null ? null : { change, ids: [...ids] };
 }
 
-/** Disables nodes; enables them when all are disabled. */
+/** Disables nodes, or enables them if all are disabled. */
 export function disabling({ doc }: FlowContent, ids: ReadonlySet<string>): MadeChange {
   return { change: disablingChange(doc, ids), ids: [...ids] };
 }
 
-/** Takes nodes away; the one that stood behind the last of them is selected then, else the one before. */
+/** Removes nodes. Selects the node after the last of them, or else the one before. */
 export function removal({ doc }: FlowContent, ids: ReadonlySet<string>, heal: boolean): MadeChange {
   const last = doc.nodes.findLastIndex(({ id }) => ids.has(id));
   const next = doc.nodes.slice(last + 1).find(({ id }) => !ids.has(id)) ?? doc.nodes.findLast(({ id }) => !ids.has(id));
   return { change: { do: 'remove', nodes: [...ids], edges: [], heal }, ids: next === undefined ? [] : [next.id] };
 }
 
-/** Nodes and notes out of a text; null when it holds none. The layout finds places for them. */
+/** Inserts nodes and notes from a text. Returns null if it contains none. The layout positions them. */
 export function pasted({ doc }: Pick<FlowContent, 'doc'>, text: string, withLinks: boolean): MadeChange | null {
   const fragment = readFragment(text);
   if (fragment === null) return null;
@@ -113,7 +112,7 @@ function stepsAdded(
   return { change: { do: 'all', changes, label }, ids: nodes.map(({ id }) => id) };
 }
 
-/** Copies nodes, with the edges that lead to them and, of loops, their bodies. */
+/** Copies nodes with their incoming edges, and the bodies of loops. */
 export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<string>): MadeChange | null {
   const isAlong = (id: string): boolean => loopsAround(nesting, id).some((loop) => ids.has(loop));
   const nodes = doc.nodes.map(({ id }) => id).filter((id) => ids.has(id) || isAlong(id));
@@ -127,7 +126,7 @@ export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<stri
   const [loopId] = loops;
   const isInside = loops.size === 1 && loopId !== undefined;
   const pasted = pasteChange(doc, fragment, { keepIncoming: true, ...(isInside ? { loopId } : {}) });
-  // Where the originals stand there is no room; the layout finds some.
+  // The positions of the originals are occupied, so the layout finds new ones.
   const { positions: _, ...add } = pasted;
   const label = `Duplicate ${pluralText(nodes.length, 'node')}`;
   return { change: { do: 'all', changes: [add], label }, ids: add.nodes.map(({ id }) => id) };

@@ -33,7 +33,7 @@ function changed(made: MadeChange | string | null, source = text): string {
   return applyEdits(source, edit.edits);
 }
 
-/** The outline as text. */
+/** Returns the outline as text. */
 function tree(source: string): readonly string[] {
   const rows = outlineRows({ ...partsOf(source), folded: new Set() });
   return rows.map(({ id, level }) => '  '.repeat(level - 1) + id);
@@ -47,7 +47,7 @@ function moved(step: 'up' | 'down', ...ids: string[]): readonly string[] | null 
 }
 
 describe('up and down', () => {
-  test('past the neighbour in the tree, with all below', () => {
+  test('past the neighbor in the tree, with all nodes below', () => {
     expect(tree(text)).toEqual(before);
     expect(moved('down', 'left')).toEqual(['a', '  right', '  left', 'each', '  one', '  two', 'more']);
     expect(moved('down', 'a')).toEqual(['each', '  one', '  two', 'a', '  left', '  right', 'more']);
@@ -55,20 +55,20 @@ describe('up and down', () => {
     expect(moved('up', 'each', 'more', 'one')).toEqual(['each', '  one', '  two', 'more', 'a', '  left', '  right']);
   });
 
-  test('in a body, also in the list of the loop, and comments go along', () => {
+  test('within a body, including in the list of the loop, together with comments', () => {
     const next = changed(orderMove(partsOf(text), new Set(['two']), 'up'));
     expect(next).toContain('body: [two, one]');
     expect(next).toContain('  # The last of them\n  - { id: two,');
     expect(tree(next)).toEqual(['a', '  left', '  right', 'each', '  two', '  one', 'more']);
   });
 
-  test('not past the ends', () => {
+  test('not beyond the first and the last position', () => {
     expect([moved('up', 'a'), moved('up', 'one'), moved('down', 'two'), moved('up')]).toEqual([null, null, null, null]);
   });
 });
 
 describe('into loops and out of them', () => {
-  test('into another loop, and outside', () => {
+  test('into another loop, and out of all loops', () => {
     const next = changed(bodyMove(partsOf(text), new Set(['two']), 'more'));
     expect(tree(next)).toEqual(['a', '  left', '  right', 'each', '  one', 'more', '  two']);
     const ids = new Set(['one']);
@@ -77,7 +77,7 @@ describe('into loops and out of them', () => {
     expect(changed(out)).toContain('body: [two]');
   });
 
-  test('a loop into another takes its body along and gets a place from the layout', () => {
+  test('a loop moved into another one takes its body along and is positioned by the layout', () => {
     const placed = `${text}layout:\n  nodes:\n    each: { x: 900, y: 0 }\n`;
     expect(loopsToJoin(partsOf(placed), new Set(['each']))).toEqual(['more']);
     const next = changed(bodyMove(partsOf(placed), new Set(['each']), 'more'), placed);
@@ -86,7 +86,7 @@ describe('into loops and out of them', () => {
     expect(hasErrors(checkText(next.replace('{{item}}', '').replace('{{item}}', '')).diagnostics)).toBe(false);
   });
 
-  test('not across an edge', () => {
+  test('not if an edge would cross the border', () => {
     expect(bodyMove(partsOf(text), new Set(['left']), 'each')).toContain('crosses');
     expect(bodyMove(partsOf(text), new Set(['left', 'one']), 'more')).toContain('same loop');
   });
@@ -96,7 +96,7 @@ describe('dragging', () => {
   const drop = (ids: readonly string[], id: string, side: 'before' | 'behind' | 'inside') =>
     dropMove(partsOf(text), new Set(ids), { id, side });
 
-  test('beside a row, also of another loop', () => {
+  test('beside a row, even in another loop', () => {
     expect(tree(changed(drop(['more'], 'a', 'before')))[0]).toBe('more');
     const next = changed(drop(['more'], 'one', 'behind'));
     expect(tree(next)).toEqual(['a', '  left', '  right', 'each', '  one', '  more', '  two']);

@@ -1,5 +1,5 @@
 /**
- * Nodes that move in the outline: up and down in the file, into the body of a loop and out of it.
+ * Moves nodes in the outline: up and down in the file, into the body of a loop and out of it.
  */
 import { type FlowChange, isLoop } from '../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal, loopsAround } from '../stores/flow/loop-bodies.ts';
@@ -9,8 +9,8 @@ import type { FlowContent, MadeChange } from './outline-changes.ts';
 import { outlineParents } from './outline-rows.ts';
 
 /**
- * Moves nodes past their neighbours in the tree, each with all that stands below it.
- * @returns null where none of them has a neighbour on that side
+ * Moves nodes past their neighbors in the tree, each with all nodes below it.
+ * @returns null if none of them has a neighbor on that side
  */
 export function orderMove(parts: FlowContent, ids: ReadonlySet<string>, step: 'up' | 'down'): MadeChange | null {
   const tree = treeOf(parts);
@@ -33,9 +33,9 @@ export function orderMove(parts: FlowContent, ids: ReadonlySet<string>, step: 'u
 
 interface Tree {
   parentOf(id: string): string | undefined;
-  /** In the order of the file. */
+  /** In file order. */
   childrenOf(parent: string | undefined): readonly string[];
-  /** A node and all that stands below it, in the order of the file. */
+  /** Returns a node and all nodes below it, in file order. */
   readonly familyOf: (id: string) => readonly string[];
   standsBelow(id: string, ids: ReadonlySet<string>): boolean;
 }
@@ -59,14 +59,16 @@ function namesOf(ids: readonly string[]): string {
   return ids.length === 1 ? (ids[0] ?? '') : pluralText(ids.length, 'node');
 }
 
-/** The loop around nodes; null = none, undefined = not all of them have the same. */
+/** Returns the loop that contains the nodes. Null if there is none, undefined if they are in different loops. */
 export function loopOf({ nesting }: FlowContent, ids: ReadonlySet<string>): string | null | undefined {
   const owners = new Set([...ids].map((id) => nesting.ownerOf.get(id) ?? null));
   const [owner] = owners;
   return owners.size === 1 ? owner : undefined;
 }
 
-/** The loops that nodes could join: all but their own, themselves, and those inside of them. */
+/**
+ * Returns the loops that nodes could be moved into: all except their current one, themselves, and those inside of them.
+ */
 export function loopsToJoin(parts: FlowContent, ids: ReadonlySet<string>): readonly string[] {
   const own = loopOf(parts, ids);
   return parts.doc.nodes.flatMap(({ id, type }) => {
@@ -75,15 +77,15 @@ export function loopsToJoin(parts: FlowContent, ids: ReadonlySet<string>): reado
   });
 }
 
-/** Where nodes stand that leave the loop around them: in the loop around that, or null. */
+/** Returns the destination of nodes that leave their loop: the loop around it, or null. */
 export function outsideOf(parts: FlowContent, ids: ReadonlySet<string>): string | null {
   return parts.nesting.ownerOf.get(loopOf(parts, ids) ?? '') ?? null;
 }
 
 /**
- * Moves nodes from the body where they stand to another.
- * @param to null = into none
- * @returns a sentence for people when an edge or a body that is no list is in the way
+ * Moves nodes from their body to another one.
+ * @param to null to move them out of all loops
+ * @returns an explanation for the user if an edge, or a body that is not a list, prevents it
  */
 export function bodyMove(parts: FlowContent, ids: ReadonlySet<string>, to: string | null): MadeChange | string {
   const { doc, nesting } = parts;
@@ -100,15 +102,15 @@ export function bodyMove(parts: FlowContent, ids: ReadonlySet<string>, to: strin
   return { change: { do: 'all', changes: [...changes, ...freePlaces(parts, ids)], label }, ids: [...ids] };
 }
 
-/** Where in the tree nodes are let go: beside a row, or in the body of the loop that it shows. */
+/** Where nodes are dropped in the tree: beside a row, or in the body of the loop that it represents. */
 export interface TreeDrop {
   readonly id: string;
   readonly side: 'before' | 'behind' | 'inside';
 }
 
 /**
- * Moves nodes to where they were dragged.
- * @returns null when that is below themselves; a sentence for people when something is in the way
+ * Moves nodes to where they were dropped.
+ * @returns null if that is below themselves; an explanation for the user if something prevents it
  */
 export function dropMove(
   parts: FlowContent,
@@ -133,7 +135,7 @@ function inFileOrder({ doc }: FlowContent, ids: ReadonlySet<string>): ReadonlySe
   return new Set(doc.nodes.flatMap(({ id }) => (ids.has(id) ? [id] : [])));
 }
 
-/** Where they stood would pull the frame of the loop across the canvas: the layout finds new places. */
+/** Removes positions: the old ones would stretch the frame of the loop across the canvas. The layout finds new ones. */
 function freePlaces({ doc }: FlowContent, ids: ReadonlySet<string>): readonly FlowChange[] {
   const placed = Object.keys(doc.layout?.nodes ?? {}).filter((id) => ids.has(id));
   return placed.length === 0 ? [] : [{ do: 'move', positions: Object.fromEntries(placed.map((id) => [id, null])) }];

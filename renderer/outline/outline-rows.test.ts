@@ -24,11 +24,11 @@ function edges(...ends: [string, string][]): string[] {
   return ends.map(([from, to]) => `{ from: ${from}, to: ${to} }`);
 }
 
-test('a chain stays at one level, in the order of the file', () => {
+test('a chain stays at one level, in file order', () => {
   expect(rowsOf(flowOf(noops('a', 'b', 'c'), edges(['a', 'b'], ['b', 'c'])))).toEqual(['a 1/3', 'b 2/3', 'c 3/3']);
 });
 
-test('ways out of a node stand below it with all that follows, until they meet', () => {
+test('branches of a node are below it with all successors, until they join', () => {
   const text = flowOf(noops('a', 'left', 'more', 'right', 'end'), [
     '{ from: a, to: left, when: { equals: { var: a.x, value: minor } } }',
     '{ from: a, to: right, when: { exists: a.y } }',
@@ -38,7 +38,7 @@ test('ways out of a node stand below it with all that follows, until they meet',
   expect(rowsOf(text, ['a'])).toEqual(['a 1/2', 'end 2/2']);
 });
 
-test('bodies stand below their loops; what comes behind a loop does not', () => {
+test('bodies are below their loops, but the nodes after a loop are not', () => {
   const text = flowOf(
     [
       '{ id: each, type: control.foreach, input: { items: [1], as: item, body: [inner, last] } }',
@@ -49,11 +49,11 @@ test('bodies stand below their loops; what comes behind a loop does not', () => 
   expect(rowsOf(text)).toEqual(['each 1/3', '  inner 1/2', '  last 2/2', 'after 2/3', 'other 3/3']);
 });
 
-test('circles and edges to nowhere do no harm', () => {
+test('tolerates cycles and edges to missing nodes', () => {
   expect(rowsOf(flowOf(noops('a', 'b'), edges(['a', 'b'], ['b', 'a'], ['a', 'gone'])))).toHaveLength(2);
 });
 
-test('BB-50 the way of a failure is told, however it is written, and that of success', () => {
+test('BB-50 the failure branch is labeled in any notation, and so is the success branch', () => {
   const text = flowOf(noops('a', 'bad', 'worse', 'good'), [
     '{ from: a, to: bad, when: { equals: { var: a.failed, value: true } } }',
     '{ from: a, to: worse, when: { exists: \'a["failed"]\' } }',
@@ -62,7 +62,7 @@ test('BB-50 the way of a failure is told, however it is written, and that of suc
   expect(rowsOf(text)).toEqual(['a 1/1', '  bad (failed) 1/3', '  worse (failed) 2/3', '  good (succeeded) 3/3']);
 });
 
-test('rows of nodes that did not change stay the same objects, and all rows are those of the new text', () => {
+test('rows of unchanged nodes stay the same objects, and all rows match the new text', () => {
   const { doc, nesting } = checkText(flowOf(noops('a', 'b', 'c'), edges(['a', 'b'], ['a', 'c'])));
   if (doc === null) throw new Error('The test has no flow');
   const folded = new Set<string>();

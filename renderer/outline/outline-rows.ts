@@ -1,9 +1,9 @@
 /**
  * A flow as a tree.
  *
- * Nodes stand in the order of the file. The nodes of a body stand below their loop. A node to which a single edge leads
- * stands below the node that it comes from, if several edges leave that one: so the ways out of a decision are distinguished.
- * A chain goes on at its own level, and where ways meet again the node stands at the level where they began: outside.
+ * Nodes are in file order. The nodes of a body are below their loop. A node with a single incoming edge is below the
+ * source of that edge if the source has several outgoing edges, which separates the branches of a decision. A chain
+ * continues at the same level. Where branches join, the node is at the level of the node where they began.
  */
 import { type EdgeDoc, type FlowDoc, failureAsked, type NodeDoc } from '../../engine/isomorphic.ts';
 import type { LoopNesting } from '../stores/flow/loop-bodies.ts';
@@ -13,9 +13,9 @@ import type { TreeRow } from '../ui/tree-rows.ts';
 
 export interface OutlineRow extends TreeRow {
   readonly node: NodeDoc;
-  /** On which way out of the node above it stands; empty for most. */
+  /** The branch of the node above that it belongs to. Empty for most. */
   readonly route: string;
-  /** The loop around it; null for most. */
+  /** The loop that contains it, or null. */
   readonly loopId: string | null;
 }
 
@@ -25,11 +25,11 @@ interface TreeSource {
 }
 
 interface OutlineSource extends TreeSource {
-  /** Nodes whose rows are folded. */
+  /** Nodes with folded rows. */
   readonly folded: ReadonlySet<string>;
 }
 
-/** What leads to a node and away from it, within one body. */
+/** The incoming and outgoing edges of nodes, within one body. */
 interface Graph {
   readonly into: ReadonlyMap<string, readonly EdgeDoc[]>;
   readonly outOf: ReadonlyMap<string, readonly EdgeDoc[]>;
@@ -51,7 +51,7 @@ function graphOf({ doc, nesting }: TreeSource): Graph {
   return { into, outOf };
 }
 
-/** The node below which each node stands; nodes that stand outside are left out. */
+/** Returns the parent of each node in the tree. Nodes at the top level are omitted. */
 function parentsOf(source: TreeSource, { into, outOf }: Graph): ReadonlyMap<string, string> {
   const { doc, nesting } = source;
   const parents = new Map<string, string>();
@@ -62,7 +62,7 @@ function parentsOf(source: TreeSource, { into, outOf }: Graph): ReadonlyMap<stri
   }
   return parents;
 
-  /** Back along the chain to where it left a node with several ways out. */
+  /** Goes back along the chain to where it left a node with several branches. */
   function branchAbove(id: string): string | undefined {
     const chain = new Set<string>();
     let found: string | undefined;
@@ -76,24 +76,24 @@ function parentsOf(source: TreeSource, { into, outOf }: Graph): ReadonlyMap<stri
       if (above !== undefined && isBranching(above)) found = above;
       at = found === undefined ? above : undefined;
     }
-    // All of the chain stand below the same node: long chains are walked once.
+    // The whole chain is below the same node, so that long chains are traversed only once.
     for (const at of chain) branches.set(at, found);
     return found;
   }
 
-  /** The node that the only edge to another one comes from. */
+  /** Returns the source of the only edge to a node. */
   function onlyAbove(id: string): string | undefined {
     const [only, ...more] = into.get(id) ?? [];
     return more.length > 0 ? undefined : only?.from;
   }
 
-  /** Not a loop: what stands below it is its body. */
+  /** Excludes loops, because the nodes below a loop are its body. */
   function isBranching(id: string): boolean {
     return !nesting.bodyOf.has(id) && (outOf.get(id)?.length ?? 0) > 1;
   }
 }
 
-/** A flow in the making may run in circles; the tree must not, or its rows would be lost. */
+/** An unfinished flow may contain cycles. The tree must not, or the rows in them would be lost. */
 function closesCircle(parents: ReadonlyMap<string, string>, id: string, parent: string): boolean {
   for (let at: string | undefined = parent; at !== undefined; at = parents.get(at)) if (at === id) return true;
   return false;
@@ -108,22 +108,22 @@ function routeOf(graph: Graph, { id }: NodeDoc, parent: string | undefined): str
   return 'equals' in edge.when ? String(edge.when.equals.value) : 'if';
 }
 
-/** The node below which each node stands in the tree; those that stand outside are left out. */
+/** Returns the parent of each node in the tree. Nodes at the top level are omitted. */
 export function outlineParents(source: TreeSource): ReadonlyMap<string, string> {
   return parentsOf(source, graphOf(source));
 }
 
-/** The rows of a flow with what they were made from. */
+/** The rows of a flow and their source. */
 export interface OutlineTree extends OutlineSource {
   readonly rows: readonly OutlineRow[];
 }
 
-/** Makes the rows of a flow; those of `former` that have not changed stay the same objects. */
+/** Creates the rows of a flow. Unchanged rows of `former` stay the same objects. */
 export function outlineTree(source: OutlineSource, former: OutlineTree | null): OutlineTree {
   return { ...source, rows: (former === null ? null : rowsWithOwnChanges(source, former)) ?? outlineRows(source) };
 }
 
-/** The former rows with only some nodes replaced; null when the tree may have changed. */
+/** Returns the previous rows with only some nodes replaced. Null if the tree may have changed. */
 function rowsWithOwnChanges(
   { doc, nesting, folded }: OutlineSource,
   former: OutlineTree,
@@ -141,7 +141,7 @@ function rowsWithOwnChanges(
   return rows;
 }
 
-/** All rows that are unfolded, from top to bottom. */
+/** Returns all visible rows, from top to bottom. */
 export function outlineRows(source: OutlineSource): readonly OutlineRow[] {
   const { doc, nesting, folded } = source;
   const graph = graphOf(source);

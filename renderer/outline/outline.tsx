@@ -1,5 +1,5 @@
 /**
- * The active flow as a tree: the same selection as on the canvas, and all of its work by keyboard.
+ * The active flow as a tree. It shares the selection with the canvas and supports all canvas operations by keyboard.
  */
 import { CircleX, TriangleAlert } from 'lucide-react';
 import {
@@ -47,11 +47,11 @@ interface OutlineRowViewProps {
   readonly path: string;
   readonly row: OutlineRow;
   readonly spec: NodeTypeSpec | undefined;
-  /** Its failure does not fail the run. */
+  /** Whether the run continues if the node fails. */
   readonly isTolerated: boolean;
   readonly errors: number;
   readonly warnings: number;
-  /** While the node is renamed in place. */
+  /** Set while the node is renamed in place. */
   readonly renaming: Renaming | null;
 }
 
@@ -60,14 +60,14 @@ interface Renaming {
   readonly onRenamed: (id: string, to: string | null) => void;
 }
 
-/** How the node is in the run that is shown, else in the file. */
+/** Returns the state of the node in the shown run, or else in the file. */
 function useRowState(path: string, { node }: OutlineRow, isTolerated: boolean): VisualState {
   const inRun = useNodePart(path, node.id, (run, place) => shownStateOf(run, { nodeId: node.id, place, isTolerated }));
   const items = useShownItems(path, node.id, isTolerated);
   return items?.state ?? inRun ?? (node.disabled === true ? 'disabled' : 'idle');
 }
 
-/** What a screen reader says behind the name. */
+/** Returns the screen reader text after the name. */
 function wordsOf(
   { node, route, loopId, position, size }: OutlineRow,
   state: VisualState,
@@ -85,7 +85,7 @@ function wordsOf(
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Memoized: its props must not change with every letter, or all visible rows would render again. */
+/** Memoized. Its props must not change with every keystroke, or all visible rows would render again. */
 const OutlineRowView = memo(function OutlineRowView(props: OutlineRowViewProps) {
   const { path, row, spec, isTolerated, errors, warnings, renaming } = props;
   const { node, route } = row;
@@ -135,13 +135,13 @@ function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, 
 const noProblems: NodeProblems = { errors: 0, warnings: 0 };
 const noRows: readonly OutlineRow[] = [];
 
-/** Whether a failure of a row's node does not fail the run. */
+/** Returns whether the run continues if the row's node fails. */
 function isRowTolerated(doc: FlowDoc | null, { node, loopId }: OutlineRow): boolean {
   const loop = loopId === null ? undefined : doc?.nodes.find(({ id }) => id === loopId);
   return doc !== null && isFailureTolerated(doc, node, loop);
 }
 
-/** The rows from one to another, both included. */
+/** Returns the rows between two rows, including both. */
 function between(rows: readonly OutlineRow[], from: string | null, to: string): string[] {
   const [a, b] = [rows.findIndex(({ id }) => id === from), rows.findIndex(({ id }) => id === to)];
   const [first, last] = a === -1 ? [b, b] : [Math.min(a, b), Math.max(a, b)];
@@ -149,15 +149,15 @@ function between(rows: readonly OutlineRow[], from: string | null, to: string): 
 }
 
 interface OutlineProps {
-  /** An open flow. */
+  /** Path of an open flow. */
   readonly path: string;
-  /** The node that is renamed in place; null = none. */
+  /** The node being renamed in place, or null. */
   readonly renaming: string | null;
-  /** Null = the id stays. */
+  /** Called with null if the ID does not change. */
   readonly onRenamed: (id: string, to: string | null) => void;
-  /** Enter on a row. */
+  /** Called for Enter on a row. */
   readonly onInspect: () => void;
-  /** Entries of the context menu, which is about the selection. */
+  /** Entries of the context menu, which applies to the selection. */
   readonly menu: ReactNode;
 }
 
@@ -256,7 +256,7 @@ interface Dragged {
   readonly drop: TreeDrop | null;
 }
 
-/** Of a loop, the middle of its row means its body. Behind a row that is unfolded would be further down. */
+/** The middle of a loop's row means its body. Below an expanded row, the next position would be further down. */
 function sideAt({ clientY, currentTarget }: DragEvent, { node, isExpanded }: OutlineRow): TreeDrop['side'] {
   const { top, height } = currentTarget.getBoundingClientRect();
   const part = (clientY - top) / height;
@@ -266,9 +266,9 @@ function sideAt({ clientY, currentTarget }: DragEvent, { node, isExpanded }: Out
 }
 
 /**
- * @param renaming the node whose id is being changed, which is not dragged
- * @param ids the selected nodes, which go together when one of them is dragged
- * @returns what the element of a row needs for it
+ * @param renaming the node being renamed, which cannot be dragged
+ * @param ids the selected nodes, which move together if one of them is dragged
+ * @returns the props for the element of a row
  */
 function useRowDrag(
   path: string,
@@ -305,7 +305,7 @@ function useRowDrag(
       if (dragged.drop?.id !== drop.id || dragged.drop.side !== drop.side) setDragged({ ...dragged, drop });
     },
     onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
-      // From one part of the row to another it does not leave it.
+      // Moving from one part of the row to another does not leave it.
       if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return;
       setDragged((before) => (before?.drop?.id === row.id ? { ...before, drop: null } : before));
     },

@@ -1,5 +1,5 @@
 /**
- * Asks for a pack to install: its name, an address, a git repository or a file.
+ * Asks for a pack to install: its name, a URL, a git repository or a file.
  */
 import { FolderOpen } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
@@ -12,7 +12,7 @@ import './install-dialog.css';
 
 const fileEnding = '.aipack';
 
-/** Reads the place of a file that the person picks in the system's dialog. */
+/** Opens a system dialog to select a file and returns its path. */
 function FileButton() {
   const { packs } = useStores();
   const input = useRef<HTMLInputElement>(null);

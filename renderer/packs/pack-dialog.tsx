@@ -1,5 +1,5 @@
 /**
- * One pack: where it is from, its agents, its readme, and what can be done with it.
+ * The details of one pack: its origin, agents and readme, and the actions for it.
  */
 import { Bot, RefreshCw, Trash2, TriangleAlert, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -17,7 +17,7 @@ const MarkdownText = lazy(async () => ({ default: (await import('../ui/markdown-
 
 type Readme = { readonly text: string } | { readonly problem: string } | null;
 
-/** Null until the engine has answered. */
+/** Null until the engine has responded. */
 function useReadme(packRef: string): Readme {
   const { engine } = useStores();
   const [readme, setReadme] = useState<Readme>(null);
@@ -34,7 +34,7 @@ function useReadme(packRef: string): Readme {
   return readme;
 }
 
-/** What the pack says of itself. */
+/** The readme of the pack. */
 function PackReadme({ packRef }: { packRef: string }) {
   const readme = useReadme(packRef);
   if (readme === null) return <p className="pack-folder">Reading its readme…</p>;
@@ -150,7 +150,7 @@ function PackDetails({ pack }: { pack: Pack }) {
   );
 }
 
-/** Shows the pack that was chosen in the list. */
+/** Shows the pack that is selected in the list. */
 export function PackDialog() {
   const { packs } = useStores();
   const pack = useStore(packs, ({ list, shown }) => list.find(({ folder }) => folder === shown));

@@ -1,16 +1,16 @@
 /**
- * What is said of a pack.
+ * Texts about a pack.
  */
 import type { Pack } from '../stores/workspace/packs.ts';
 
-/** Whose it is, in one or two words. */
+/** Returns the origin of a pack in one or two words. */
 export function originText({ origin, isBuiltIn }: Pack): string {
   if (isBuiltIn) return 'built-in';
   if (origin === 'workspace') return 'this workspace';
   return origin === 'custom' ? 'yours' : 'installed';
 }
 
-/** The same as a sentence, with where it came from. */
+/** Returns the origin as a sentence, with the source of the pack. */
 export function originSentence(pack: Pack): string {
   const { origin, isBuiltIn, source, installedAt } = pack;
   if (isBuiltIn) return 'Came with Millrace.';
@@ -24,17 +24,20 @@ function dayOf(moment: string): string {
   return new Date(moment).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
 
-/** Only what was put there by installing can be taken away again from here. */
+/** Only installed packs can be removed here. */
 export function isRemovable({ origin, isShadowed }: Pack): boolean {
   return origin === 'installed' && !isShadowed;
 }
 
-/** A pack of the workspace or of the person's own is theirs to change; built-in ones come with the program. */
+/** Packs of the workspace and of the user are edited by the user. Built-in ones are part of the application. */
 export function isUpdatable({ origin, isBuiltIn, problem }: Pack): boolean {
   return origin === 'installed' && !isBuiltIn && problem === undefined;
 }
 
-/** The name of an agent among those of its pack: `in-place` of `demo@proof/in-place`; the pack's own name means `main`. */
+/**
+ * Returns the name of an agent within its pack: `in-place` for `demo@proof/in-place`. The name of the pack alone refers
+ * to `main`.
+ */
 export function agentNameIn({ ref }: Pack, agent: string): string {
   if (agent === ref) return 'main';
   return agent.startsWith(`${ref}/`) ? agent.slice(ref.length + 1) : agent;

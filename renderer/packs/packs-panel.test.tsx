@@ -27,7 +27,7 @@ afterEach(() => window.close());
 
 interface World {
   packs: Pack[];
-  /** Null = the person does not allow it. */
+  /** Returns null if the user does not allow the installation. */
   install?: (uri: string) => PackChange | null;
   update?: (ref: string | undefined) => PackChange[];
 }
@@ -71,7 +71,7 @@ function dialog(): HTMLElement | null {
   return document.querySelector('[role="dialog"]');
 }
 
-test('lists packs with version, whose they are, and what is wrong with them', async () => {
+test('lists packs with their version, origin and problems', async () => {
   const panel = await openPacks({
     packs: [
       pack('me@one', { origin: 'custom' }),
@@ -89,7 +89,7 @@ test('lists packs with version, whose they are, and what is wrong with them', as
   expect(dialog()?.querySelector('[role="alert"]')?.textContent).toBe('pack.toml has no name.');
 });
 
-test('says what packs are when there is none', async () => {
+test('explains what packs are if there are none', async () => {
   const panel = await openPacks({ packs: [] });
   expect(panel.textContent).toContain('No packs yet');
   await press('Install a pack…');
@@ -98,14 +98,14 @@ test('says what packs are when there is none', async () => {
 
 test('shows a readme without links and raw HTML', async () => {
   await openPacks({ packs: [pack('a@b')] });
-  // Loaded beforehand, so that it is there when everything under way has happened.
+  // Imported in advance, so that it is available once all pending work is done.
   await import('../ui/markdown-text.tsx');
   await press('a@b');
   expect(dialog()?.querySelector('.markdown-text')?.textContent).toContain('away raw');
   expect(dialog()?.querySelectorAll('a, b')).toHaveLength(0);
 });
 
-test('removes only after a question, and closes what is gone', async () => {
+test('removes a pack only after a confirmation, and closes its dialog', async () => {
   const panel = await openPacks({ packs: [pack('a@b')] });
   await press('a@b');
   await press('Remove…');
@@ -124,14 +124,14 @@ test.each([
   expect(dialog()?.querySelector('footer')).toBeNull();
 });
 
-test('a pack that another one hides says so, and shows no readme of the other', async () => {
+test('a pack hidden by another one is marked as hidden, and does not show the readme of the other', async () => {
   await openPacks({ packs: [pack('a@b', { origin: 'custom' }), pack('a@b', { isShadowed: true })] });
   await press('hidden');
   expect(dialog()?.textContent).toContain('comes before it');
   expect(window.engine.calls).not.toContain('pack.readme');
 });
 
-test('an update of all tells of those that changed or failed, and counts the others', async () => {
+test('updating all packs lists those that changed or failed, and counts the others', async () => {
   const panel = await openPacks({
     packs: [pack('a@b')],
     update: () => [
@@ -149,7 +149,7 @@ test('an update of all tells of those that changed or failed, and counts the oth
   ]);
 });
 
-test('an installation that the person did not allow changes nothing, and says so', async () => {
+test('an installation that the user did not allow changes nothing, and reports this', async () => {
   await openPacks({ packs: [], install: () => null });
   act(() => window.stores.packs.getState().askInstall('a@b'));
   await window.settle();
@@ -158,7 +158,7 @@ test('an installation that the person did not allow changes nothing, and says so
   expect(dialog()?.textContent).toContain('Nothing was installed: you did not allow it.');
 });
 
-test('why an installation failed stands at its field, and the dialog stays', async () => {
+test('an installation error is shown at its field, and the dialog stays open', async () => {
   await openPacks({
     packs: [],
     install: () => {

@@ -1,5 +1,5 @@
 /**
- * The side panel's list of packs, and what can be done with all of them.
+ * The list of packs in the side panel, and the actions for all of them.
  */
 import { Package, PackagePlus, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
@@ -68,7 +68,7 @@ function PackList() {
   );
 }
 
-/** What is under way with packs, or how it ended. */
+/** The progress or result of an operation on packs. */
 export function PackReport() {
   const { packs } = useStores();
   const busy = useStore(packs, (state) => state.busy);
@@ -83,7 +83,7 @@ export function PackReport() {
   );
 }
 
-/** All packs that agents can be run from. Read when it is opened, and again from each new engine. */
+/** All packs with agents that can be run. Read when the panel opens, and again from each new engine. */
 export function PacksPanel() {
   const { packs, engine } = useStores();
   const isBusy = useStore(packs, ({ busy }) => busy !== null);

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../engine/isomorphic.ts';
 import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/testing/run-events.ts';
 import { eventLine } from './event-line.ts';
 
-test('each line names its node, when it was, and what happened', () => {
+test('each line shows its node, the time, and what happened', () => {
   const run = createRunTeller('r1');
   const retry: RunEvent = {
     type: 'node:retry',
@@ -31,13 +31,13 @@ test('an event in the scope of a node belongs to that node', () => {
   expect(eventLine(asked, toldFrom)).toMatchObject({ nodeId: 'a', text: 'asked scripted for m' });
 });
 
-test('a long value is cut to a line', () => {
+test('a long value is truncated to one line', () => {
   const run = createRunTeller('r1');
   const given = run.tell({ type: 'node:input', nodeId: 'a', input: { text: 'x'.repeat(5000) } });
   expect(eventLine(given, toldFrom).text.length).toBeLessThan(200);
 });
 
-test('a cancel is quiet in the log, never a failure, also where it took a node with it', () => {
+test('a cancellation is not highlighted in the log and never a failure, even if it ended a node', () => {
   const run = createRunTeller('r1');
   const cut: RunEvent = { type: 'task:cancelled', taskId: 'node:a', nodeId: 'a', reason: 'cancel' };
   const end: RunEvent = {

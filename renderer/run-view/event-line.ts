@@ -1,5 +1,5 @@
 /**
- * Events as lines of a log: who, what, in words.
+ * Converts events to lines of a log: node and text.
  */
 import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
 import { nodeOfTask } from '../stores/runs/event-place.ts';
@@ -17,7 +17,7 @@ interface EventLine extends Omit<LineText, 'nodeId'> {
 
 const longestValue = 160;
 
-/** A value in one line, cut to what fits. */
+/** Returns a value in one line, truncated. */
 function shortValue(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
@@ -131,7 +131,7 @@ function workLine(
 
 type ToolWords = Extract<EventEnvelope['event'], { type: `agent:tool:${string}` | `tool:${string}` }>;
 
-/** What was asked of tools, and what they gave. */
+/** Lines for tool calls and their results. */
 function toolLine(event: ToolWords): LineText {
   switch (event.type) {
     case 'agent:tool:start':
@@ -163,7 +163,7 @@ type OwnWords = Extract<
   { type: `stage:${string}` | 'pin' | 'label' | 'log' | 'governance:decision' }
 >;
 
-/** What an agent's scripts did and said. */
+/** Lines for the actions and output of an agent's scripts. */
 function scriptLine(event: OwnWords): LineText {
   switch (event.type) {
     case 'stage:start':
@@ -256,7 +256,7 @@ function lineOf(event: EventEnvelope['event']): LineText {
   }
 }
 
-/** Writes an event as a line; `startedAt` is when the run began (epoch milliseconds). */
+/** Converts an event to a line. `startedAt` is when the run began (epoch milliseconds). */
 export function eventLine(envelope: EventEnvelope, startedAt: number): EventLine {
   const { nodeId, tone, text } = lineOf(envelope.event);
   return {

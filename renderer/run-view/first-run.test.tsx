@@ -63,7 +63,7 @@ async function draw(text: string, runs: number): Promise<HTMLElement> {
 }
 
 describe('before the first run', () => {
-  test('a flow says what it does, what it will write, that it works offline, and what the program is for', async () => {
+  test('a flow shows what it does, what it will write, that it works offline, and what the program is for', async () => {
     const { textContent } = await draw(scripted, 0);
     expect(textContent).toContain('Run Letters');
     expect(textContent).toContain('Writes letters.');
@@ -72,16 +72,16 @@ describe('before the first run', () => {
     expect(textContent).toContain('Millrace draws and runs flows');
   });
 
-  test('what the program is for is said while there are no runs only', async () => {
+  test('the introduction to the program is shown only before the first run', async () => {
     expect((await draw(scripted, 2)).textContent).not.toContain('Millrace draws');
   });
 
-  test('a flow that says nothing of itself gets no line over the canvas', async () => {
+  test('a flow without a description gets no introduction over the canvas', async () => {
     const silent = scripted.replace(', description: Writes letters', '');
     expect((await draw(silent, 0)).textContent).not.toContain('Millrace draws');
   });
 
-  test('a flow that asks a server or another model does not claim to work offline', async () => {
+  test('a flow that uses a server or another model does not claim to work offline', async () => {
     const asking = scripted.replace('scripted::talk.yaml', 'openai::gpt-5');
     expect((await draw(asking, 0)).textContent).not.toContain('offline');
     window.close();
@@ -92,7 +92,7 @@ describe('before the first run', () => {
     expect((await draw(fetching, 0)).textContent).not.toContain('offline');
   });
 
-  test('a path that only a run knows is not named', async () => {
+  test('a path that is known only at run time is not shown', async () => {
     const computed = scripted.replace('{{flow.input.page}}', 'out/{{ask.text}}.md');
     expect((await draw(computed, 0)).textContent).not.toContain('It writes');
   });
@@ -111,7 +111,7 @@ describe('after a run', () => {
       runEnd('completed'),
     );
 
-  test('the first of the workspace says what the flow does and made, and opens it', async () => {
+  test('the first run of the workspace shows what the flow does and made, with links to the files', async () => {
     const element = await draw(scripted, 1);
     await wrote();
     expect(element.textContent).toContain('Letters: Writes letters. It made out/page.md.');
@@ -121,7 +121,7 @@ describe('after a run', () => {
     expect(opened).toEqual(['out/page.md']);
   });
 
-  test('later ones do not, nor one that has made nothing', async () => {
+  test('later runs show no such summary, and neither does a run that has made nothing', async () => {
     const element = await draw(scripted, 2);
     await wrote();
     expect(element.textContent).toBe('');

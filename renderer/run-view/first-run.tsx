@@ -1,5 +1,6 @@
 /**
- * What a flow is for and what it will make, before it has run; and after the first run of a workspace, what it made.
+ * Shows what a flow is for and which files it will create, before it has run. After the first run of a workspace, shows
+ * what it created.
  */
 import { FileText, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -16,7 +17,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import './first-run.css';
 
-/** A path as the file has it, with the default inputs in it; null when only a run will know. */
+/** Returns a path with the default inputs filled in. Null if it is known only at run time. */
 function plannedPath(text: unknown, inputs: FlowDoc['flow']['input'] = {}): string | null {
   if (typeof text !== 'string') return null;
   const parts = parseTemplate(text).parts.map((part) => {
@@ -28,20 +29,20 @@ function plannedPath(text: unknown, inputs: FlowDoc['flow']['input'] = {}): stri
   return parts.includes(null) ? null : parts.join('');
 }
 
-/** The files that a flow will write, as far as they are known before. */
+/** Returns the files that a flow will write, as far as they are known in advance. */
 function plannedFiles({ nodes, flow }: FlowDoc): readonly string[] {
   const paths = nodes.map(({ type, input }) => (type === 'file.write' ? plannedPath(input['path'], flow.input) : null));
   return [...new Set(paths.filter((path) => path !== null))];
 }
 
-/** Whether nothing in it can need a network or a key: its models are scripted, and it asks no server. */
+/** Returns whether the flow needs neither a network nor a key: its models are scripted, and it calls no server. */
 function worksOffline({ nodes }: FlowDoc): boolean {
   const models = nodes.map(modelOf).filter((model) => model !== undefined);
   const asksOthers = nodes.some(({ type }) => type === 'http.request' || type === 'agent');
   return models.length > 0 && !asksOthers && models.every((model) => model?.startsWith('scripted::') === true);
 }
 
-/** The files that a run has written, in the order of its nodes. */
+/** Returns the files that a run has written, in node order. */
 function writtenFiles({ state }: LiveRun): readonly string[] {
   const paths = [...state.nodes.values()].map(({ nodeType, output }) =>
     nodeType === 'file.write' && isJsonMap(output) ? output['path'] : undefined,
@@ -49,7 +50,7 @@ function writtenFiles({ state }: LiveRun): readonly string[] {
   return [...new Set(paths.filter((path) => typeof path === 'string'))];
 }
 
-/** How many runs this workspace has had; undefined until that is known. */
+/** Returns the number of runs in this workspace. Undefined until it is known. */
 function useRunCount(): number | undefined {
   const { runHistory } = useStores();
   useEffect(() => runHistory.getState().watch(allFlows), [runHistory]);
@@ -57,7 +58,7 @@ function useRunCount(): number | undefined {
   return status === 'ready' ? runs.length : undefined;
 }
 
-/** What will come of a run, in a sentence; empty when nothing is known of it. */
+/** Describes the result of a run in a sentence. Empty if nothing is known about it. */
 function promiseOf(doc: FlowDoc): string {
   const files = plannedFiles(doc);
   const writes = files.length === 0 ? '' : `It writes ${files.join(', ')}`;
@@ -66,8 +67,8 @@ function promiseOf(doc: FlowDoc): string {
 }
 
 /**
- * As long as a workspace has had no run: what the flow in front does, and what the program is for. Only of flows that say
- * something of themselves.
+ * Shown while a workspace has no runs: what the active flow does, and what the program is for. Only for flows with a
+ * description.
  */
 export function FirstStart({ flow, runAction }: { flow: SettledFlow; runAction: ReactNode }) {
   const count = useRunCount();
@@ -84,7 +85,7 @@ export function FirstStart({ flow, runAction }: { flow: SettledFlow; runAction: 
   );
 }
 
-/** Stands in the dock while no run is shown. */
+/** Shown in the dock while no run is shown. */
 export function BeforeRun({ flow, runAction }: { flow: SettledFlow; runAction: ReactNode }) {
   const { doc } = flow;
   const icon = <Play aria-hidden size={20} />;
@@ -117,7 +118,7 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** After the first run of a workspace: what the flow does, what it made, and the way there. */
+/** Shown after the first run of a workspace: what the flow does, what it created, and links to it. */
 export function FirstResult({
   flow,
   run,

@@ -1,12 +1,12 @@
 /**
- * Lines of a log about people: what they are asked, and what they say.
+ * Log lines about people: requests and their answers.
  */
 import type { EventEnvelope } from '../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
 
-/** What a line says of its event. */
+/** The text of a line about an event. */
 export interface LineText {
-  /** Node that the event is about, where it says so itself. */
+  /** Node that the event is about, if the event contains it. */
   readonly nodeId?: string | undefined;
   readonly tone: 'plain' | 'good' | 'bad' | 'quiet';
   readonly text: string;
@@ -17,7 +17,7 @@ type AskEvent = Extract<
   { type: 'approval:requested' | 'input:requested' | 'approval:resolved' | 'input:received' | 'input:refused' }
 >;
 
-/** A question, or what came of one. */
+/** Returns the line for a request or its result. */
 export function askLine(event: AskEvent): LineText {
   const { nodeId } = event;
   if (event.type === 'input:refused') {
@@ -32,7 +32,7 @@ export function askLine(event: AskEvent): LineText {
 
 type Stop = Extract<EventEnvelope['event'], { type: 'run:refused' | 'run:suspended' | 'run:resumed' }>;
 
-/** A run that waits for people, or goes on. */
+/** Returns the line for a run that suspends or resumes. */
 export function stopLine(event: Stop): LineText {
   if (event.type === 'run:refused') return { tone: 'bad', text: `run refused: ${event.message}` };
   const { nodeId } = event;

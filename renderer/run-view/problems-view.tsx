@@ -1,5 +1,5 @@
 /**
- * What is wrong with the text on screen; choosing a problem shows its place.
+ * The problems in the text on screen. Selecting a problem shows its position.
  */
 import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react';
 import type { Diagnostic } from '../../engine/isomorphic.ts';
@@ -10,7 +10,7 @@ import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import './problems-view.css';
 
 const severityIcons = { error: CircleX, warning: TriangleAlert, info: Info } as const;
-/** Drawn at most: beyond that the first ones have to be mended anyway. */
+/** Maximum number of problems to render. With more than this, the first ones have to be fixed anyway. */
 const mostProblems = 500;
 
 function Problem({ problem, index, path }: { problem: Diagnostic; index: number; path: string }) {

@@ -63,7 +63,7 @@ async function press(panel: HTMLElement, name: string): Promise<void> {
   await window.settle();
 }
 
-test('each waiting node stands with its question, its item and its own answers', async () => {
+test('each waiting node is shown with its question, its item and separate answer buttons', async () => {
   const { panel, answers } = await openWaiting('send', 'each[0].post');
   expect([...panel.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
     'sendAgain send?RejectApprove',
@@ -77,20 +77,20 @@ test('each waiting node stands with its question, its item and its own answers',
   ]);
 });
 
-test('an answer changes nothing before the fact has come', async () => {
+test('an answer changes nothing until its event arrives', async () => {
   const { panel } = await openWaiting('send');
   await press(panel, 'Approve: send');
   expect(panel.textContent).toContain('Again send?');
 });
 
-test('a name leads to the node, in a loop to its item', async () => {
+test('a name links to the node, and in a loop to its item', async () => {
   const { panel } = await openWaiting('each[0].post');
   act(() => panel.querySelector<HTMLButtonElement>('.waiting-name')?.click());
   const view = window.stores.selection.getState().views.get(path);
   expect([view?.nodeId, view?.items.get('each')]).toEqual(['post', 0]);
 });
 
-test('an input that waits in a run which a node called stands with both names, is answered by both, and is led to', async () => {
+test('a request in a child run is shown with both names, is answered by both, and is linked', async () => {
   const { panel, answers } = await openWaiting('send');
   const run = createRunTeller('r2');
   run.tell(runStart(path));
@@ -133,11 +133,11 @@ test.each([
   ],
   ['a loop with another name that begins alike', [node('each', 9), node('eachother[0].post', 1)], 'each', 'each'],
   ['a loop that failed itself', [node('each', 9), node('each[0].post', 1, 'completed')], 'each', 'each'],
-])('"Show the node" leads to the node and the item that failed first, in %s', (_what, nodes, from, place) => {
+])('"Show the node" opens the node and the first item that failed, in %s', (_what, nodes, from, place) => {
   expect(failedPlace({ nodes: new Map(nodes) }, from)).toBe(place);
 });
 
-test('an item is called what its loop calls it, with the number of all: in the row, and in the names of its buttons', async () => {
+test('an item has the name given by its loop, with the total count, in the row and in the labels of its buttons', async () => {
   const { panel } = await openRun(
     { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' },
     { type: 'node:input', nodeId: 'each', input: { items: [1, 2, 3], as: 'mail', body: ['post'] } },
@@ -149,7 +149,7 @@ test('an item is called what its loop calls it, with the number of all: in the r
   expect(panel.querySelector('[aria-label="Approve: Post it, mail 2 of 3"]')).not.toBeNull();
 });
 
-describe('a question can be answered in its row only when all of it is there', () => {
+describe('a question can be answered in its row only if all of it is shown there', () => {
   const plain = { kind: 'approval', title: 'Send it?' } as const;
 
   test.each<[what: string, request: AskRequest, button: string]>([

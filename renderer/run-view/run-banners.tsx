@@ -1,5 +1,5 @@
 /**
- * What must be said about the shown run before anything else: that it is of another text, was cut off, or why it failed.
+ * Important notices about the shown run: it is of another text, was interrupted, or why it failed.
  */
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
@@ -24,7 +24,7 @@ import { type Decision, DecisionForm } from '../ui/decision-form.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import './run-banners.css';
 
-/** Rows that are drawn; the others follow when these are answered. */
+/** Maximum number of rows to render. The others follow when these are answered. */
 const mostRows = 20;
 
 interface WaitingRowProps {
@@ -33,7 +33,10 @@ interface WaitingRowProps {
   readonly onDecide: (decision: Decision, comment: string) => Promise<unknown>;
 }
 
-/** What leads to the form of a question; null when all of it is in the row, and it can be answered there. */
+/**
+ * Returns the label of the link to the form of a request. Null if all of it is shown in the row and can be answered
+ * there.
+ */
 function formVerb({ ask }: WaitingNode): 'Answer' | 'Review' | null {
   if (ask === undefined) return null;
   if (ask.request.kind === 'input') return 'Answer';
@@ -61,7 +64,7 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
   );
 }
 
-/** What an answer names it by; nothing = all that wait. */
+/** Returns the address of an answer. Empty for all open requests. */
 function placeOf(node: WaitingNode | undefined): { readonly nodeId?: string; readonly key?: string } {
   if (node === undefined) return {};
   return node.ask === undefined ? { nodeId: node.nodeId } : { nodeId: node.nodeId, key: node.ask.key };
@@ -70,7 +73,7 @@ function placeOf(node: WaitingNode | undefined): { readonly nodeId?: string; rea
 export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const { runs, ...views } = useStores();
   const panel = useRef<HTMLElement>(null);
-  // Most runs never ask, and a run that goes on has no end of nodes.
+  // Most runs never make a request, and a long run can have any number of nodes.
   const mayWait = run.log.hasAsked || run.state.status === 'suspended';
   const { loops } = run.state.tallies;
   const nodes = useMemo(
@@ -80,7 +83,7 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   if (nodes.length === 0) return null;
   const what = nodes.every(({ agentRun }) => agentRun !== null) ? 'input' : 'node';
   const decide = (node?: WaitingNode) => (decision: Decision, comment: string) => {
-    // The row goes when the fact has come, and the keyboard must not go with it.
+    // The row disappears when the event arrives, and the focus must not disappear with it.
     panel.current?.focus();
     return runs.answer(run.runId, { decision, comment, ...placeOf(node) });
   };
@@ -110,13 +113,13 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   );
 }
 
-/** The file and line that the details of a refusal name, if they do. */
+/** Returns the file and line in the details of a denial, if any. */
 function placeOfRule(details: JsonValue): string | null {
   const place = isJsonMap(details) ? details['place'] : undefined;
   return typeof place === 'string' ? place : null;
 }
 
-/** A policy did not let the run begin: says which, and leads there. */
+/** Shown if a policy prevented the run from starting. Links to the policy. */
 function RefusedBanner({ refused }: { readonly refused: NonNullable<LiveRun['log']['refused']> }) {
   const stores = useStores();
   const place = placeOfRule(refused.details);
@@ -144,14 +147,14 @@ function RefusedBanner({ refused }: { readonly refused: NonNullable<LiveRun['log
 interface RunBannersProps {
   readonly flow: SettledFlow;
   readonly run: LiveRun;
-  /** A way to mend an error, if there is one. */
+  /** Renders help for an error, if there is any. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 
-/** The place where a run failed: in a loop, the node and the item that failed first. */
+/** Returns the path at which a run failed: in a loop, the node and the item that failed first. */
 export function failedPlace({ nodes }: Pick<RunState, 'nodes'>, nodeId: string): string {
   const failed = [...nodes.values()].filter((node) => node.status === 'failed' && node.nodeId.startsWith(`${nodeId}[`));
-  // A loop in a loop has failed because of what is in it.
+  // A nested loop has failed because of a node inside it.
   const causes = failed.filter((node) => failed.every((other) => !other.nodeId.startsWith(`${node.nodeId}[`)));
   const [first] = causes.sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
   return first?.nodeId ?? nodeId;
@@ -204,7 +207,7 @@ export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
                   size="small"
                   onClick={() => {
                     selection.getState().selectPlace(flow.path, failedNode);
-                    // What failed, and what helps against it, is with the output.
+                    // The output shows what failed and how to fix it.
                     panes.getState().setOpen('inspector', true);
                     panes.getState().chooseNodeTab('output');
                   }}

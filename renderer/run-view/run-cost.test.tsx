@@ -1,4 +1,4 @@
-/** What the header of a run and the inspector of a node say of what model calls cost. */
+/** The cost of model calls in the header of a run and in the inspector of a node. */
 import { afterEach, expect, test } from 'vitest';
 import { emptyRunState, foldRun, type RunEvent } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
@@ -48,7 +48,7 @@ test.each<[string, readonly (number | undefined)[], string | null]>([
   expect(cost).toEqual(words === null ? [] : [words]);
 });
 
-test('a node knows what its calls cost, and how many have no known price', () => {
+test('a node shows the cost of its calls, and how many have no known price', () => {
   const envelope = (seq: number, event: RunEvent) => ({
     ...{ seq, at: seq, runId: 'r', event },
     context: { sessionId: 's', task: { id: 'node:ask' } },

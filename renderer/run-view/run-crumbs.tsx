@@ -1,5 +1,5 @@
 /**
- * The way from the run at the top to the called run that is shown, and back.
+ * The path from the root run to the child run that is shown, with links back.
  */
 import { ChevronRight } from 'lucide-react';
 import { useStore } from 'zustand';
@@ -11,11 +11,11 @@ import './run-crumbs.css';
 
 interface RunCrumbsProps {
   readonly path: string;
-  /** Keys that lead one step back, for the tooltip. */
+  /** Shortcut that leads one level back, for the tooltip. */
   readonly backKeys: string | undefined;
 }
 
-/** Nothing for a run that none has called. */
+/** Renders nothing for a root run. */
 export function RunCrumbs({ path, backKeys }: RunCrumbsProps) {
   const { liveRuns, runs } = useStores();
   const callers = useStore(
@@ -24,7 +24,7 @@ export function RunCrumbs({ path, backKeys }: RunCrumbsProps) {
   );
   if (callers.length === 0) return null;
   const goTo = (index: number): void => {
-    // Step by step, so that each flow shows the run that it was left with.
+    // Goes back level by level, so that each flow shows the run that it showed before.
     for (const from of [path, ...callers.slice(index + 1).reverse()]) runs.goBack(from);
   };
   return (

@@ -15,7 +15,7 @@ test.each([
   ['a.flow.yaml', 'flow', ['Timeline', 'Log', 'Outputs', 'Problems'], 'Timeline'],
   ['a.aip', 'agent', ['Log', 'Outputs', 'Problems'], 'Log'],
   ['millrace.policy.yaml', 'file', ['Problems'], 'Problems'],
-] as const)('shows of %s what there is of a %s', async (path, kind, tabs, shown) => {
+] as const)('shows for %s the tabs that apply to a %s', async (path, kind, tabs, shown) => {
   const text = 'flow: { name: A }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []\n';
   window = openTestWindow({
     readFlow: () => ({ text }),

@@ -1,5 +1,5 @@
 /**
- * The dock below the canvas: a run over time, line by line, what came out of it, and the problems of the text.
+ * The dock below the canvas: the timeline, log and outputs of a run, and the problems of the text.
  */
 import { ChevronDown, PackageOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -26,7 +26,7 @@ function whyEmpty(run: LiveRun): string {
   return 'Only a run that completes has outputs. What its nodes produced is kept: select one to read it.';
 }
 
-/** The outputs of the nodes that nothing follows, by node. */
+/** The outputs of the final nodes, by node. */
 function OutputsView({ run }: { run: LiveRun }) {
   const readLarge = useReadValue();
   const { output } = run.state;
@@ -60,9 +60,9 @@ function OutputsView({ run }: { run: LiveRun }) {
 
 interface RunDockProps {
   readonly flow: SettledFlow;
-  /** Offered where there is no run yet. */
+  /** Shown before the first run. */
   readonly runAction: ReactNode;
-  /** Shortcut of the dock itself, for the tooltip of its closing button. */
+  /** Shortcut of the dock, for the tooltip of its close button. */
   readonly closeHint: string;
 }
 

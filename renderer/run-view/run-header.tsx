@@ -1,5 +1,5 @@
 /**
- * The line over the canvas that says how the shown run is.
+ * The bar over the canvas with the state of the shown run.
  */
 import { Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -25,7 +25,7 @@ import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import './run-header.css';
 
-/** Says which run this one took results over from, and leads there. */
+/** Shows which run this one reused results from, with a link. */
 function EarlierRun({ path, runId }: { path: string; runId: RunId }) {
   const { startedAt, open } = useEarlierRun(path, runId);
   const number = useRunNumber(runId);
@@ -36,10 +36,10 @@ function EarlierRun({ path, runId }: { path: string; runId: RunId }) {
   );
 }
 
-/** Milliseconds between two drawings of the time that runs. */
+/** Milliseconds between updates of the elapsed time. */
 const tickEveryMs = 100;
 
-/** Less than this is not worth a word. */
+/** A shorter wait is not mentioned. */
 const leastWaitMs = 1000;
 
 /** A loop only waits for the nodes of its body. */
@@ -47,7 +47,7 @@ function isAtWork({ status, nodeType }: NodeState): boolean {
   return (status === 'running' || status === 'retrying') && !isLoop(nodeType);
 }
 
-/** On its own, so that the clock redraws nothing else. */
+/** A separate component, so that the clock rerenders nothing else. */
 function Elapsed({ run }: { run: LiveRun }) {
   const isLive = isUnfinished(run.state);
   const now = useNow(isLive && run.state.startedAt !== null, tickEveryMs);
@@ -71,23 +71,23 @@ function redoText({ redoOf, redoCount }: LiveRun['state']): string | null {
   return redoCount > 1 ? `redo ${redoCount}` : 'redo';
 }
 
-/** What of its flow a run is about, in words: `only Mend`; null for the whole. */
+/** Describes which part of its flow a run covers: `only Mend`. Null for the whole flow. */
 export function partText(scope: RunPart | null | undefined, nameOf: (nodeId: string) => string): string | null {
   if (scope == null) return null;
   return 'only' in scope ? `only ${nameOf(scope.only)}` : `up to ${nameOf(scope.to)}`;
 }
 
-/** Why a run was cancelled that no person cancelled. */
+/** Why a run was canceled, if not by a person. */
 export const endReasonWords: Readonly<Record<RunEndReason, string>> = {
   corrected: 'a value was corrected, and a new run began',
 };
 
-/** `2 pinned`; null for none. */
+/** Returns text such as `2 pinned`, or null if there are none. */
 export function pinnedText(pinned: readonly string[] | undefined): string | null {
   return pinned === undefined || pinned.length === 0 ? null : `${pinned.length} pinned`;
 }
 
-/** What of its flow the run is about, and which nodes did not run because their outputs were given. */
+/** Shows which part of its flow the run covers, and which nodes did not run because their outputs were pinned. */
 function RunPartOf({ flow: { path }, run: { state } }: { flow: SettledFlow; run: LiveRun }) {
   const names = useNodeNames(path);
   const nameOf = (nodeId: string): string => names.get(nodeId) ?? nodeId;
@@ -117,7 +117,7 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const counted = countedFlow(run, flow);
   const done = isAgent ? countEnded(run.state) : countDone(run, counted);
   const total = isAgent ? countInputs(run.state) : countNodes(counted);
-  // How many a part of the flow has, only its end tells.
+  // The number of nodes in a part of the flow is known only at the end.
   const isPart = run.state.scope !== null || run.state.pinned.length > 0;
   if (isPart) {
     return (
@@ -137,7 +137,7 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
 interface RunHeaderProps {
   readonly flow: SettledFlow;
   readonly run: LiveRun;
-  /** What stands before all else. */
+  /** Content at the start of the bar. */
   readonly lead?: ReactNode;
   /** The buttons at the right end. */
   readonly children: ReactNode;

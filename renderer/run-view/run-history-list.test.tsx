@@ -56,7 +56,7 @@ function detailsIn(list: HTMLElement): (string | null)[] {
   return Array.from(list.querySelectorAll('.run-row-detail'), ({ textContent }) => textContent);
 }
 
-test('a row says what its run has cost, and which calls have no known price', async () => {
+test('a row shows the cost of its run, and which calls have no known price', async () => {
   runs = [
     { ...run, runId: 'r3', costUsd: 0.0184 },
     { ...run, runId: 'r2', costUsd: 1.5, unpricedCalls: 2 },
@@ -69,7 +69,7 @@ test('a row says what its run has cost, and which calls have no known price', as
   ]);
 });
 
-test('a damaged run is listed with what is wrong and how to remove it, and offers no Resume', async () => {
+test('a damaged run is listed with its problem and how to remove it, and cannot be resumed', async () => {
   runs = [
     { ...run, runId: 'r2', status: 'interrupted', durationMs: undefined, damage: 'its first events are damaged' },
     run,
@@ -80,19 +80,19 @@ test('a damaged run is listed with what is wrong and how to remove it, and offer
   expect(list.querySelector('.run-resume')).toBeNull();
 });
 
-test('13.12 a run that a correction has ended says so', async () => {
+test('13.12 a run that was ended by a correction is labeled as such', async () => {
   runs = [{ ...run, status: 'cancelled', endReason: 'corrected' }];
   expect(detailsIn(await draw())[0]).toContain('a value was corrected, and a new run began');
 });
 
-test('what a run has cost that goes on is what is known of it here', async () => {
+test('the cost of an active run is what is known so far in this window', async () => {
   runs = [{ ...run, status: 'running', durationMs: undefined }];
   const list = await draw();
   await window.tellRun(path, { type: 'model:response', costUsd: 0.02, durationMs: 9, finishReason: 'stop' });
   expect(detailsIn(list)).toEqual(['running · $0.020']);
 });
 
-/** The entries of the menu that is open. */
+/** Returns the entries of the open menu. */
 function entries(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
@@ -117,7 +117,7 @@ describe('the menu of a row', () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  test('comes by a right click, and is about that run', async () => {
+  test('opens on a right click, and applies to that run', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
     const texts = ['Open', 'Compare with…', 'Copy the run’s id', ...exports, 'Delete…'];
@@ -127,14 +127,14 @@ describe('the menu of a row', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('does not come between the rows', async () => {
+  test('does not open between the rows', async () => {
     const list = await draw();
     const rows = list.querySelector('[aria-label="Runs"]');
     act(() => void rows?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
     expect(entries()).toEqual([]);
   });
 
-  test('has a button in the row that has the focus, which the keyboard opens, and gives the focus back', async () => {
+  test('has a button in the focused row, which the keyboard opens, and returns the focus', async () => {
     const list = await draw();
     expect(list.querySelector('[aria-haspopup="menu"]')).toBeNull();
     act(() => rowOf(list, 0).focus());
@@ -149,7 +149,7 @@ describe('the menu of a row', () => {
     expect(list.querySelector('[aria-haspopup="menu"]')).toBeNull();
   });
 
-  test('has no comparison for a run that goes on or of an agent, and does not delete one that goes on', async () => {
+  test('cannot compare an active run or a run of an agent, and cannot delete an active run', async () => {
     runs = [
       { ...run, status: 'running', durationMs: undefined },
       { ...run, runId: 'r2', kind: 'agent' },
@@ -173,14 +173,14 @@ describe('the menu of a row', () => {
     expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run’s id', ...exports, 'Delete…']);
   });
 
-  test('asks which run it is compared with', async () => {
+  test('asks which run to compare with', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
     await choose('Compare with…');
     expect(compared.map(({ runId }) => runId)).toEqual(['r1']);
   });
 
-  test('exports and deletes through main, and a run that is gone is shown no more', async () => {
+  test('exports and deletes through main, and a deleted run is no longer shown', async () => {
     const list = await draw();
     await window.tellRun(path);
     const rightClick = () =>

@@ -1,5 +1,5 @@
 /**
- * Past runs, newest first; choosing one shows it over its flow.
+ * Past runs, newest first. Selecting one shows it over its flow.
  */
 import { History, Play } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -42,12 +42,12 @@ function detailText(
   return parts.join(' · ');
 }
 
-/** Agents have no name but that of their file. */
+/** The name of an agent is that of its file. */
 function nameOf({ kind, name }: RunSummary): string {
   return kind === 'agent' ? flowNameOf(name) : name;
 }
 
-/** Shows the run and lets it go on. */
+/** Shows the run and resumes it. */
 function ResumeButton({ onResume }: { onResume: () => Promise<void> }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -67,7 +67,7 @@ function ResumeButton({ onResume }: { onResume: () => Promise<void> }) {
   );
 }
 
-/** Says calmly what could go on; nothing goes on by itself. */
+/** Lists interrupted runs that can be resumed. Nothing resumes automatically. */
 function InterruptedNote({ runs }: { runs: readonly RunSummary[] }) {
   const count = runs.filter(({ status }) => status === 'interrupted').length;
   if (count === 0) return null;
@@ -79,7 +79,7 @@ function InterruptedNote({ runs }: { runs: readonly RunSummary[] }) {
   );
 }
 
-/** What it has cost, of one that goes on as far as is known here; null when nobody knows. */
+/** Returns the cost of a run, for an active one as far as it is known here. Null if it is not known. */
 function useCostText({ runId, costUsd, unpricedCalls }: RunSummary): string | null {
   return useStore(useStores().liveRuns, ({ runs }) => {
     const isKnown = costUsd !== undefined || unpricedCalls !== undefined;
@@ -88,16 +88,16 @@ function useCostText({ runId, costUsd, unpricedCalls }: RunSummary): string | nu
   });
 }
 
-/** Whether the focus goes on to another part of a row, or to its menu, which lies elsewhere in the page. */
+/** Returns whether the focus moves to another part of a row, or to its menu, which is elsewhere in the DOM. */
 function staysWith(row: Element, next: EventTarget | null): boolean {
   return next instanceof Element && (row.contains(next) || next.closest('[role="menu"]') !== null);
 }
 
 interface RunRowProps {
   readonly run: RunSummary;
-  /** Names the flow, where the list holds runs of several. */
+  /** Shows the flow, for lists with runs of several flows. */
   readonly hasName: boolean;
-  /** Its flow is the active one. */
+  /** Whether its flow is the active one. */
   readonly isInFront: boolean;
   readonly isTabStop: boolean;
   readonly onCompare: Compare;
@@ -109,7 +109,8 @@ function RunRow({ run, hasName, isInFront, isTabStop, onCompare }: RunRowProps) 
   const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
   const state = shownRunState(run.status, isCancelling);
   const cost = useCostText(run);
-  // Only the row that is pointed at or has the focus has its button: with all of them, Tab would not come out of the list.
+  // Only the hovered or focused row has its button. With all of them, Tab would have to pass every row to leave the
+  // list.
   const [hasFocus, setHasFocus] = useState(false);
   const [isPointedAt, setIsPointedAt] = useState(false);
   return (
@@ -185,9 +186,9 @@ function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
 }
 
 interface RunHistoryListProps {
-  /** The active flow; null when none is. */
+  /** The active flow, or null. */
   readonly path: string | null;
-  /** Asks which run this one is to be compared with. */
+  /** Asks which run to compare this one with. */
   readonly onCompare: Compare;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The log of a run: its events as lines, the newest at the end and in view.
+ * The log of a run: its events as lines, scrolled to the newest at the end.
  */
 import { useStore } from 'zustand';
 import { baseNodeId, type EventEnvelope } from '../../engine/isomorphic.ts';
@@ -15,7 +15,7 @@ import './run-log-view.css';
 
 const rowHeight = 20;
 
-/** A place as people know it: the node's name and, in a loop, which item. */
+/** Returns a readable name for a path in a run: the node's name and, in a loop, the item. */
 function placeName(place: string, names: ReadonlyMap<string, string>, { loops }: LiveRun['state']['tallies']): string {
   const name = names.get(baseNodeId(place)) ?? baseNodeId(place);
   const item = itemText(place, loops);

@@ -1,5 +1,5 @@
 /**
- * What can be done with a run of the history, at the button of its row and under a right click.
+ * The actions for a run in the history, in the menu of its row and in the context menu.
  */
 import { Columns2, Copy, Ellipsis, FileJson, FolderOutput, History, SquareX, Trash2, Waypoints } from 'lucide-react';
 import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
@@ -15,14 +15,17 @@ interface RunEntry {
   readonly text: string;
   readonly icon: ReactNode;
   readonly act: () => void;
-  /** Why it cannot be done now; absent = it can. */
+  /** Why the action is not available. Undefined if it is. */
   readonly refusal?: string;
 }
 
-/** Asks which run this one is to be compared with. */
+/** Asks which run to compare this one with. */
 export type Compare = (run: RunSummary) => void;
 
-/** What can be done with a run: the same at its button and under a right click; what cannot be undone stands apart. */
+/**
+ * Returns the actions for a run, shared by its button and the context menu. Actions that cannot be undone are in a
+ * separate group.
+ */
 function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (readonly RunEntry[])[] {
   const { runs } = useStores();
   return (run) => {
@@ -69,7 +72,7 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
   };
 }
 
-/** The menu of a row at its button. */
+/** The menu button of a row. */
 export function RunMenu({ run, onCompare }: { run: RunSummary; onCompare: Compare }) {
   const entriesOf = useRunEntries(onCompare);
   return (
@@ -100,7 +103,7 @@ export function RunMenu({ run, onCompare }: { run: RunSummary; onCompare: Compar
   );
 }
 
-/** Rows with the menu of the one that is clicked right, or that has the focus when its key is pressed. */
+/** Adds a context menu to rows. It opens for the row that is right-clicked, or for the focused row by key. */
 export function RunListMenu({
   list,
   onCompare,

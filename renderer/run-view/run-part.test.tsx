@@ -1,4 +1,4 @@
-/** How a run of a part of a flow, or with pins, is told apart. */
+/** How runs of a part of a flow, or with pins, are distinguished. */
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
@@ -43,7 +43,7 @@ function Places() {
   );
 }
 
-test('BB-45 BB-46 BB-47 header and history say what ran and how much was pinned, the overview which pins nobody uses', async () => {
+test('BB-45 BB-46 BB-47 header and history show what ran and how much was pinned, and the overview shows unused pins', async () => {
   window = openTestWindow({
     readFlow: () => ({ text }),
     readDefinition: () => text,

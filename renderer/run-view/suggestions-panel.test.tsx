@@ -46,7 +46,7 @@ const suggested = (nodeId: string, params: object, tool?: string): RunEvent =>
   }) as RunEvent;
 const rows = (): string[] => [...page.querySelectorAll('li')].map((row) => row.textContent ?? '');
 
-test('13.16 a run that is over lists what was suggested, with the tool, the parameters and the name of the node', async () => {
+test('13.16 a run that is over lists its suggestions, with the tool, the parameters and the name of the node', async () => {
   await window.tellRun(
     path,
     suggested('pay', { sum: 7 }, 'shop.pay'),
@@ -57,7 +57,7 @@ test('13.16 a run that is over lists what was suggested, with the tool, the para
   expect(rows()).toEqual(['Pay itshop.pay sum: 7', 'Writeto: ann']);
 });
 
-test('13.16 an entry leads to its node, in a loop to its item', async () => {
+test('13.16 an entry links to its node, and in a loop to its item', async () => {
   await window.tellRun(path, suggested('pay', {}), suggested('each[1].mail', {}), runEnd('completed'));
   const selected = () => window.stores.selection.getState().views.get(path)?.nodeId;
   await act(async () => page.querySelectorAll('button')[1]?.click());
@@ -66,12 +66,12 @@ test('13.16 an entry leads to its node, in a loop to its item', async () => {
   expect(selected()).toBe('pay');
 });
 
-test('13.16 nothing is listed while the run goes on', async () => {
+test('13.16 nothing is listed while the run is active', async () => {
   await window.tellRun(path, suggested('pay', {}));
   expect(page.textContent).toBe('');
 });
 
-test('13.16 nothing is listed for a run that suggested nothing', async () => {
+test('13.16 nothing is listed for a run without suggestions', async () => {
   await window.tellRun(path, [nodeStart('pay'), 'pay'], [nodeComplete('pay'), 'pay'], runEnd('completed'));
   expect(page.textContent).toBe('');
 });

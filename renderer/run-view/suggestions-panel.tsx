@@ -1,5 +1,5 @@
 /**
- * Lists what a run that is over has only suggested; each entry leads to its node.
+ * Lists the actions that a finished run only suggested. Each entry links to its node.
  */
 import { Lightbulb } from 'lucide-react';
 import { useMemo } from 'react';
@@ -17,7 +17,7 @@ import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import './run-banners.css';
 
-/** Rows that are drawn; more are only counted. */
+/** Maximum number of rows to render. Further ones are only counted. */
 const mostRows = 20;
 
 export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: SettledFlow; run: LiveRun }) {

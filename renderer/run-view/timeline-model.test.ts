@@ -8,7 +8,7 @@ const error = { code: 'control.fail', message: '503' };
 const a = { id: 'a', name: 'A', isTolerated: false, depth: 0, loopId: null };
 const b = { id: 'b', name: 'B', isTolerated: true, depth: 0, loopId: null };
 
-/** A run of these events, a millisecond apart, the first at 0. */
+/** Creates a run of these events, one millisecond apart, starting at 0. */
 function runOf(...events: RunEvent[]): LiveRun {
   const teller = createRunTeller('r1');
   teller.tell(runStart('a.flow.yaml'));
@@ -19,7 +19,7 @@ function runOf(...events: RunEvent[]): LiveRun {
 }
 
 describe('the timeline', () => {
-  test('keeps the rows in the order of the flow, however the nodes ended', () => {
+  test('keeps the rows in the order of the flow, regardless of how the nodes ended', () => {
     const run = runOf(nodeStart('b'), nodeComplete('b'), nodeStart('a'));
     const { rows } = timelineOf(
       run,
@@ -29,7 +29,7 @@ describe('the timeline', () => {
     expect(rows.map(({ nodeId, state }) => `${nodeId} ${state}`)).toEqual(['a running', 'b completed', 'c queued']);
   });
 
-  test('BB-45 BB-47 a pinned output is told from one that was taken over, and what a node alone leaves out does not wait', () => {
+  test('BB-45 BB-47 distinguishes a pinned output from a reused one, and shows nodes outside a partial run as not waiting', () => {
     const teller = createRunTeller('r1');
     teller.tell({ ...runStart('a.flow.yaml'), scope: { only: 'b' }, pinned: ['a'] } as RunEvent);
     teller.tell({ type: 'node:reused', nodeId: 'a', pin: true, output: 1 });
@@ -45,7 +45,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('a run that was refused before it began took no time', () => {
+  test('a run that was denied before it began has no duration', () => {
     const teller = createRunTeller('r1');
     teller.tell({ type: 'run:refused', code: 'policy_blocked', message: 'No.', details: {} });
     const store = createLiveRuns();
@@ -54,12 +54,12 @@ describe('the timeline', () => {
     expect([elapsedMs, rows[0]?.bars]).toEqual([0, []]);
   });
 
-  test('a bar of a node that works reaches to now', () => {
+  test('the bar of a running node extends to the present', () => {
     const { rows, elapsedMs } = timelineOf(runOf(nodeStart('a')), [a], toldFrom + 40);
     expect([elapsedMs, rows[0]?.bars]).toEqual([40, [{ kind: 'work', fromMs: 1, toMs: 40 }]]);
   });
 
-  test('calls of tools are rows below their node, with the wait for a person before what they did', () => {
+  test('tool calls are rows below their node, with the wait for a person before their work', () => {
     const call = { callKey: 'c1', tool: 'core.file_read' };
     const teller = createRunTeller('r1');
     teller.tell(runStart('a.flow.yaml'));
@@ -85,7 +85,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('failed attempts and the pauses after them are bars of their own', () => {
+  test('failed attempts and the pauses after them are separate bars', () => {
     const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 20, error };
     const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], toldFrom + 50);
     expect(rows[0]?.bars).toEqual([
@@ -96,13 +96,13 @@ describe('the timeline', () => {
     expect(rows[0]?.note).toBe('2 attempts, 503');
   });
 
-  test('a pause that goes on ends with now', () => {
+  test('a pause in progress ends at the present', () => {
     const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 1000, error };
     const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], toldFrom + 50);
     expect(rows[0]?.bars.at(1)).toEqual({ kind: 'pause', fromMs: 2, toMs: 50 });
   });
 
-  test('the body of a loop that was taken over whole says so, loops in it included', () => {
+  test('the body of a reused loop is marked as reused, including loops in it', () => {
     const loop = { ...a, id: 'loop' };
     const inner = { ...a, id: 'inner', depth: 1, loopId: 'loop' };
     const deep = { ...a, id: 'deep', depth: 2, loopId: 'inner' };
@@ -113,7 +113,7 @@ describe('the timeline', () => {
     expect(notes(runOf(nodeStart('loop')))).toEqual(['', '', '', '']);
   });
 
-  test('a tolerated failure and a skipped node say so', () => {
+  test('a tolerated failure and a skipped node are marked', () => {
     const failed: RunEvent = {
       type: 'task:failed',
       taskId: 'node:b',
@@ -130,7 +130,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('12.1 a node waits from when it asked until it was answered, and says who answered', () => {
+  test('12.1 a node waits from its request until the answer, and shows who answered', () => {
     const teller = createRunTeller('r1');
     const asked = { nodeId: 'a', key: 'k', requestHash: 'h' };
     for (const event of [
@@ -168,7 +168,7 @@ describe('the timeline', () => {
     expect(after?.note).toBe('rejected by ada');
   });
 
-  test('the axis has few round marks and covers the run', () => {
+  test('the axis has few round ticks and covers the run', () => {
     for (const elapsedMs of [0, 7, 999, 4800, 38_400, 725_000, 90_000_000]) {
       const ticks = axisTicks(elapsedMs);
       expect(ticks.length).toBeGreaterThanOrEqual(2);

@@ -1,5 +1,6 @@
 /**
- * A run as rows of bars over time: one row a node, in start order, never reordered; below it one for each call of a tool.
+ * A run as rows of bars over time: one row per node in start order, never reordered, with one row per tool call below
+ * it.
  */
 import { baseNodeId, isLoop, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
@@ -17,13 +18,13 @@ export interface TimelineNode {
   readonly name: string;
   readonly isTolerated: boolean;
   readonly depth: number;
-  /** In whose body it stands; null outside of loops. */
+  /** The loop that contains it. Null outside of loops. */
   readonly loopId: string | null;
 }
 
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
-  /** Milliseconds from the run's begin to its end, or to now. */
+  /** Milliseconds from the start of the run to its end, or to the present. */
   readonly elapsedMs: number;
 }
 
@@ -80,7 +81,7 @@ function noteOf(node: NodeState, attempts: number): string {
   return [...tries, ...answers.slice(-1), ...cause].join(', ');
 }
 
-/** What the card says of it, too. */
+/** The same text as on the card. */
 function givenText({ status, output }: NodeState): string {
   return status === 'completed' && output !== undefined ? (outputLine(output)?.text ?? '') : '';
 }
@@ -105,7 +106,7 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
   };
 }
 
-/** Lays out a run; `nodes` in start order, `now` in epoch milliseconds. */
+/** Lays out a run. `nodes` are in start order, `now` is in epoch milliseconds. */
 export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: number): Timeline {
   const elapsedMs = spannedMs(run, now);
   const end = (run.state.startedAt ?? now) + elapsedMs;
@@ -118,7 +119,7 @@ export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: nu
   return { rows, elapsedMs };
 }
 
-/** Whether a loop, or one around it, was taken over whole: nothing in its body has a state of its own then. */
+/** Returns whether a loop, or one around it, was reused as a whole. Then the nodes in its body have no state. */
 function isInTakenOver(run: LiveRun, loopOf: ReadonlyMap<string, string | null>, loopId: string | null): boolean {
   if (loopId === null) return false;
   return run.state.nodes.get(loopId)?.status === 'reused' || isInTakenOver(run, loopOf, loopOf.get(loopId) ?? null);
@@ -126,32 +127,35 @@ function isInTakenOver(run: LiveRun, loopOf: ReadonlyMap<string, string | null>,
 
 const mostTicks = 6;
 
-/** Round distances between ticks: 1, 2 and 5 times a power of ten, in seconds also 30 s, 1 min and so on. */
+/** Round distances between ticks: 1, 2 and 5 times a power of ten, and above that 30 s, 1 min and so on. */
 const tickSteps = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
   1_800_000, 3_600_000, 7_200_000, 21_600_000, 86_400_000,
 ] as const;
 
-/** Marks of the time axis, in milliseconds; the last one lies at or beyond the end. */
+/** Returns the ticks of the time axis, in milliseconds. The last one is at or beyond the end. */
 export function axisTicks(elapsedMs: number): readonly number[] {
   const step = tickSteps.find((candidate) => elapsedMs / candidate <= mostTicks) ?? Math.ceil(elapsedMs / mostTicks);
   const count = Math.max(1, Math.ceil(elapsedMs / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** What stands at a mark: in milliseconds where marks stand too close for tenths of a second to distinguish them. */
+/** Returns the label of a tick, in milliseconds if the ticks are too close for tenths of a second. */
 export function tickText(tickMs: number, stepMs: number): string {
   if (tickMs === 0) return '0 s';
   return stepMs < 100 ? `${tickMs} ms` : durationText(tickMs);
 }
 
-/** Bars that lie nearer to each other than this part of the run are drawn as one. */
+/** Bars closer to each other than this fraction of the run are merged. */
 const leastGapShare = 1 / 200;
 
-/** All of them: a row is about no single one. */
+/** All items, because a row does not represent a single one. */
 const noItems: ReadonlyMap<string, number> = new Map();
 
-/** Adds up what a node of a body did for the items of its loop, wherever in the run that loop stands. `end`: epoch ms. */
+/**
+ * Combines what a node of a body did for the items of its loop, including all instances of that loop in the run. `end`:
+ * epoch ms.
+ */
 function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string }, end: number): TimelineRow {
   const { id, name, depth, isTolerated } = node;
   const states = statesOf(run, node);
@@ -205,7 +209,7 @@ function spanOf({ startedAt, endedAt }: NodeState, end: number): Span[] {
   return startedAt === undefined ? [] : [{ from: startedAt, to: endedAt ?? end }];
 }
 
-/** When it worked, and when it waited for people. */
+/** Returns when the node worked, and when it waited for people. */
 function partsOf(node: NodeState, end: number): { readonly worked: readonly Span[]; readonly waited: readonly Span[] } {
   const [span] = spanOf(node, end);
   if (span === undefined) return { worked: [], waited: [] };

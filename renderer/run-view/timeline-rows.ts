@@ -1,11 +1,13 @@
 /**
- * What a row of the timeline has, and the rows of calls of tools, below the node that made them.
+ * The data of a timeline row, and the rows of tool calls below the node that made them.
  */
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { placeInRun, type ShownState } from '../stores/runs/shown-run.ts';
 import { callState, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
 
-/** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
+/**
+ * `pause` is the time before the next attempt, `loop` means other nodes run inside it, `wait` is a request to a person.
+ */
 export type BarKind = 'work' | 'failed-attempt' | 'pause' | 'loop' | 'wait';
 
 export interface TimelineBar {
@@ -17,26 +19,26 @@ export interface TimelineBar {
 
 export interface TimelineRow {
   readonly nodeId: string;
-  /** Of the row of a call: the number of its first event, and the node's place in the run. */
+  /** For the row of a call: the number of its first event, and the path of its node in the run. */
   readonly call?: { readonly seq: number; readonly place: string };
-  /** As on the card. */
+  /** The name on the card. */
   readonly name: string;
-  /** How many loops stand around it. */
+  /** Number of loops around it. */
   readonly depth: number;
   readonly state: ShownState;
   readonly durationMs: number | null;
   readonly tokens: number | null;
   readonly bars: readonly TimelineBar[];
-  /** Why, how often, or else what it gave; stands beside the last bar. */
+  /** The reason, the count, or else the output. Shown beside the last bar. */
   readonly note: string;
 }
 
-/** Rows of one node; the inspector has more. */
+/** Maximum number of rows per node. The inspector shows more. */
 const mostRows = 100;
 
 const noItems: ReadonlyMap<string, number> = new Map();
 
-/** Within the call: a wait for a person before the first attempt is none of its work. */
+/** Restricted to the call: a wait for a person before the first attempt is not part of its work. */
 function barsOf(call: ToolCall, state: string, span: { readonly start: number; readonly end: number }): TimelineBar[] {
   const bars: TimelineBar[] = [];
   let from = call.startedAt;
@@ -64,7 +66,7 @@ function noteOf({ failedTries, result, params, asked }: ToolCall): string {
   return [...tries, textOf(result === undefined ? (params ?? asked) : toolAnswer(result))].join(', ');
 }
 
-/** Rows of the calls of a node, the oldest first; of one in a loop those of the item last at work. */
+/** Returns the rows for the calls of a node, oldest first. For a node in a loop, those of the item that ran last. */
 export function callRows(
   run: LiveRun,
   { id, depth }: { readonly id: string; readonly depth: number },

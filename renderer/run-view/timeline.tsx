@@ -1,5 +1,5 @@
 /**
- * The timeline of a run. A bar is work, red is a failed attempt, ticks are the wait before the next one.
+ * The timeline of a run. Bars are work, red bars are failed attempts, and ticks are pauses before the next attempt.
  */
 import { memo, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
@@ -17,13 +17,13 @@ import { axisTicks, type TimelineNode, tickText, timelineOf } from './timeline-m
 import type { TimelineBar, TimelineRow } from './timeline-rows.ts';
 import './timeline.css';
 
-/** Pixels; `--row` in compact density. */
+/** Row height in pixels; `--row` in compact density. */
 const rowHeight = 22;
-/** Milliseconds between two drawings of a run that goes on. */
+/** Milliseconds between updates of an active run. */
 const tickEveryMs = 200;
-/** The same while it waits for a person, who takes their time. */
+/** Milliseconds between updates while the run waits for a person. */
 const waitEveryMs = 10_000;
-/** Part of the axis around the present that its own label needs. */
+/** Fraction of the axis reserved for the label of the present. */
 const nowLabelShare = 0.07;
 
 function percent(ms: number, spanMs: number): string {
@@ -38,7 +38,7 @@ function Bar({ bar, spanMs }: { bar: TimelineBar; spanMs: number }) {
 interface AxisProps {
   readonly ticks: readonly number[];
   readonly spanMs: number;
-  /** Where the run is now, in milliseconds since its begin; null when it is over. */
+  /** Current time of the run, in milliseconds since its start. Null if it is over. */
   readonly nowMs: number | null;
 }
 
@@ -65,7 +65,7 @@ function Axis({ ticks, spanMs, nowMs }: AxisProps) {
   );
 }
 
-/** Behind the bars, or before them when they lie at the right and leave more room at the left. */
+/** Places the note after the bars, or before them if there is more room on the left. */
 function placeNote(bars: readonly TimelineBar[], spanMs: number) {
   const from = bars[0]?.fromMs ?? 0;
   const to = bars.at(-1)?.toMs ?? 0;
@@ -132,7 +132,7 @@ function timelineNodes({ doc, order, nesting }: SettledFlow): readonly TimelineN
   });
 }
 
-/** One row a node over the run's time; choosing a row selects the node. */
+/** One row per node over the duration of the run. Selecting a row selects the node. */
 export const Timeline = memo(function Timeline({ flow }: { flow: SettledFlow }) {
   const run = useSteadyRun(flow.path, tickEveryMs);
   return run === undefined ? null : <TimelineOfRun flow={flow} run={run} />;
@@ -188,8 +188,8 @@ function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
 }
 
 /**
- * The run shown over a flow, anew every so many milliseconds while it goes on, and at once when it ends or another is
- * shown: a picture of all nodes and items together need not follow each event.
+ * Returns the run shown over a flow. Updates at a fixed interval while it is active, and at once when it ends or
+ * another run is shown: a view of all nodes and items need not follow each event.
  */
 function useSteadyRun(path: string, everyMs: number): LiveRun | undefined {
   const { liveRuns } = useStores();

@@ -2,18 +2,18 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 interface KeptFocus {
   readonly element: RefObject<HTMLDivElement | null>;
-  /** Focuses a row that is drawn. */
+  /** Focuses a rendered row. */
   readonly focus: (key: string) => void;
 }
 
 /**
- * Keeps the focus on a row of a list (`data-key`) while others come and go around it. When it goes itself, the row that has come to
- * its place gets the focus.
- * @param keys of all rows, in their order
+ * Keeps the focus on a row of a list (`data-key`) while others are added and removed around it. If the focused row is
+ * removed, the row that takes its place gets the focus.
+ * @param keys keys of all rows in order
  */
 export function useKeptFocus(keys: readonly string[]): KeptFocus {
   const element = useRef<HTMLDivElement>(null);
-  /** The row that had the focus when the list was drawn last. */
+  /** The row that had the focus at the last render. */
   const former = useRef<{ readonly key: string; readonly index: number } | null>(null);
 
   const focus = (key: string): void => {
@@ -28,7 +28,7 @@ export function useKeptFocus(keys: readonly string[]): KeptFocus {
       former.current = key === undefined ? null : { key, index: keys.indexOf(key) };
     };
     const forget = ({ relatedTarget }: FocusEvent): void => {
-      // A row that is taken away with the focus on it gives it to nobody.
+      // If the focused row is removed, no other element receives the focus.
       if (relatedTarget !== null) former.current = null;
     };
     list.addEventListener('focusin', note);
@@ -44,7 +44,7 @@ export function useKeptFocus(keys: readonly string[]): KeptFocus {
     if (last === null) return;
     const active = document.activeElement;
     if (active instanceof HTMLElement && active.dataset['key'] === last.key) return;
-    // Somebody else has it by now.
+    // Another element has the focus.
     if (active !== null && active !== document.body) return;
     const key = keys.includes(last.key) ? last.key : keys[Math.min(last.index, keys.length - 1)];
     if (key !== undefined) focus(key);

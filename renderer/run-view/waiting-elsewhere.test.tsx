@@ -20,7 +20,7 @@ const run = {
   ...{ status: 'suspended' as const, startedAt: toldFrom, failedNodes: [] },
 };
 
-/** A workspace in which nothing waits; one run of it does, and is only read. */
+/** Opens a workspace without open requests, and a run of another workspace that has some and is read-only. */
 async function open() {
   const state = { opened: [] as string[], answers: [] as unknown[], offers: [] as (readonly ThingToOpen[])[] };
   const teller = createRunTeller('r1');
@@ -70,7 +70,7 @@ function press(key: string): void {
   act(() => void (document.activeElement ?? document.body).dispatchEvent(event));
 }
 
-test('12.6 what waits in other workspaces is named, and opened there, never answered or snoozed here', async () => {
+test('12.6 requests of other workspaces are listed, and opened there, never answered or snoozed here', async () => {
   const { element, opened, answers } = await open();
   const other = (key: string, more: object) => ({ key, title: 'Lead', text: '<b>Ship?</b>', run: 'Release', ...more });
   const requests = [other('gone', { since: 2 }), other('x', { since: 1, deadlineAt: Date.now() + 60_000 })];
@@ -96,7 +96,7 @@ test('12.6 what waits in other workspaces is named, and opened there, never answ
   expect(answers).toEqual([]);
 });
 
-test('a click on a message of the system opens the place or the list, and answers nothing', async () => {
+test('a click on a system notification opens the request or the list, and answers nothing', async () => {
   const { answers, offers } = await open();
   const place = { path, kind: 'flow' as const, runId: asRunId('r1'), nodeId: 'ask' };
   offers.push([{ kind: 'waiting', place }], [{ kind: 'waiting', place: null }]);
@@ -110,7 +110,7 @@ test('a click on a message of the system opens the place or the list, and answer
   expect(answers).toEqual([]);
 });
 
-test('a link to a run opens it at its node, and a message that did not go out is told calmly', async () => {
+test('a link to a run opens it at its node, and a notification that failed to send is reported quietly', async () => {
   const { element, answers, offers } = await open();
   window.tellFromMain('inbox.othersChanged', {
     workspaces: [

@@ -35,7 +35,7 @@ interface Told {
   readonly requests: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** As the engine lists it. */
+/** Returns the requests as the engine lists them. */
 function entriesOf(runId: string, events: readonly EventEnvelope[]) {
   return waitingRequests(foldRun(emptyRunState, events)).map(({ name, ask: asked, request }) => ({
     ...{ runId, number: 1, flow: 'Report', sourcePath: path, name },
@@ -46,7 +46,7 @@ function entriesOf(runId: string, events: readonly EventEnvelope[]) {
   }));
 }
 
-/** Runs that wait, with the nodes of each; an answer takes a node away, or all. */
+/** Opens a window with suspended runs and the waiting nodes of each. An answer removes one node, or all. */
 function openWindow(waiting: Readonly<Record<string, readonly string[]>>, events?: readonly EventEnvelope[]) {
   const state = {
     waiting: new Map(Object.entries(waiting)),
@@ -148,7 +148,7 @@ function buttonOf(element: HTMLElement, row: number): HTMLElement {
   return button;
 }
 
-/** Presses a key where the focus is. */
+/** Presses a key on the focused element. */
 function press(key: string, more: KeyboardEventInit = {}): void {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
   act(() => void (document.activeElement ?? document.body).dispatchEvent(event));
@@ -158,7 +158,7 @@ function focused(): string | null {
   return document.activeElement?.querySelector('.waiting-item-text')?.textContent ?? null;
 }
 
-test('lists each node that waits with its question, counts them, and opens a run at its node', async () => {
+test('lists each waiting node with its question, counts them, and opens a run at its node', async () => {
   const { waiting } = openWindow({ r1: ['ask'], r2: ['ask'] });
   const element = await draw();
   expect(rowsOf(element)).toEqual(['Editor|Publish r1?Report', 'Editor|Publish r2?Report']);
@@ -180,7 +180,7 @@ test('lists each node that waits with its question, counts them, and opens a run
   expect(element.textContent).toContain('ask for an approval or for input wait here');
 });
 
-test('a row is answered by A or R, once however long the key is held, and the next one has the focus', async () => {
+test('A or R answers a row once, even if the key is held, and the next row gets the focus', async () => {
   const { answers } = openWindow({ r1: ['ask'], r2: ['ask'], r3: ['ask'] });
   const element = await draw();
   act(() => buttonOf(element, 1).focus());
@@ -206,7 +206,7 @@ test('a row is answered by A or R, once however long the key is held, and the ne
   expect([answers.at(-1), focused()]).toEqual(['approve all of r3', 'Publish r1?']);
 });
 
-test('the focus stays with its row when others go before it', async () => {
+test('the focus stays on its row when rows before it are removed', async () => {
   const { waiting } = openWindow({ r1: ['ask'], r2: ['ask'], r3: ['ask'] });
   const element = await draw();
   act(() => buttonOf(element, 2).focus());
@@ -216,7 +216,7 @@ test('the focus stays with its row when others go before it', async () => {
   expect(focused()).toBe('Publish r2?');
 });
 
-test('rows chosen with Shift and arrows, Space or the mouse are answered together; a run with more goes on between', async () => {
+test('rows selected with Shift and arrows, Space or the mouse are answered together; a run with several requests continues in between', async () => {
   const { answers } = openWindow({ r1: ['ask', 'b', 'c'], r2: ['ask', 'b'] });
   const element = await draw();
   const bar = (): string | undefined => element.querySelector('[role="toolbar"]')?.textContent ?? undefined;
@@ -236,7 +236,7 @@ test('rows chosen with Shift and arrows, Space or the mouse are answered togethe
   await window.until(() => expect(window.stores.inbox.getState().answering.size).toBe(0));
 });
 
-test('a snoozed request is kept by main, counts no more, stands at the end, and comes back by its time', async () => {
+test('a snoozed request is stored by main, is not counted, moves to the end, and returns at its time', async () => {
   const { kept, told } = openWindow({ r1: ['ask'], r2: ['ask'] });
   const element = await draw();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.now() });
@@ -254,7 +254,7 @@ test('a snoozed request is kept by main, counts no more, stands at the end, and 
   expect(told.at(-1)?.requests).toHaveLength(2);
 });
 
-test('very many requests draw only the rows in view, and markup in a question is text', async () => {
+test('a very long list renders only the visible rows, and markup in a question is shown as text', async () => {
   const count = testRounds(500);
   const nodes = Array.from({ length: count }, (_, index) => `n${index}`);
   openWindow({ '<img src=x onerror=alert(1)>': nodes });
@@ -268,7 +268,7 @@ test('very many requests draw only the rows in view, and markup in a question is
   expect(element.textContent).toContain('<img src=x onerror=alert(1)>');
 });
 
-test('what has a deadline comes first; an approval is answered by its key, and a form only in its run', async () => {
+test('requests with a deadline come first; an approval can be answered by shortcut, a form only in its run', async () => {
   const later: AskRequest = { kind: 'approval', title: 'Send it?' };
   const requests: Readonly<Record<string, AskRequest>> = {
     form: { kind: 'input', title: 'Which one?', schema: { type: 'object', properties: {} } },

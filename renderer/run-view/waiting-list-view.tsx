@@ -1,5 +1,6 @@
 /**
- * What waits for a person in the workspace: answered here with the keyboard or many at once, let be until later, or opened in its run.
+ * The inbox: open requests of the workspace, which can be answered by keyboard, answered together, snoozed, or opened
+ * in their run.
  */
 import { AlarmClock, Hand } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
@@ -20,14 +21,14 @@ import { nameOfFolder, OtherRow, WaitingRow } from './waiting-row.tsx';
 import './run-history-list.css';
 import './waiting-list.css';
 
-/** Pixels: a name, a line of the question and one of where it is asked. */
+/** Height in pixels: the name, a line of the question, and a line with its origin. */
 const rowHeight = 60;
 
-/** Which rows are chosen: one by one, or all from the last chosen one to another. */
+/** The selected rows, and functions to select them one by one or as a range. */
 function useSelectedKeys(rows: readonly InboxRow[]) {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState<string | null>(null);
-  // What waits elsewhere is answered there.
+  // Requests of other workspaces are answered there.
   const items = rows.flatMap(({ item }) => (item === null ? [] : [item]));
   const selected = items.filter(({ key }) => keys.has(key));
   return {
@@ -40,7 +41,7 @@ function useSelectedKeys(rows: readonly InboxRow[]) {
       setKeys(next);
       setAnchor(key);
     },
-    /** @param from where the range begins, where nothing was chosen before */
+    /** @param from start of the range if nothing was selected before */
     extendTo(key: string, from: string) {
       const start = items.findIndex((item) => item.key === (keys.size === 0 ? from : (anchor ?? from)));
       const end = items.findIndex((item) => item.key === key);
@@ -52,7 +53,7 @@ function useSelectedKeys(rows: readonly InboxRow[]) {
   };
 }
 
-/** What can be done with the chosen rows. */
+/** The actions for the selected rows. */
 function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; onDone: () => void }) {
   const { inbox } = useStores();
   const snoozed = useStore(inbox, (state) => state.snoozed);
@@ -94,7 +95,7 @@ function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; 
 function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: ReadonlyMap<string, number> }) {
   const { inbox, workspace } = useStores();
   const folder = useStore(workspace, (state) => state.folder);
-  // Where there is one workspace only, everybody knows which.
+  // The name of the workspace is shown only if there are several.
   const here = rows.some(({ item }) => item === null) ? nameOfFolder(folder) : null;
   const now = useNow(true, 1000);
   const selection = useSelectedKeys(rows);
@@ -127,7 +128,7 @@ function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: Readon
     const row = rows[index];
     if (row === undefined) return;
     if (row.item !== null) acts[action](row.item, index);
-    // It is answered where its flow is to be seen.
+    // A request of another workspace is answered in its own window.
     else if (action === 'approve' || action === 'reject')
       void inbox.getState().openOther(row.workspace.folder, row.key);
   };
@@ -136,11 +137,11 @@ function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: Readon
     const index = rows.findIndex(({ key }) => key === focused);
     const action = actionOf(event);
     if (index === -1 || action === undefined) return;
-    // Elsewhere Escape has another meaning.
+    // Without a selection, Escape keeps its usual meaning.
     if (action === 'clear' && selection.selected.length === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    // A key that is held down must not answer one after the other.
+    // A key that is held down must not answer one request after the other.
     if (!event.repeat || action === 'down' || action === 'up') act(action, index);
   };
 
@@ -196,7 +197,7 @@ function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): R
   return actionsByKey[key.toLowerCase()];
 }
 
-/** Why the last message about what waits did not go out; nothing where it did. */
+/** Why the last notification about a request failed to send. Renders nothing if it was sent. */
 function Undelivered() {
   const { delivery, preferences } = useStores();
   const problem = useStore(delivery, ({ known }) => known?.problem);
@@ -245,7 +246,7 @@ export function WaitingListView() {
   );
 }
 
-/** A time until which a person may want to hear nothing of a request. */
+/** A time until which a request can be snoozed. */
 interface SnoozeTime {
   readonly text: string;
   /** Epoch milliseconds. */
@@ -255,7 +256,9 @@ interface SnoozeTime {
 const hourMs = 60 * 60 * 1000;
 const morningHour = 9;
 
-/** The next times that people choose, the nearest first; those of days in the time zone of the system. @param now epoch milliseconds */
+/**
+ * Returns the usual snooze times, nearest first. Days are in the time zone of the system. @param now epoch milliseconds
+ */
 function snoozeTimes(now: number): readonly SnoozeTime[] {
   const today = new Date(now).getDay();
   const daysToMonday = (8 - today) % 7 || 7;
@@ -267,7 +270,7 @@ function snoozeTimes(now: number): readonly SnoozeTime[] {
   ];
 }
 
-/** By the calendar: a day is not always of 24 hours. */
+/** Uses the calendar, because a day does not always have 24 hours. */
 function morningAfter(now: number, days: number): number {
   const day = new Date(now);
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days, morningHour).getTime();

@@ -1,5 +1,5 @@
 /**
- * One line of what waits: a request of this workspace, or one of another, which is answered in its own window.
+ * A row of the inbox: a request of this workspace, or one of another workspace, which is answered in its own window.
  */
 import { ExternalLink } from 'lucide-react';
 import { useStore } from 'zustand';
@@ -10,14 +10,14 @@ import { useStores } from '../stores/stores-context.tsx';
 import { fullMomentText, momentText, waitText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 
-/** The last part of a path, of whatever system. */
+/** Returns the last component of a path of any operating system. */
 export function nameOfFolder(folder: string | null): string {
   return folder?.split(/[\\/]/).findLast((part) => part !== '') ?? '';
 }
 
 const urgentMs = 3_600_000;
 
-/** What is due within an hour stands out, in words too. */
+/** Highlights a deadline within an hour, in color and in words. */
 function Deadline({ at, now }: { readonly at: number | undefined; readonly now: number }) {
   if (at === undefined) return null;
   return (
@@ -29,12 +29,12 @@ function Deadline({ at, now }: { readonly at: number | undefined; readonly now: 
 
 interface WaitingRowProps {
   readonly item: WaitingItem;
-  /** Name of its folder; null = there is but one. */
+  /** Name of the workspace folder. Null if there is only one workspace. */
   readonly workspace: string | null;
   readonly now: number;
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
-  /** When it is shown again, in epoch milliseconds; undefined = it is not snoozed. */
+  /** When it is shown again, in epoch milliseconds. Undefined if it is not snoozed. */
   readonly until: number | undefined;
   readonly onSelect: (isRange: boolean) => void;
 }
@@ -86,7 +86,7 @@ interface OtherRowProps {
   readonly isTabStop: boolean;
 }
 
-/** Leads to the window that shows its workspace, where it is answered. */
+/** A request of another workspace. Opens the window of that workspace, where it can be answered. */
 export function OtherRow({ row, now, isTabStop }: OtherRowProps) {
   const { inbox } = useStores();
   const { key, workspace, request } = row;

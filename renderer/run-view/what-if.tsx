@@ -1,5 +1,6 @@
 /**
- * "What if another level of autonomy had held?": chosen in the line of a run, drawn over its cards, and gone through one by one.
+ * Shows what would have happened at another autonomy level: selected in the bar of a run, drawn over its cards, and
+ * stepped through.
  */
 import { ChevronDown, ChevronLeft, ChevronRight, FlaskConical, X } from 'lucide-react';
 import { autonomyLevels } from '../../engine/isomorphic.ts';
@@ -11,7 +12,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import './what-if.css';
 
-/** The choice of a level, for a run of a flow that is over; nothing for others. */
+/** The selection of a level, for a finished run of a flow. Renders nothing for others. */
 export function WhatIfMenu({ run }: { run: LiveRun }) {
   const { runs } = useStores();
   const { state, whatIf, caller } = run;
@@ -41,7 +42,7 @@ export function WhatIfMenu({ run }: { run: LiveRun }) {
   );
 }
 
-/** What was found, and the way through it. */
+/** The result, with buttons to step through it. */
 export function WhatIfBar({ flow: { path }, run }: { flow: SettledFlow; run: LiveRun }) {
   const { runs, liveRuns, selection } = useStores();
   const { whatIf, runId } = run;
@@ -78,7 +79,7 @@ export function WhatIfBar({ flow: { path }, run }: { flow: SettledFlow; run: Liv
   );
 }
 
-/** The act that the person has come to. */
+/** The action at the current step. */
 function ShownAct({ path, whatIf: { acts, at } }: { path: string; whatIf: WhatIf }) {
   const names = useNodeNames(path);
   const act = at === null ? undefined : acts[at];

@@ -1,5 +1,5 @@
 /**
- * How the editor looks and behaves: kept at once, for all windows.
+ * Settings for the appearance and behavior of the editor. Saved immediately, for all windows.
  */
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';

@@ -1,9 +1,9 @@
 /**
- * Who has set what cannot be changed here.
+ * Shows who has locked a setting that cannot be changed here.
  */
 import { Lock } from 'lucide-react';
 
-/** `team` names the team and its file; nothing is shown without. */
+/** `team` names the team and its file. Renders nothing if it is not set. */
 export function LockedBy({ team }: { readonly team: string | null | undefined }) {
   if (team === null || team === undefined) return null;
   return (

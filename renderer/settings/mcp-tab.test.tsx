@@ -58,7 +58,7 @@ async function press(name: string): Promise<void> {
   await window.settle();
 }
 
-test('12.9 a server says how it is, what it offers and what has changed, as text; it is restarted and stopped', async () => {
+test('12.9 a server shows its state, its tools and changes to them, as text; it can be restarted and stopped', async () => {
   await show([server]);
   for (const part of ['running', 'restarted once', 'npx server-files .', '<img src=x>', 'has changed', 'ready']) {
     expect(panel.textContent).toContain(part);
@@ -72,7 +72,7 @@ test('12.9 a server says how it is, what it offers and what has changed, as text
   ]);
 });
 
-test('13.17 the tools that are always allowed are listed, also of servers that are gone, and withdrawn one by one', async () => {
+test('13.17 tools that are always allowed are listed, including those of removed servers, and can be revoked one by one', async () => {
   allowed = [
     { server: 'files', tool: 'write', at: Date.UTC(2026, 10, 28) },
     { server: 'gone', tool: 'old' },
@@ -90,7 +90,7 @@ test('13.17 the tools that are always allowed are listed, also of servers that a
   expect(panel.textContent).not.toContain('Always allowed');
 });
 
-test('in a workspace that is not trusted nothing can be started, and the way to the switch is shown', async () => {
+test('nothing can be started in an untrusted workspace, and the trust setting is linked', async () => {
   await show([{ ...server, state: 'untrusted', tools: [], log: [] }]);
   expect(panel.textContent).toContain('none is started before you trust the workspace');
   expect([...panel.querySelectorAll('button')].some(({ textContent }) => textContent === 'Start')).toBe(false);
@@ -98,14 +98,14 @@ test('in a workspace that is not trusted nothing can be started, and the way to 
   expect(window.stores.preferences.getState().tab).toBe('trust');
 });
 
-test('without servers it says how one is added, and makes the file', async () => {
+test('explains how to add a server if there are none, and creates the file', async () => {
   await show([]);
   expect(panel.textContent).toContain('No MCP servers');
   await press('Open .mcp.json');
   expect(asked).toEqual([{ path: '.mcp.json', kind: 'file', text: '{\n  "mcpServers": {}\n}\n' }]);
 });
 
-test('of a server with 10,000 tools only those in view are drawn', async () => {
+test('renders only the visible tools of a server with 10,000', async () => {
   const tools = Array.from({ length: 10_000 }, (_, index) => ({ ...server.tools[0]!, name: `t${index}` }));
   await show([{ ...server, tools }]);
   expect(panel.querySelectorAll('.mcp-tool').length).toBeLessThan(100);

@@ -1,6 +1,6 @@
 /**
- * The MCP servers of the workspace: how each is, what it offers, what it says, and how another one is added. All that a server says
- * is shown as text.
+ * The MCP servers of the workspace: state, tools and output of each, and how to add another. Everything that a server
+ * sends is shown as text.
  */
 import { Plug, RotateCw, ShieldAlert, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -41,9 +41,9 @@ const example = `{
   }
 }`;
 
-/** Pixels. */
+/** Row height in pixels. */
 const toolHeight = 26;
-/** Rows of tools that are in view at once. */
+/** Number of tool rows visible at once. */
 const mostInView = 8;
 
 function ToolsOf({ server }: { readonly server: McpServer }) {
@@ -74,7 +74,7 @@ function ToolsOf({ server }: { readonly server: McpServer }) {
   );
 }
 
-/** What it offers, and what it has said last. */
+/** The tools of a server, and its latest output. */
 function ServerParts({ server }: { readonly server: McpServer }) {
   const { state, problems, tools, log } = server;
   return (
@@ -190,7 +190,7 @@ function AllowedRow({ tool }: { readonly tool: AllowedTool }) {
   );
 }
 
-/** The tools that run without asking, each with a way to take that back. */
+/** The tools that run without approval, each with a button to revoke this. */
 function AllowedTools({ tools }: { readonly tools: readonly AllowedTool[] }) {
   if (tools.length === 0) return null;
   return (
@@ -232,7 +232,7 @@ function HowToAdd({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
-/** Where servers are kept from starting because nobody trusts the workspace: says so, and leads to the switch. */
+/** Shown if servers cannot start because the workspace is not trusted. Links to the trust setting. */
 function Untrusted() {
   const { preferences } = useStores();
   return (

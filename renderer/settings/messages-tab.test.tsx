@@ -47,7 +47,7 @@ async function openTab(setting: DeliverySetting, isAllowed = true) {
   return { tab, asked, press, type, words };
 }
 
-test('12.6 a web request is entered, saved and tested; what cannot be one is said at its field', async () => {
+test('12.6 a web request can be entered, saved and tested, and an invalid one is reported at its field', async () => {
   const { asked, press, type, words } = await openTab({ via: 'nothing' });
   await press('A web request');
   type('Address', 'ntfy.sh/mine');
@@ -69,7 +69,7 @@ test('12.6 a web request is entered, saved and tested; what cannot be one is sai
   expect(words()).toContain('ntfy.sh answered 500');
 });
 
-test('12.6 a program has its arguments a line each; what the person did not allow is not kept', async () => {
+test('12.6 a program has one argument per line, and is not saved if the user does not allow it', async () => {
   const { asked, press, type, words } = await openTab(
     { via: 'command', program: 'mail', args: ['-s', '{{title}}'] },
     false,

@@ -1,5 +1,5 @@
 /**
- * Messages that go out of the program when something waits for the person: by a program or to a server of their choice.
+ * Notifications sent outside the program when a request is open: by a program or to a server of the user's choice.
  */
 import { type FormEvent, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -13,7 +13,7 @@ import './messages-tab.css';
 
 type Via = DeliverySetting['via'];
 
-/** What is typed; lists are lines. */
+/** The typed values. Lists have one item per line. */
 interface Draft {
   readonly via: Via;
   readonly program: string;

@@ -1,5 +1,5 @@
 /**
- * The model of agents and nodes that name none, and the short names of models.
+ * The default model of agents and nodes, and aliases for models.
  */
 import { type FormEvent, useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
@@ -61,7 +61,7 @@ function AliasRow({ alias, model }: { alias: string; model: string }) {
   );
 }
 
-/** Those that the person has set; an alias that is there gets another model by adding it again. */
+/** The user's aliases. Adding an existing alias again changes its model. */
 export function Aliases({ models }: { models: ModelSettings }) {
   const { preferences } = useStores();
   const [alias, setAlias] = useState('');

@@ -10,7 +10,7 @@ afterEach(() => window.close());
 interface World {
   readonly providers: Provider[];
   defaultModel: string | null;
-  /** What was changed, in order, and the models that were chosen in the end. */
+  /** The changes made, in order, and the model that was selected in the end. */
   readonly done: unknown[];
 }
 
@@ -23,7 +23,10 @@ function provider(name: string, more: Partial<Provider> = {}): Provider {
   };
 }
 
-/** Opens the dialog in a world with one provider that needs a key, one on this computer, and one that refuses. */
+/**
+ * Opens the dialog with three providers: one that needs a key, one on this computer, and one that rejects the
+ * connection.
+ */
 async function open(setup: Omit<ModelSetup, 'onModel'> = {}, defaultModel: string | null = null): Promise<World> {
   const world: World = {
     providers: [provider('cloud'), provider('here', { keyVariable: null }), provider('grump', { hasKey: true })],
@@ -101,7 +104,7 @@ const chosen = (): string | null | undefined =>
   dialog().querySelector<HTMLInputElement>(':checked')?.closest('label')?.textContent;
 
 describe('setting up a model', () => {
-  test('begins with the provider of the model, and says what each one needs', async () => {
+  test('starts with the provider of the model, and shows what each provider needs', async () => {
     await open({ provider: 'here' });
     expect(chosen()).toBe('hereneeds no key');
     expect([...dialog().querySelectorAll('.model-setup-provider')].map(({ textContent }) => textContent)).toEqual([
@@ -112,7 +115,7 @@ describe('setting up a model', () => {
     ]);
   });
 
-  test('saves the key in the vault, tests, and offers the models that answer with text', async () => {
+  test('saves the key in the vault, tests it, and offers the models that generate text', async () => {
     const world = await open();
     type('Key', 'sk-1');
     await press('Save and test');
@@ -126,7 +129,7 @@ describe('setting up a model', () => {
     expect(document.querySelector('[role="dialog"]')).toBeNull();
   });
 
-  test('leaves the keyboard with the providers when one of them was tested before', async () => {
+  test('keeps the focus in the list of providers if one of them was tested before', async () => {
     await open({ provider: 'here' });
     await press('Save and test');
     await choose('cloud');
@@ -136,7 +139,7 @@ describe('setting up a model', () => {
     expect(document.activeElement?.textContent).not.toBe('Use here-mini');
   });
 
-  test('makes it the default only when the person leaves that switched on', async () => {
+  test('makes the model the default only if that option is left on', async () => {
     const world = await open({ provider: 'here' });
     await press('Save and test');
     act(() => dialog().querySelector<HTMLElement>('[role="switch"]')?.click());
@@ -144,7 +147,7 @@ describe('setting up a model', () => {
     expect(world.done).toEqual([{ model: 'here::here-mini' }]);
   });
 
-  test('leaves a default that is there alone', async () => {
+  test('does not change an existing default', async () => {
     const world = await open({ provider: 'here' }, 'cloud::big');
     await press('Save and test');
     expect(dialog().querySelector('[role="switch"]')).toBeNull();
@@ -170,7 +173,7 @@ describe('setting up a model', () => {
     expect(dialog().textContent).toContain('Provider "lab" answers.');
   });
 
-  test('says what is wrong with the form and saves nothing', async () => {
+  test('shows what is wrong with the form and saves nothing', async () => {
     const world = await open();
     await choose('Another provider');
     type('Name', '9lives');

@@ -1,5 +1,5 @@
 /**
- * Sets up a model from the field that wants one: a provider, its key and address, a test, then one of the models that it lists.
+ * Sets up a model from a model field: a provider, its key and URL, a test, and then one of the listed models.
  */
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -145,11 +145,11 @@ interface TestedModelsProps {
   readonly provider: Provider;
   readonly setup: ModelSetup;
   readonly settings: ModelSettings;
-  /** Whether the next step has the keyboard as soon as there are models: only after a test that was asked for here. */
+  /** Whether to focus the next step as soon as there are models. Set only if the test was started in this dialog. */
   readonly takesFocus: boolean;
 }
 
-/** What the test of a provider gave: how it answered, and its models to choose from. Nothing before a test. */
+/** The result of a provider's test: its response, and the models to choose from. Renders nothing before a test. */
 function TestedModels({ provider: { name }, setup, settings, takesFocus }: TestedModelsProps) {
   const { preferences } = useStores();
   const test = useStore(preferences, ({ tests }) => tests.get(name));

@@ -49,7 +49,7 @@ async function press(text: string): Promise<void> {
   await window.settle();
 }
 
-test('12.2 lists whose policies hold and what is wrong with each; a problem of ours leads to its line', async () => {
+test('12.2 lists the origin and the problems of each active policy, and links to problems in workspace files', async () => {
   await show();
   expect([...panel.querySelectorAll('.policy b')].map(({ textContent }) => textContent)).toEqual([
     'Team',
@@ -66,7 +66,7 @@ test('12.2 lists whose policies hold and what is wrong with each; a problem of o
   );
 });
 
-test('13.1 names what has no effect in a policy of the workspace, beside that the policy holds', async () => {
+test('13.1 lists what has no effect in a workspace policy, although the policy is active', async () => {
   await show();
   const row = panel.querySelector('[aria-label="Product shop policy"]');
   expect(row?.querySelector('[aria-label="Warnings of the product shop policy"]')?.textContent).toContain(
@@ -75,7 +75,7 @@ test('13.1 names what has no effect in a policy of the workspace, beside that th
   expect(row?.querySelector('.policy-fine')?.textContent).toContain('in effect');
 });
 
-test('of any policy that is open the problems stand in its text, as soon as typing rests, and go when it is mended', async () => {
+test('problems of any open policy are shown in its text after a pause in typing, and disappear when they are fixed', async () => {
   const paths = [policyPath, 'products/shop/policy.yaml', 'products/shop/flows/policy.yaml'];
   window = openTestWindow({
     readFile: () => ({ text: 'x: 1\n', isWritable: true }),
@@ -90,7 +90,7 @@ test('of any policy that is open the problems stand in its text, as soon as typi
   await window.until(() => expect(counts()).toEqual([1, 0, 0]));
 });
 
-test('says what would have been refused in past runs, or that nothing would', async () => {
+test('shows what would have been denied in past runs, or that nothing would', async () => {
   await show();
   await press('Try on past runs');
   expect(panel.textContent).toContain('Nothing would have been refused.');
@@ -135,7 +135,7 @@ describe('a personal policy', () => {
     return asked;
   }
 
-  test('that does not exist says where it would be, what it does, and is created and opened', async () => {
+  test('shows where a missing policy would be and what it does, and creates and opens it', async () => {
     const asked = await showPersonal(false, { isOpen: true });
     expect(panel.textContent).toContain(personal);
     expect(panel.textContent).toContain('Not created yet. Create it to block tools');
@@ -145,14 +145,14 @@ describe('a personal policy', () => {
     expect([...panel.querySelectorAll('button')].map(({ textContent }) => textContent)).toContain('Edit');
   });
 
-  test('that exists is opened as it is', async () => {
+  test('opens an existing policy as it is', async () => {
     await showPersonal(true, { isOpen: true });
     await press('Edit');
     expect(panel.textContent).toContain('It is open in the program');
     expect(panel.textContent).not.toContain('Created');
   });
 
-  test('says where it is when the system has no program for it', async () => {
+  test('shows the path if the system has no program for the file', async () => {
     await showPersonal(false, { isOpen: false });
     await press('Create');
     expect(panel.textContent).toContain(
@@ -160,14 +160,14 @@ describe('a personal policy', () => {
     );
   });
 
-  test('that cannot be written says why', async () => {
+  test('shows why the file cannot be written', async () => {
     await showPersonal(false, new EngineError({ code: 'files.not-writable', message: 'The disk is full.' }));
     await press('Create');
     expect(panel.querySelector('[role="alert"]')?.textContent).toBe('The disk is full.');
   });
 });
 
-test('13.1 lists what runs have written, and opens it to be looked at', async () => {
+test('13.1 lists the files that runs have written, and opens them for review', async () => {
   await show();
   expect(panel.textContent).toContain('tools/a.tool.yaml');
   await press('Review');

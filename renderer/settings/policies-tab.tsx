@@ -1,5 +1,5 @@
 /**
- * The policies that hold here, whose each is and what is wrong with it, and what they would have refused in past runs.
+ * The active policies with their origin and problems, and what they would have denied in past runs.
  */
 import { CircleCheck, ExternalLink, FileText, History, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -25,7 +25,7 @@ const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, 
   product: ['Product', 'applies to the flows and agents of this product'],
 };
 
-/** What a new policy begins with: nothing is forbidden by it yet. */
+/** The initial text of a new policy, which forbids nothing yet. */
 const starter = `# What may happen in this workspace without asking, and how much of it. For example:
 # require_approval: [files.write_file]
 # blocked_tools: [core.http_get]
@@ -33,15 +33,15 @@ const starter = `# What may happen in this workspace without asking, and how muc
 # prompt_injection: deny
 `;
 
-/** Drawn at most: the log of a run has the others. */
+/** Maximum number of denials to render. The log of a run has the others. */
 const mostRefusals = 20;
-/** Runs that are drawn. */
+/** Maximum number of runs to render. */
 const mostRuns = 100;
 
 interface NotesProps {
   readonly label: string;
   readonly notes: PolicyFile['problems'];
-  /** Opens the policy there; null when it is not a file of the workspace. */
+  /** Opens the policy at a position. Null if it is not a file of the workspace. */
   readonly show: ((line: number, column: number) => void) | null;
 }
 

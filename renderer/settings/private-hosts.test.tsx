@@ -6,7 +6,7 @@ import { PrivateHosts } from './private-hosts.tsx';
 let window: TestWindow;
 afterEach(() => window.close());
 
-test('13.6 the private addresses that a workspace may reach are listed, and taken back one by one', async () => {
+test('13.6 lists the private addresses that a workspace may reach, and revokes them one by one', async () => {
   const forgotten: unknown[] = [];
   window = openTestWindow({
     listRuns: () => [],

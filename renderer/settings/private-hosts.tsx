@@ -1,5 +1,6 @@
 /**
- * The private addresses that flows of this workspace may reach though it is not trusted, each with a way to take that back.
+ * The private addresses that flows of this workspace may reach although it is not trusted, each with a button to revoke
+ * this.
  */
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Changes one provider, or adds one, and puts its key into the vault. The key is in no state but that of its field, and
- * the field is emptied when it was saved.
+ * Changes or adds a provider, and stores its key in the vault. The key exists only in its field, which is cleared after
+ * saving.
  */
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
@@ -21,25 +21,25 @@ export const kindNames: Readonly<Record<Provider['kind'], string>> = {
 
 type DraftProblems = { readonly [Name in keyof ProviderDraft | 'key']?: string };
 
-/** The form of a provider; of a new one without. */
+/** Returns the form of a provider, or an empty form for null. */
 function draftOf(provider: Provider | null): ProviderDraft {
   if (provider === null) return { name: '', kind: 'openai-compatible', baseUrl: '', keyVariable: '' };
   const { name, kind, baseUrl, keyVariable } = provider;
   return { name, kind, baseUrl, keyVariable: keyVariable ?? '' };
 }
 
-/** Whether the provider itself is another one after saving, and not only its key. */
+/** Returns whether the provider itself has changed, and not only its key. */
 function differs(draft: ProviderDraft, provider: Provider | null): boolean {
   const before = draftOf(provider);
   return (Object.keys(before) as (keyof ProviderDraft)[]).some((name) => before[name] !== draft[name]);
 }
 
-/** Under which a key is kept when none was named: `MY_CLOUD_API_KEY` for `my-cloud`. */
+/** Returns the default variable for a key: `MY_CLOUD_API_KEY` for `my-cloud`. */
 function variableFor(name: string): string {
   return `${name.toUpperCase().replace(/\W/g, '_')}_API_KEY`;
 }
 
-/** Problems by field; none = it can be saved. */
+/** Returns the problems by field. Empty if the provider can be saved. */
 function problemsOf(draft: ProviderDraft, key: string, taken: readonly string[]): DraftProblems {
   const { name, kind, baseUrl, keyVariable } = draft;
   const namePattern = /^[a-zA-Z][\w-]{0,99}$/;
@@ -63,7 +63,7 @@ const kinds = Object.entries(kindNames).map(([value, text]) => ({ value, text })
 interface FieldsProps {
   readonly draft: ProviderDraft;
   readonly isNew: boolean;
-  /** Leaves out what seldom differs from what is known of the provider. */
+  /** Omits settings of a known provider that rarely need to be changed. */
   readonly isShort: boolean;
   readonly problems: DraftProblems;
   readonly onChange: (change: Partial<ProviderDraft>) => void;
@@ -152,16 +152,16 @@ function KeyField({ value, variable, problem, onChange }: KeyFieldProps) {
 }
 
 interface ProviderFormProps {
-  /** Null = a new one. */
+  /** Null for a new provider. */
   readonly provider: Provider | null;
-  /** Names that a new one cannot have. */
+  /** Names that a new provider cannot have. */
   readonly taken: readonly string[];
-  /** Shows only the address and the key of a provider that is known. */
+  /** Shows only the URL and the key of a known provider. */
   readonly isShort?: boolean;
-  /** Of the button that saves. */
+  /** Label of the save button. */
   readonly saveText?: string;
   readonly onClose: () => void;
-  /** Called with the name of the provider when it is saved; as `onClose` when absent. */
+  /** Called with the name of the provider after saving. Defaults to `onClose`. */
   readonly onSaved?: (name: string) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The providers of models: what each is, whether it has a key, and whether it answers.
+ * The model providers: their details, whether they have a key, and whether they respond.
  */
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -11,10 +11,10 @@ import { pluralText } from '../ui/quantity-text.ts';
 import { LockedBy } from './locked-by.tsx';
 import { kindNames, ProviderForm } from './provider-form.tsx';
 
-/** Models named in a test's result at most; a provider may have thousands. */
+/** Maximum number of models in a test result. A provider may have thousands. */
 const maxShownModels = 30;
 
-/** What a provider answered. */
+/** The result of testing a provider. */
 export function TestResult({ test }: { test: ProviderTest }) {
   if (test.isRunning) return <p className="provider-test">Asking…</p>;
   const models = test.models ?? [];
@@ -35,7 +35,7 @@ export function TestResult({ test }: { test: ProviderTest }) {
   );
 }
 
-/** Whether a provider has the key that it needs. */
+/** Returns a text that shows whether a provider has the key it needs. */
 export function useKeyWords({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
   const isKept = useStore(useStores().preferences, ({ vault }) => vault.variables.includes(keyVariable ?? ''));
   if (keyVariable === null) return 'needs no key';

@@ -10,12 +10,12 @@ const path = 'call.flow.yaml';
 let window: TestWindow;
 let rows: SecretRow[];
 let asked: unknown[];
-/** What the person says in dialogs of the system. */
+/** The user's response in system dialogs. */
 let isAllowed: boolean;
-/** What the engine says to each start of a run, in order; then it starts. */
+/** The errors of the first attempts to start a run, in order. After those, it starts. */
 let refusals: EngineError[];
 let starts: number;
-/** What is found in flows. */
+/** The secrets found in flows. */
 let found: {
   path: string;
   matches: { line: number; column: number; length: number; text: string; start: number; end: number }[];
@@ -116,7 +116,7 @@ function type(label: string, text: string): void {
   });
 }
 
-test('BB-15 names secrets, where each comes from and may go; their values are nowhere', async () => {
+test('BB-15 lists the names of secrets, their source and where they may be sent, but no values', async () => {
   rows = [
     { name: 'A', source: 'environment', hosts: [] },
     { name: 'B', source: 'file', hosts: ['*.example.com'] },
@@ -134,13 +134,13 @@ test('BB-15 names secrets, where each comes from and may go; their values are no
     'Bin .millrace/.envgoes to*.example.comused by b.flow.yaml',
     "Cin the system's vaultno host allowed yetno flow here uses it",
   ]);
-  // What the environment says cannot be changed here.
+  // Variables of the environment cannot be changed here.
   expect([...panel.querySelectorAll('li')].map((row) => row.querySelectorAll('button').length)).toEqual([0, 3, 2]);
   await press('Let B no longer go to *.example.com');
   expect(list()[1]).toContain('no host allowed yet');
 });
 
-test('keeps a new one, and forgets its value at once', async () => {
+test('saves a new secret, and clears its value at once', async () => {
   rows = [];
   await open();
   await draw();
@@ -163,7 +163,7 @@ test('keeps a new one, and forgets its value at once', async () => {
   expect(list()).toEqual([]);
 });
 
-test('says that nothing was changed when the person did not allow it, and keeps what was typed', async () => {
+test('reports that nothing changed if the user did not allow it, and keeps the typed values', async () => {
   rows = [];
   await open();
   isAllowed = false;
@@ -175,7 +175,7 @@ test('says that nothing was changed when the person did not allow it, and keeps 
   expect(field('Value').value).toBe('the value');
 });
 
-test('BB-11 a run whose secrets nobody has opens the settings on their names, one after the other', async () => {
+test('BB-11 a run with missing secrets opens the settings for each of them, one after the other', async () => {
   rows = [];
   await open();
   await window.stores.openFiles.getState().open(path);
@@ -188,7 +188,7 @@ test('BB-11 a run whose secrets nobody has opens the settings on their names, on
   await draw();
   expect(panel.querySelector('[role="status"]')?.textContent).toBe('The flow needs ONE, TWO.');
   expect(field('Name').value).toBe('ONE');
-  // Where the dialog puts the keyboard when it opens.
+  // The element that the dialog focuses when it opens.
   expect(panel.querySelector('[data-first-focus]')).toBe(field('Value'));
   type('Value', 'first');
   await press('Save secret');
@@ -197,7 +197,7 @@ test('BB-11 a run whose secrets nobody has opens the settings on their names, on
   expect(document.activeElement).toBe(field('Value'));
 });
 
-test('BB-15 a flow that is not saved yet uses secrets as well', async () => {
+test('BB-15 finds the secrets of a flow that is not saved yet', async () => {
   rows = [{ name: 'A', source: 'vault', hosts: [] }];
   await open();
   await window.stores.openFiles.getState().open(path);
@@ -206,7 +206,7 @@ test('BB-15 a flow that is not saved yet uses secrets as well', async () => {
   expect(list()).toEqual([`Ain the system's vaultno host allowed yetused by ${path}`]);
 });
 
-test('BB-16 a flow that was not allowed its secrets is asked about, and starts', async () => {
+test('BB-16 asks about a flow without permission to use its secrets, and starts it', async () => {
   rows = [];
   await open();
   await window.stores.openFiles.getState().open(path);
@@ -223,7 +223,7 @@ test('BB-16 a flow that was not allowed its secrets is asked about, and starts',
   expect(window.stores.notices.getState().list).toEqual([expect.objectContaining({ detail: 'Not allowed.' })]);
 });
 
-test('BB-15 a whole .env is taken by its names; its values are in no field and on no page', async () => {
+test('BB-15 imports a whole .env by its names, and its values are in no field and not on the page', async () => {
   rows = [{ name: 'A', source: 'vault', hosts: [] }];
   await open();
   await draw();

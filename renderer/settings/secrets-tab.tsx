@@ -1,5 +1,6 @@
 /**
- * Secrets that flows name: which there are, where each comes from and may go, and a form for another one. No value is ever shown.
+ * The secrets used by flows: their names, their source and where they may be sent, and a form to add one. No value is
+ * ever shown.
  */
 import { KeyRound, X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useState } from 'react';
@@ -74,12 +75,12 @@ function Row({ row, onReplace }: { readonly row: SecretRow; readonly onReplace: 
   );
 }
 
-/** A `.env` that was pasted: its text is in no field, and only its names are shown. */
+/** A pasted `.env`. Its text is in no field, and only its names are shown. */
 interface PastedEnv extends EnvNames {
   readonly text: string;
 }
 
-/** Takes a whole `.env`: names are shown and chosen, values go to main only. */
+/** Imports a whole `.env`: the names are shown for selection, and the values are sent only to main. */
 function EnvPaste() {
   const { secrets } = useStores();
   const rows = useStore(secrets, (state) => state.rows);
@@ -185,12 +186,12 @@ function EnvChoice({ pasted: { names, others }, known, chosen, onChosen, onSave,
 
 interface SecretFormProps {
   readonly name: string;
-  /** Whether a flow waits for its value, which is then what the keyboard is for. */
+  /** Whether a flow waits for the value, so that its field gets the focus. */
   readonly isWanted: boolean;
   readonly onName: (name: string) => void;
 }
 
-/** The value is in no state but that of its field, and goes to main only. */
+/** The value exists only in its field, and is sent only to main. */
 function SecretForm({ name, isWanted, onName }: SecretFormProps) {
   const { secrets } = useStores();
   const [value, setValue] = useState('');
@@ -208,7 +209,7 @@ function SecretForm({ name, isWanted, onName }: SecretFormProps) {
     setValue('');
     const next = secrets.getState().wanted[0] ?? '';
     onName(next);
-    // The button goes grey, and with it would the focus go.
+    // The button becomes disabled and would lose the focus.
     document.getElementById(next === '' ? `${id}-name` : `${id}-value`)?.focus();
   };
   return (

@@ -11,12 +11,12 @@ interface World {
   variables: string[];
   vaultProblem: string | null;
   isTrusted: boolean;
-  /** The team that has decided about the trust. */
+  /** The team that has locked the trust setting. */
   trustLockedBy?: string;
   team: EngineResult<'readTeam'>;
-  /** What the person says in dialogs of the system. */
+  /** The user's response in system dialogs. */
   isAllowed: boolean;
-  /** What was asked of main and of the engine, in order. */
+  /** The requests to main and to the engine, in order. */
   readonly asked: unknown[];
 }
 
@@ -112,7 +112,7 @@ function field(label: string): HTMLInputElement {
 }
 
 function type(label: string, value: string): void {
-  // React hears of a value only when it was set past its own bookkeeping.
+  // React notices a new value only if it is set through the native setter.
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(label), value);
   act(() => field(label).dispatchEvent(new Event('input', { bubbles: true })));
 }
@@ -122,7 +122,7 @@ async function submit(label: string): Promise<void> {
   await window.settle();
 }
 
-test('a key goes to the vault alone, and stands nowhere afterwards', async () => {
+test('a key is sent only to the vault and appears nowhere afterward', async () => {
   const world = await openSettings('models');
   expect(dialog().textContent).toContain('no key');
   await press('Edit anthropic');
@@ -138,14 +138,14 @@ test('a key goes to the vault alone, and stands nowhere afterwards', async () =>
   expect(JSON.stringify(window.stores.preferences.getState())).not.toContain('sk-secret');
 });
 
-test('without a vault the key field says why', async () => {
+test('without a vault the key field shows why', async () => {
   await openSettings('models', { vaultProblem: 'There is no keyring.' });
   await press('Edit anthropic');
   expect(field('Key').disabled).toBe(true);
   expect(dialog().textContent).toContain('There is no keyring.');
 });
 
-test('a new provider is checked before it is sent', async () => {
+test('a new provider is validated before it is sent', async () => {
   const world = await openSettings('models');
   await press('Add a provider');
   type('Name', 'anthropic');
@@ -168,13 +168,13 @@ test('a new provider is checked before it is sent', async () => {
   ]);
 });
 
-test('a test of the connection is told in words, with the models', async () => {
+test('the result of a connection test is shown with the models', async () => {
   await openSettings('models');
   await press('Test the connection to anthropic');
   expect(dialog().querySelector('.provider-test')?.textContent).toBe('It answers.2 modelssmall, large');
 });
 
-test('sets the default model and aliases, and takes them away', async () => {
+test('sets and removes the default model and aliases', async () => {
   const aliases = { fast: 'a::b' };
   const world = await openSettings('models');
   world.models = { ...world.models, defaultModel: 'x::y', aliases };
@@ -188,7 +188,7 @@ test('sets the default model and aliases, and takes them away', async () => {
   expect(world.asked).toEqual(['x::y', ['fast', 'a::c'], ['fast', null]]);
 });
 
-test('a settings file with a mistake shows the mistake, above the providers that can be used', async () => {
+test('an error in the settings file is shown above the available providers', async () => {
   const local = { name: 'local', kind: 'ollama', baseUrl: 'http://h/v1', keyVariable: null } as const;
   const providers = [{ ...local, hasKey: false, isKeyAllowed: true, isBuiltIn: false }];
   const models = { file: '/base/config-user.toml', problem: 'Line 3 is no TOML.', providers, aliases: {} };
@@ -197,7 +197,7 @@ test('a settings file with a mistake shows the mistake, above the providers that
   for (const shown of ['/base/config-user.toml', 'local']) expect(dialog().textContent).toContain(shown);
 });
 
-test('trust is given by main, which asks before, and says when the person did not allow it', async () => {
+test('trust is granted by main, which asks first, and shows if the user declined', async () => {
   const world = await openSettings('trust', { isAllowed: false });
   const trust = () => dialog().querySelector('[role="switch"]')?.getAttribute('aria-checked');
   await press('Trust this workspace');
@@ -211,7 +211,7 @@ test('trust is given by main, which asks before, and says when the person did no
   expect([trust(), world.isTrusted]).toEqual(['false', false]);
 });
 
-test('a key that may not go to a host of the workspace is shown, and can be allowed', async () => {
+test('a key that may not be sent to a host of the workspace is shown, and can be allowed', async () => {
   const provider = { ...anthropic, hasKey: true, isKeyAllowed: false };
   const models = { file: '/base/config-user.toml', providers: [provider], defaultModel: null, aliases: {} };
   const world = await openSettings('models', { models });
@@ -220,7 +220,7 @@ test('a key that may not go to a host of the workspace is shown, and can be allo
   expect(world.asked).toEqual([{ name: 'anthropic' }]);
 });
 
-test('what is chosen for the editor is kept at once', async () => {
+test('editor settings are saved at once', async () => {
   const world = await openSettings('editor');
   await press('Compact');
   await press('High');
@@ -243,7 +243,7 @@ test('shows the zoom level as it changes', async () => {
   expect(size()).toBe('110%');
 });
 
-test('the list of shortcuts takes the place of the settings', async () => {
+test('the list of shortcuts replaces the settings', async () => {
   const world = await openSettings('editor');
   await press('Keyboard shortcuts…');
   expect(world.asked.at(-1)).toBe('shortcuts');
@@ -252,7 +252,7 @@ test('the list of shortcuts takes the place of the settings', async () => {
 
 const lockedBy = 'Acme (/etc/millrace/team.yaml)';
 
-test('what a team has set is shown as locked, with who has set it, and only a key can be given', async () => {
+test('settings of a team are shown as locked with their origin, and only a key can be entered', async () => {
   const acme = { ...anthropic, name: 'acme', isBuiltIn: false, lockedBy, keyHelp: 'Ask IT for one.' };
   const models = {
     ...{ file: '/base/config-user.toml', providers: [acme], aliases: {} },
@@ -272,7 +272,7 @@ test('what a team has set is shown as locked, with who has set it, and only a ke
   expect(field('Key').disabled).toBe(false);
 });
 
-test('trust that a team has decided about cannot be switched', async () => {
+test('trust that is set by a team cannot be changed', async () => {
   await openSettings('trust', { isTrusted: true, trustLockedBy: lockedBy });
   expect(dialog().querySelector<HTMLButtonElement>('[role="switch"]')?.disabled).toBe(true);
   expect(dialog().querySelector('.settings-locked')?.textContent).toBe(`Set by ${lockedBy}`);
@@ -287,10 +287,7 @@ test.each([
     },
     '/etc/t.yaml:3:9 It is wrong.Until that is mended, this holds: no model.Updatesstable',
   ],
-] as const)(
-  'the part on the team says what it sets, where that stands, and what is wrong with it',
-  async (team, said) => {
-    await openSettings('team', { team });
-    expect(dialog().textContent).toContain(said);
-  },
-);
+] as const)('the team tab shows the settings of the team, their file, and any problems', async (team, said) => {
+  await openSettings('team', { team });
+  expect(dialog().textContent).toContain(said);
+});

@@ -1,5 +1,5 @@
 /**
- * The person's settings: the editor, models, and trust in this workspace.
+ * The user's settings: the editor, models, and trust in this workspace.
  */
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';

@@ -30,7 +30,7 @@ function removal(): HTMLButtonElement | undefined {
   return [...page.querySelectorAll('button')].find(({ textContent }) => textContent === 'Remove this package…');
 }
 
-test('an installed package of a team can be removed, once the person has agreed', async () => {
+test('an installed team package can be removed after the user confirms', async () => {
   await draw(true);
   act(() => removal()?.click());
   await window.settle();

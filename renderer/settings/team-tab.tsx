@@ -1,12 +1,12 @@
 /**
- * What a team sets on this machine, where that stands, and what is wrong with it.
+ * The settings that a team applies on this machine, their file, and any problems.
  */
 import { useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
 import type { TeamSettings } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 
-/** The choice of a package, the check of its signature and the questions are main's. */
+/** Main selects the package, verifies its signature and asks for confirmation. */
 function PackageActions({ isInstalled = false }: { readonly isInstalled?: boolean | undefined }) {
   const { preferences } = useStores();
   const [problem, setProblem] = useState<string | null>(null);
@@ -45,7 +45,7 @@ function Problems({ team }: { readonly team: TeamSettings }) {
   );
 }
 
-/** Null = no team sets anything; undefined = that is not known. */
+/** Null if no team applies settings. Undefined if this is not known. */
 export function TeamTab({ team }: { readonly team: TeamSettings | null | undefined }) {
   if (team === undefined) return <p className="settings-part">What a team sets is not known yet.</p>;
   if (team === null) {

@@ -53,7 +53,7 @@ async function press(text: string): Promise<void> {
   await window.settle();
 }
 
-test('12.8 a tool says what it is and who uses it, as text, and is tried with a form of its schema', async () => {
+test('12.8 a tool shows its details and uses as text, and can be tried with a form for its schema', async () => {
   await show([tool], { status: 'success', result: { text: 'hello' } });
   for (const part of ['<img src=x>', 'reads private data', 'a.flow.yaml', 'comes along']) {
     expect(panel.textContent).toContain(part);
@@ -67,7 +67,7 @@ test('12.8 a tool says what it is and who uses it, as text, and is tried with a 
   expect(panel.textContent).toContain('hello');
 });
 
-test('a refused trial and a failed one say so', async () => {
+test('a rejected trial and a failed one show an error', async () => {
   await show([{ ...tool, inputSchema: {} }]);
   await press('Call it');
   expect(panel.textContent).toContain('you did not allow it');
@@ -79,7 +79,7 @@ test('a broken manifest is listed with its problem, and cannot be tried', async 
   expect(panel.querySelector('form')).toBeNull();
 });
 
-test('of 10,000 tools only those in view are drawn, and words find the others', async () => {
+test('renders only the visible rows of 10,000 tools, and finds the others by search', async () => {
   await show(Array.from({ length: 10_000 }, (_, index) => ({ ...tool, name: `many.tool_${index}` })));
   expect(panel.querySelectorAll('.tools-row').length).toBeLessThan(100);
   type(panel.querySelector<HTMLInputElement>('input[type="search"]')!, 'tool_9999');

@@ -1,6 +1,6 @@
 /**
- * The tools that flows, models and agents of this workspace can call: what each is, who uses it, and a form to try it. Names and
- * descriptions come from manifests and servers: all of it is shown as text.
+ * The tools that flows, models and agents of this workspace can call: their details and uses, and a form to try them.
+ * Names and descriptions come from manifests and servers, so all of them are shown as text.
  */
 import { Hammer, Play, TriangleAlert } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useEffect, useMemo, useState } from 'react';
@@ -20,10 +20,10 @@ import { ValueView } from '../ui/value-view.tsx';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import './tools-tab.css';
 
-/** Pixels: a name, and where it is from. */
+/** Height in pixels: a name and its origin. */
 const rowHeight = 44;
 
-/** Descriptions of servers may be of any length. */
+/** Descriptions from servers may have any length. */
 const longestDescription = 4000;
 
 const kindWords: Readonly<Record<ToolRow['kind'], string>> = {
@@ -58,7 +58,7 @@ function factsOf(tool: ToolRow): readonly (readonly [string, string])[] {
   ];
 }
 
-/** What is wrong with its manifest, with the way there. */
+/** The problem of its manifest, with a link to it. */
 function Problem({ problem }: { readonly problem: NonNullable<ToolRow['problem']> }) {
   const stores = useStores();
   const { message, place } = problem;

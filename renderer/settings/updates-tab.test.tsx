@@ -58,7 +58,7 @@ async function openTab(more: Partial<Updates> = {}) {
   return { tab, asked, press, tell, words: () => tab.textContent ?? '' };
 }
 
-test('goes from looking to restarting, each step at a press of the person', async () => {
+test('goes from checking to restarting, each step started by the user', async () => {
   const { words, press, tell, asked, tab } = await openTab();
   expect(words()).toContain('This is Millrace 1.1.0.');
   await press('Check now');
@@ -83,7 +83,7 @@ test('goes from looking to restarting, each step at a press of the person', asyn
   expect(asked).toEqual([['check'], ['download'], ['cancel'], ['install'], ['install']]);
 });
 
-test('says what went wrong and that nothing changed, and lets one look again', async () => {
+test('shows what went wrong and that nothing changed, and lets the user check again', async () => {
   const { words, press, tell, asked, tab } = await openTab();
   await tell({ name: 'failed', message: 'The list of releases does not bear the signature.' });
   expect(tab.querySelector('[role="alert"]')?.textContent).toBe(
@@ -95,7 +95,7 @@ test('says what went wrong and that nothing changed, and lets one look again', a
   expect(asked).toEqual([['check']]);
 });
 
-test('shows the command where the program cannot install it, and why', async () => {
+test('shows the command if the program cannot install the update, and why', async () => {
   const { words, tell, tab } = await openTab();
   const command = 'sudo apt install /home/me/.config/millrace/updates/millrace-1.2.0.deb';
   await tell({ name: 'by-hand', release, why: 'This system has no pkexec.', command });
@@ -106,7 +106,7 @@ test('shows the command where the program cannot install it, and why', async () 
   expect([...tab.querySelectorAll('button')].map(({ textContent }) => textContent)).not.toContain('Download');
 });
 
-test('sets whether and where newer versions are looked for; what a team has set stays', async () => {
+test('sets whether and where to check for updates, except for settings locked by a team', async () => {
   const first = await openTab();
   await first.press('Look for newer versions');
   await first.press('Beta');
@@ -120,7 +120,7 @@ test('sets whether and where newer versions are looked for; what a team has set 
   expect([...second.tab.querySelectorAll('button')].map(({ textContent }) => textContent)).not.toContain('Stable');
 });
 
-test('of a program that never looks it says only why', async () => {
+test('shows only the reason in a build that never checks for updates', async () => {
   const { words, tab } = await openTab({ never: 'This program runs from a clone.' });
   expect(words()).toBe('This is Millrace 1.1.0. This program runs from a clone.');
   expect(tab.querySelectorAll('button')).toHaveLength(0);

@@ -1,5 +1,5 @@
 /**
- * Newer versions of the program: whether and where they are looked for, and the step that each is at.
+ * Updates of the program: whether and where to check for them, and the current step.
  */
 import { useEffect } from 'react';
 import { useStore } from 'zustand';

@@ -14,7 +14,7 @@ afterEach(() => {
 const flow = 'flow: { name: x }\nnodes: []\nedges: []\n';
 const flows = [{ path: 'first.flow.yaml', change: null }];
 
-/** A window on an engine that answers so; whether it shows something by now. */
+/** Opens a window with an engine that returns these responses. Returns whether the window shows something. */
 function openWindow(answers: EngineAnswers) {
   const engine = createEngineStandIn({ readNotices: () => [], ...answers });
   const { client: main } = createMainStandIn({});
@@ -25,7 +25,7 @@ function openWindow(answers: EngineAnswers) {
   return { engine, shown };
 }
 
-test('a window shows something as soon as its first flow is read and checked', async () => {
+test('a window shows something as soon as its first flow is read and validated', async () => {
   let answer: (read: { text: string }) => void = () => undefined;
   const read = new Promise<{ text: string }>((resolve) => {
     answer = resolve;
@@ -53,7 +53,7 @@ test.each<[string, EngineAnswers]>([
   expect(shown).toHaveBeenCalled();
 });
 
-test('it waits for two seconds at most', async () => {
+test('waits for two seconds at most', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { shown } = openWindow({});
   await vi.advanceTimersByTimeAsync(1_999);

@@ -1,5 +1,5 @@
 /**
- * What a window shows first after its start, and when that is there: until then, everything else waits.
+ * Determines when a window shows its first file after the start. Everything else waits until then.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { OpenFiles } from './text/files.ts';
@@ -10,10 +10,10 @@ interface LookedAt {
   readonly workspace: StoreApi<Workspace>;
 }
 
-/** After so many milliseconds nothing waits any longer, whatever is shown. */
+/** Maximum wait in milliseconds, whatever is shown. */
 const patienceMs = 2000;
 
-/** Whether the file in front is there and checked, or is known not to come. */
+/** Returns whether the active file is loaded and validated, or cannot be loaded. */
 function isThere({ openFiles, workspace }: LookedAt): boolean {
   const { files, activePath } = openFiles.getState();
   const file = activePath === null ? undefined : files.get(activePath);
@@ -22,7 +22,9 @@ function isThere({ openFiles, workspace }: LookedAt): boolean {
   return flowsStatus === 'failed' || (flowsStatus === 'ready' && flows.length === 0);
 }
 
-/** Resolves when the window shows its first file, or when there is none to show; at the latest after two seconds. */
+/**
+ * Resolves when the window shows its first file, or when there is none to show, but after two seconds at the latest.
+ */
 export function whenFirstShown(stores: LookedAt): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {
@@ -39,7 +41,7 @@ export function whenFirstShown(stores: LookedAt): Promise<void> {
   });
 }
 
-/** A window begins with the first flow of its list, as soon as there is one. Returns the end of waiting for that. */
+/** Opens the first flow of the list as soon as there is one. Returns a function that stops waiting. */
 export function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenFiles>): () => void {
   let end = (): void => undefined;
   const look = ({ flowsStatus, flows }: Workspace): void => {

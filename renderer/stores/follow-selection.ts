@@ -1,5 +1,5 @@
 /**
- * Keeps what is selected within the flow on screen.
+ * Keeps the selection consistent with the flow on screen.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { FlowDoc } from '../../engine/isomorphic.ts';
@@ -9,8 +9,8 @@ import type { OpenFiles } from './text/files.ts';
 import { type Chosen, presentIn, type Selection } from './window/selection.ts';
 
 /**
- * Returns the new id of the only node that got one, with the old id. Undefined when nodes were added, removed or moved: then
- * nothing says which of the new nodes is which of the old ones.
+ * Returns the old and the new ID of a node if it is the only one that was renamed. Undefined if nodes were added,
+ * removed or moved, because then the old and new nodes cannot be matched.
  */
 export function renamedNode(before: FlowDoc, now: FlowDoc): { readonly from: string; readonly to: string } | undefined {
   if (before.nodes.length !== now.nodes.length) return undefined;
@@ -31,7 +31,10 @@ function renameIn(nodes: ReadonlySet<string>, { from, to }: { readonly from: str
   return nodes.has(from) ? new Set([...nodes].map((id) => (id === from ? to : id))) : nodes;
 }
 
-/** Keeps selected what `now` still has, under its new id. `before` is the flow as it was; undefined when this is the first one. */
+/**
+ * Keeps the selected nodes that still exist in `now`, with new IDs if they were renamed. `before` is the previous flow,
+ * or undefined for the first one.
+ */
 function keepPresent(selection: Selection, path: string, before: FlowDoc | undefined, now: FlowDoc): void {
   const view = selection.views.get(path);
   if (view === undefined) return;
@@ -51,8 +54,8 @@ interface Followed {
 }
 
 /**
- * Takes a node out of the selection when the flow on screen loses it, whatever the reason: undo, redo, the text, a change on
- * disk, another version. A node that gets another id stays selected. Returns the subscriptions' end.
+ * Deselects a node when it disappears from the flow on screen for any reason: undo, redo, the text, a change on disk,
+ * another version. A renamed node stays selected. Returns a function that unsubscribes.
  */
 export function followSelection(
   { selection, openFiles, liveRuns }: Followed,

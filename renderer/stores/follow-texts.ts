@@ -1,5 +1,5 @@
 /**
- * What the window knows of a text beside the text itself: its runs, pins and selection. All of it follows the text.
+ * Keeps the window's state about a text (runs, pins and selection) consistent with the text.
  */
 import { followSelection } from './follow-selection.ts';
 import { loosenOutdatedRuns } from './runs/loosen-outdated-runs.ts';
@@ -10,7 +10,7 @@ import type { OpenFile } from './text/file.ts';
 
 type Followers = Pick<Stores, 'engine' | 'main' | 'openFiles' | 'liveRuns' | 'pins' | 'notices' | 'selection'>;
 
-/** Returns the subscriptions' ends. */
+/** Returns a function that unsubscribes. */
 export function followTexts(
   stores: Followers,
   onScreen: (path: string) => OpenFile | undefined,

@@ -1,6 +1,5 @@
 /**
- * Opens what the system or a link asked the program for: files that were double-clicked, packs, what waits for the
- * person.
+ * Opens what the system or a link requested: files that were double-clicked, packs, and open requests.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
@@ -20,7 +19,7 @@ interface OfferStores extends WaitingViews {
   readonly panes: StoreApi<Panes>;
 }
 
-/** Opens what there is already, and from now on what comes. Resolves when the former has been taken. */
+/** Opens the items that are already pending, and those that arrive later. Resolves when the former are opened. */
 export async function openOffered(main: MainClient, stores: OfferStores): Promise<void> {
   const { openFiles, packs, panes, notices } = stores;
   const take = async (): Promise<void> => {

@@ -52,7 +52,7 @@ function makeWindow(kept: Kept, unsaved: { path: string; at: number }[] = []) {
   return { stores, connect: () => engine.connect() };
 }
 
-test('tabs, views, panes and viewports come back', async () => {
+test('restores tabs, views, panes and viewports', async () => {
   const kept: { state: JsonValue } = { state: null };
   const first = openWindow(kept);
   await first.session.restore();
@@ -81,7 +81,7 @@ test('tabs, views, panes and viewports come back', async () => {
   expect(second.canvasViews.get('b.flow.yaml')).toEqual({ viewport: { x: 1, y: 2, zoom: 0.5 }, look: 'own' });
 });
 
-test('what has unsaved edits is opened although no tab was kept', async () => {
+test('opens files with unsaved edits even if their tabs were not saved', async () => {
   const stores = openWindow({ state: null }, [{ path: 'lost.flow.yaml', at: 1 }]);
   expect(await stores.session.restore()).toBe(true);
   await settled();
@@ -121,7 +121,7 @@ test.each([
     kept: session(['gone.flow.yaml', 'locked.flow.yaml'], 'gone.flow.yaml'),
     healed: { tabs: ['locked.flow.yaml'], activePath: 'locked.flow.yaml' },
   },
-])('a session with tabs of files that do not exist here is healed: $where', async ({ kept, healed }) => {
+])('repairs a session with tabs of files that do not exist here: $where', async ({ kept, healed }) => {
   const { stores, connect } = makeWindow({ state: kept });
   expect(await stores.session.restore()).toBe(true);
   connect();
@@ -131,7 +131,7 @@ test.each([
   });
 });
 
-test('a page saves its tabs for the folder that it was loaded for', async () => {
+test('a page saves its tabs for the folder for which it was loaded', async () => {
   const kept: Kept = { state: null };
   const stores = openWindow(kept);
   stores.session.keep();
@@ -143,7 +143,7 @@ test('a page saves its tabs for the folder that it was loaded for', async () => 
   expect(kept.savedFor).toBe('/w');
 });
 
-test('without anything kept, or with something odd, the window begins as usual', async () => {
+test('without a saved session, or with an invalid one, the window starts with defaults', async () => {
   for (const state of [null, { tabs: 'none' }]) {
     const stores = openWindow({ state });
     expect(await stores.session.restore()).toBe(false);
@@ -152,7 +152,7 @@ test('without anything kept, or with something odd, the window begins as usual',
   }
 });
 
-test('changes are kept a moment later, and none after the end', async () => {
+test('saves changes a moment later, and none after the end', async () => {
   const kept: { state: JsonValue } = { state: null };
   const stores = openWindow(kept);
   await stores.session.restore();
@@ -168,7 +168,7 @@ test('changes are kept a moment later, and none after the end', async () => {
   expect(kept.state).toMatchObject({ panes: { isOpen: { side: false } } });
 });
 
-test('answers that were typed and not sent come back, the last ones where there are too many', async () => {
+test('restores unsent answers, and only the latest if there are too many', async () => {
   const kept: { state: JsonValue } = { state: null };
   const first = openWindow(kept);
   await first.session.restore();

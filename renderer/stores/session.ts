@@ -1,6 +1,6 @@
 /**
- * What a window has open, kept for its next start: tabs, panes, views and viewports. Text is none of it; that is in the
- * files and their journals.
+ * The state of a window that is saved for its next start: tabs, panes, views and viewports. Texts are not included,
+ * because they are in the files and their journals.
  */
 import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
@@ -31,9 +31,9 @@ const sessionSchema = z.object({
     )
     .max(200),
   activePath: z.string().nullable(),
-  /** Folders that are unfolded in the tree of files. */
+  /** Expanded folders in the file tree. */
   expanded: z.array(z.string().min(1).max(4096)).max(1000).default([]),
-  /** Answers to what nodes ask that were not sent, by what they answer; the last one typed at the end. */
+  /** Unsent answers to requests, by request. The most recently edited one is last. */
   answers: z
     .array(z.tuple([z.string(), z.object({ fields: z.record(z.string(), z.string()), comment: z.string() })]))
     .max(100)
@@ -48,15 +48,18 @@ const sessionSchema = z.object({
 type SessionState = z.output<typeof sessionSchema>;
 
 export interface Session {
-  /** Opens what was open, and what has unsaved edits. Resolves as soon as tabs stand, with whether there are any. */
+  /**
+   * Restores the open files, including those with unsaved edits. Resolves as soon as the tabs exist, to whether there
+   * are any.
+   */
   restore(): Promise<boolean>;
-  /** Keeps what is open now, at once. */
+  /** Saves the current state immediately. */
   keep(): void;
-  /** Keeps it after each change, a moment later. Returns the end of that. */
+  /** Saves the state shortly after each change. Returns a function that stops it. */
   follow(): () => void;
 }
 
-/** The stores of which a session keeps something. */
+/** The stores with state that a session saves. */
 interface KeptStores {
   readonly openFiles: StoreApi<OpenFiles>;
   readonly selection: StoreApi<Selection>;
@@ -69,10 +72,10 @@ interface KeptStores {
 
 const keepDelayMs = 400;
 
-/** Characters of answers that are kept: main takes no more than 1 MiB for all of a window. */
+/** Maximum number of characters of answers to save. Main accepts at most 1 MiB for the whole state of a window. */
 const mostAnswerText = 500_000;
 
-/** The last ones typed, as many as there is room for. */
+/** Returns the most recently edited answers that fit. */
 function keptAnswers(drafts: AnswerDrafts['drafts']): [string, AnswerDraft][] {
   let room = mostAnswerText;
   const kept: [string, AnswerDraft][] = [];
@@ -102,8 +105,8 @@ function stateOf({ openFiles, selection, panes, canvasViews, fileTree, answerDra
 }
 
 /**
- * Opens a tab again, and closes it where its file does not exist (any more) and nothing unsaved is kept of it: it was deleted, or
- * an earlier version saved the tabs of another folder here.
+ * Reopens a tab. Closes it if its file does not exist and no unsaved edits are stored: the file was deleted, or an
+ * earlier version saved the tabs of another folder here.
  */
 async function reopenTab(
   openFiles: StoreApi<OpenFiles>,
@@ -114,7 +117,7 @@ async function reopenTab(
   if (file !== undefined && isUnfound(file)) openFiles.getState().close(path);
 }
 
-/** Calls `keep` a moment after each change of what a session holds. Returns the end of that. */
+/** Calls `keep` shortly after each change of the saved state. Returns a function that stops it. */
 function followChanges(
   { openFiles, selection, panes, fileTree, answerDrafts }: KeptStores,
   keep: () => void,
@@ -141,11 +144,11 @@ function followChanges(
 
 export function createSession(main: MainClient, stores: KeptStores): Session {
   const { openFiles, selection, panes, canvasViews, fileTree, answerDrafts } = stores;
-  /** The folder that this page shows: when it ends, its window may already show another. */
+  /** The folder that this page shows. When the page ends, its window may already show another folder. */
   let workspace: string | null = null;
   const keep = (): void => {
     if (workspace === null) return;
-    // The next change tries again; nothing but comfort is lost.
+    // The next change tries again. Only convenience is lost.
     void main.call('session.write', { workspace, state: stateOf(stores) }).catch(() => undefined);
   };
 
@@ -159,7 +162,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
     }
   };
 
-  /** Files with unsaved edits. */
+  /** Returns the files with unsaved edits. */
   const readUnsaved = async (): Promise<readonly string[]> => {
     try {
       const { files } = await main.call('draft.unsaved');
@@ -188,7 +191,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
     async restore() {
       const [state, allUnsaved] = await Promise.all([read(), readUnsaved()]);
       if (state !== null) reopen(state);
-      // Those that no tab shows, such as after a crash right behind the opening of one.
+      // Files without a tab, such as after a crash shortly after one was opened.
       const unsaved = allUnsaved.filter((path) => !openFiles.getState().tabs.includes(path));
       for (const path of unsaved) void openFiles.getState().open(path, kindOfPath(path));
       if (state !== null && state.activePath !== null) openFiles.getState().activate(state.activePath);

@@ -1,25 +1,28 @@
 /**
- * Leads to a place in the text of a file.
+ * Opens a file at a position in its text.
  */
 import { EngineError } from '../../engine/isomorphic.ts';
 import type { Stores } from './stores.ts';
 import type { OpenFile } from './text/file.ts';
 import { kindOfPath } from './text/paths.ts';
 
-/** From 1; so many characters from there are selected, none when absent. */
+/** Position from 1. `length` characters are selected, or none if it is undefined. */
 interface TextPlace {
   readonly line: number;
   readonly column: number;
   readonly length?: number;
 }
 
-/** The node in whose lines a line lies. */
+/** Returns the node that contains a line. */
 function nodeAt({ kind, nodeRanges, isCheckStale }: OpenFile, line: number): string | undefined {
   if (kind !== 'flow' || isCheckStale) return undefined;
   return [...nodeRanges].find(([, range]) => range.line <= line && line <= range.endLine)?.[0];
 }
 
-/** Opens the file in a tab, or comes back to it, and shows the place; in a flow with its node selected. */
+/**
+ * Opens the file in a tab, or switches to its tab, and shows the position. In a flow, also selects the node at the
+ * position.
+ */
 export async function showText(
   stores: Pick<Stores, 'openFiles' | 'selection'>,
   path: string,
@@ -36,8 +39,8 @@ export async function showText(
 }
 
 /**
- * Reads `<file>:<line>`, as problems and decisions name places.
- * @returns null for a place in no file of the workspace, which no tab can show
+ * Parses `<file>:<line>`, as used by problems and decisions.
+ * @returns null for a position that is not in a workspace file, because no tab can show it
  */
 export function workspacePlace(place: string): { readonly path: string; readonly line: number } | null {
   const [, path, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(place) ?? [];
@@ -46,7 +49,7 @@ export function workspacePlace(place: string): { readonly path: string; readonly
   return isElsewhere ? null : { path, line: Math.max(1, Number(line)) };
 }
 
-/** Opens a file of the workspace in a tab; where there is none, makes it with a text to begin with. */
+/** Opens a file of the workspace in a tab. Creates it with an initial text if it does not exist. */
 export async function showOrMake(
   { engine, notices, openFiles }: Pick<Stores, 'engine' | 'notices' | 'openFiles'>,
   path: string,

@@ -1,5 +1,5 @@
 /**
- * Leads from a question to what asks it.
+ * Leads from a request to the node that made it.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, type RunId, type RunKind } from '../../engine/isomorphic.ts';
@@ -22,18 +22,18 @@ export interface WaitingViews extends Views {
   readonly liveRuns: StoreApi<LiveRuns>;
 }
 
-/** Where a run waits. */
+/** The place where a run waits. */
 interface WaitingPlace {
   readonly path: string;
   readonly kind: RunKind;
   readonly runId: RunId;
-  /** Full name of the node; empty = the run itself waits. */
+  /** Full name of the node. Empty if the run itself waits. */
   readonly nodeId: string;
 }
 
 /**
- * Selects it in the run that is shown over `path`: a node, or an input of the run or of one that a node of it called. Where it has a
- * form, that gets the keyboard.
+ * Selects the waiting element in the run shown over `path`: a node, or an input of the run or of a child run. Focuses
+ * its form, if it has one.
  */
 export function showWaiting(
   { selection, agentViews, answerDrafts }: Views,
@@ -51,7 +51,7 @@ export function showWaiting(
   agentViews.getState().selectInput(runId, taskId);
 }
 
-/** Opens the run and selects in it what waits, if it still does. */
+/** Opens the run and selects the waiting element, if it still waits. */
 export async function showWaitingPlace(
   stores: WaitingViews,
   { path, kind, runId, nodeId }: WaitingPlace,
@@ -63,7 +63,7 @@ export async function showWaitingPlace(
   else if (nodeId !== '') stores.selection.getState().selectPlace(path, nodeId);
 }
 
-/** Opens a run of the history, as a link names it, at a node of it. Throws what the engine answers. */
+/** Opens a run of the history at a node, as addressed by a link. Throws the error of the engine. */
 export async function showRun(
   stores: WaitingViews & { readonly engine: EngineClient },
   { runId, nodeId }: { readonly runId: RunId; readonly nodeId: string | null },

@@ -1,5 +1,5 @@
 /**
- * Hands the window's stores to its components.
+ * Provides the window's stores to its components.
  */
 import { createContext, type ReactNode, use, useCallback, useEffect } from 'react';
 import { useStore } from 'zustand';
@@ -13,7 +13,7 @@ export function StoresProvider({ stores, children }: { stores: Stores; children:
 }
 
 /**
- * The stores themselves, for actions: `useStores().selection.getState().selectNode(...)`.
+ * Returns the stores themselves, for actions: `useStores().selection.getState().selectNode(...)`.
  * @throws Error outside of a `StoresProvider`
  */
 export function useStores(): Stores {
@@ -22,13 +22,16 @@ export function useStores(): Stores {
   return stores;
 }
 
-/** Reads values that are too large to travel with events, by their hash. */
+/** Returns a function that reads values by their hash. Such values are too large to be sent with events. */
 export function useReadValue(): (hash: string) => Promise<unknown> {
   const { engine } = useStores();
   return useCallback((hash) => engine.call('readValue', hash), [engine]);
 }
 
-/** The list of all files of the workspace, read anew when the component appears. What was known before is there at once. */
+/**
+ * Returns the list of all files in the workspace. Reloaded when the component mounts; the previous list is available at
+ * once.
+ */
 export function useFiles(): Pick<Workspace, 'files' | 'filesError'> {
   const { workspace } = useStores();
   const files = useStore(workspace, (state) => state.files);

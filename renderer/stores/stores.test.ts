@@ -13,12 +13,12 @@ function flowText(name: string): string {
   return `flow: { name: ${name} }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`;
 }
 
-/** A window on a workspace with one flow; the test plays engine and main. */
+/** A window on a workspace with one flow. The test simulates the engine and main. */
 interface Window {
   readonly engine: EngineStandIn;
   readonly stores: Stores;
   readonly file: { text: string | null };
-  /** Runs that the engine's store holds, with the text each one executes. */
+  /** Runs in the engine's store, with the text that each one executes. */
   readonly stored: Map<string, { teller: RunTeller; definition: string; isDead: boolean }>;
   readonly started: { text?: string | undefined; inputs?: unknown; runId?: string | undefined }[];
   refuse: EngineError | null;
@@ -125,13 +125,13 @@ function onScreen(window: Window) {
 }
 
 describe('a window', () => {
-  test('lists the flows of its workspace and begins with the first', async () => {
+  test('lists the flows of its workspace and opens the first', async () => {
     const window = await openReadyWindow();
     expect(window.stores.workspace.getState().flowsStatus).toBe('ready');
     expect(onScreen(window)?.doc?.flow.name).toBe('One');
   });
 
-  test('reads what is open anew when anything may have changed, as before the watch of files began', async () => {
+  test('reloads open files if anything may have changed, as before file watching started', async () => {
     const window = await openReadyWindow();
     window.file.text = flowText('Changed');
     window.engine.push('watchFiles', { paths: [], isTree: true });
@@ -149,7 +149,7 @@ describe('a window', () => {
     expect(onScreen(window)?.isOldVersion).toBe(false);
   });
 
-  test('a refused run is told, and its problems are shown', async () => {
+  test('a rejected run is reported with its problems', async () => {
     const window = await openReadyWindow();
     const range = { line: 2, column: 1, endLine: 2, endColumn: 4 };
     const found = { code: 'node.unknown-tool', severity: 'error', message: 'There is no tool "a".', range };
@@ -161,7 +161,7 @@ describe('a window', () => {
     expect(shown(window)).toBeUndefined();
   });
 
-  test('a run keeps its own text on screen while the file changes under it', async () => {
+  test('a run keeps showing its text while the file changes', async () => {
     const window = await openReadyWindow();
     await window.stores.runs.start(path, {});
     const run = window.startRun('started-1', flowText('One'));
@@ -172,7 +172,7 @@ describe('a window', () => {
     expect([onScreen(window)?.doc?.flow.name, onScreen(window)?.isOldVersion]).toEqual(['One', true]);
   });
 
-  test('an ended run stays over its file when that changes, under the new text; a chosen one keeps its own', async () => {
+  test('an ended run stays over its changed file, under the new text; a selected one keeps its own text', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('r1', flowText('One'));
     run.tell(runEnd('completed'));
@@ -193,7 +193,7 @@ describe('a window', () => {
     expect([shown(window)?.runId, onScreen(window)?.doc?.flow.name]).toEqual(['r1', 'One']);
   });
 
-  test('a past run is read whole and shown over the text it ran', async () => {
+  test('a past run is loaded completely and shown over the text it ran', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('r1', flowText('Old'));
     run.tell(nodeStart('a'));
@@ -211,7 +211,7 @@ describe('a window', () => {
     expect(window.stores.notices.getState().list[0]?.detail).toBe('There is no run gone.');
   });
 
-  test('after a crash of the engine the run is interrupted and what was done is kept', async () => {
+  test('a crash of the engine interrupts the run and keeps completed work', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('r1', flowText('One'));
     run.tell(nodeStart('a'));
@@ -225,7 +225,7 @@ describe('a window', () => {
     expect(shown(window)?.state.nodes.get('a')).toMatchObject({ status: 'cancelled', text: 'stored, not told' });
   });
 
-  test('redo asks for the file as it is now, and for the last text when it is gone', async () => {
+  test('redo uses the current file, or the last text if the file was deleted', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('r1', flowText('One'));
     run.tell(runEnd('completed'));
@@ -243,7 +243,7 @@ describe('a window', () => {
     ]);
   });
 
-  test('redo without a run given takes the latest of the flow, or says that there is none', async () => {
+  test('redo without a run uses the latest one of the flow, or reports that there is none', async () => {
     const window = await openReadyWindow();
     await window.stores.runs.redo(path);
     expect(window.stores.notices.getState().list).toMatchObject([{ detail: expect.stringContaining('not been run') }]);
@@ -254,7 +254,7 @@ describe('a window', () => {
     expect(shown(window)?.runId).toBe('started-1');
   });
 
-  test('a cancel that is refused takes the wish back', async () => {
+  test('a rejected cancel request is reverted', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('r1', flowText('One'));
     await window.tell(run.events);
@@ -265,7 +265,7 @@ describe('a window', () => {
     expect(shown(window)?.isCancelling).toBe(false);
   });
 
-  test('shows a run that goes on since before the window was there, though nothing is told of it', async () => {
+  test('shows a run that started before the window, although it receives no events for it', async () => {
     const window = openWindow();
     const run = window.startRun('r1', flowText('One'));
     run.tell(nodeStart('a'));
@@ -286,7 +286,7 @@ describe('a window', () => {
     expect(shown(window)?.state.status).toBe('completed');
   });
 
-  test('learns at the latest from a cancel that a run was cut off in another process', async () => {
+  test('a cancel request detects that the process of a run in another process was killed', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('elsewhere', flowText('One'));
     await window.tell(run.events);

@@ -1,5 +1,5 @@
 /**
- * All state of a window, made once and tied together. Nothing here is global, so tests make their own.
+ * Creates and connects all state of a window. Nothing here is global, so each test creates its own.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
@@ -88,16 +88,16 @@ export interface Stores extends RunWork, ToolWork {
   dispose(): void;
 }
 
-/** What the window's state rests on. */
+/** External dependencies of the window's state. */
 interface StoresOutside {
   readonly engine: EngineClient;
   readonly main: MainClient;
   readonly documents: DocumentService;
-  /** Calls back once before the next frame is painted; the returned function takes it back. */
+  /** Calls back once before the next frame is painted. The returned function cancels the callback. */
   readonly nextFrame: (callback: () => void) => () => void;
 }
 
-/** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
+/** Reloads what the engine reports as changed, and everything for a new engine. Returns functions that unsubscribe. */
 function followEngine(
   stores: Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'runHistory' | 'fileTree' | 'git'>,
   follower: RunFollower,
@@ -115,10 +115,10 @@ function followEngine(
     }),
     engine.stream('watchFiles', ({ paths, isTree }) => {
       if (isTree || paths.some((path) => /\.(?:aip|mjs)$/.test(path))) void workspace.getState().refreshAgents();
-      // A change of contents may be the first one since the last commit.
+      // A changed file may be the first change since the last commit.
       void fileTree.getState().refresh(paths);
       void git.getState().refresh();
-      // Changes from before the watch began have no names.
+      // Changes from before file watching started have no paths.
       void openFiles.getState().reload(paths.length === 0 ? [...openFiles.getState().files.keys()] : paths);
     }),
     engine.stream('watchHistory', refreshRuns),
@@ -136,7 +136,7 @@ function followEngine(
   ];
 }
 
-/** Keeps what is known of models up with files and settings. Returns the subscriptions' ends. */
+/** Updates the known models when files and settings change. Returns functions that unsubscribe. */
 function followModels({
   engine,
   models,
@@ -156,7 +156,7 @@ function followModels({
   ];
 }
 
-/** Takes over what main says of the program. Returns the end of that. */
+/** Applies main's information about the program. Returns a function that stops it. */
 function followMain(
   stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'editorSettings' | 'updates'>,
 ): () => void {
@@ -169,7 +169,7 @@ function followMain(
   });
 }
 
-/** What is kept for paths goes along when a file or folder gets another name. */
+/** Moves the state of renamed files and folders. */
 function createRename(
   stores: Pick<Stores, 'openFiles' | 'selection' | 'liveRuns' | 'pins' | 'canvasViews' | 'fileTree' | 'conversations'>,
 ): (from: string, to: string) => void {
@@ -213,7 +213,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const runHistory = createRunHistory(engine);
   const liveRuns = createLiveRuns(() => {
     void runHistory.getState().refresh();
-    // A run may be what filled the disk.
+    // A run may have filled the disk.
     void workspace.getState().refreshNotices();
   });
   const [recentSwitches, endSwitches] = createRecentSwitches(liveRuns);
@@ -221,7 +221,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const follower = createRunFollower(engine, feed, liveRuns, notices);
 
   const logs = createFileLogs(main, (error) => tellUnkept(notices, error));
-  // Before the open files follow the edit: it must not be drawn as the run's older text for a moment.
+  // Runs before the open files apply the edit. Otherwise the run's older text would be drawn for a moment.
   logs.subscribe(({ path, origin, parts }) => {
     if (origin !== 'elsewhere' && parts.length > 0) liveRuns.getState().loosen(path);
   });

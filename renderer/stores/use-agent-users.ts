@@ -1,5 +1,5 @@
 /**
- * Which flows of the workspace run an agent.
+ * Finds the flows of the workspace that run an agent.
  */
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -9,19 +9,19 @@ import { useStores } from './stores-context.tsx';
 import type { Workspace } from './workspace/workspace.ts';
 
 interface AgentUser {
-  /** Of the flow. */
+  /** Path of the flow. */
   readonly path: string;
-  /** Nodes that name the agent. */
+  /** Nodes that refer to the agent. */
   readonly nodeIds: readonly string[];
 }
 
-/** In a workspace with more flows it would take too long; nothing is known there. */
+/** In a workspace with more flows, the search would take too long and is skipped. */
 const mostFlows = 300;
 const atOnce = 4;
 
-/** The nodes of a flow that run an agent by this path. */
+/** Returns the nodes of a flow that run the agent at this path. */
 export function nodesThatRun(agent: string, flowText: string): readonly string[] {
-  // Most flows do not even mention it, and need no parsing.
+  // Most flows do not mention the agent and need no parsing.
   if (!flowText.includes(agent.split('/').at(-1) ?? agent)) return [];
   const nodes = parseFlow(flowText).doc?.nodes ?? [];
   return nodes.flatMap(({ id, type, input }) => {
@@ -30,7 +30,7 @@ export function nodesThatRun(agent: string, flowText: string): readonly string[]
   });
 }
 
-/** Reads the flows, and finds those that run the agent; null = there are too many to look through. */
+/** Reads the flows and returns those that run the agent. Null if there are too many to search. */
 export async function findAgentUsers(
   engine: EngineClient,
   agent: string,
@@ -50,7 +50,7 @@ export async function findAgentUsers(
   return found.sort((left, right) => left.path.localeCompare(right.path));
 }
 
-/** Opens the flow with the first node that runs the agent selected. */
+/** Returns a function that opens a flow with the first node that runs the agent selected. */
 export function useOpenUser(): (user: AgentUser) => void {
   const { openFiles, selection } = useStores();
   return ({ path, nodeIds: [first] }) => {
@@ -61,7 +61,7 @@ export function useOpenUser(): (user: AgentUser) => void {
 
 type FlowList = Workspace['flows'];
 
-/** Several places ask about the agent in front; a list of flows that was read anew is another list. */
+/** Several components look up the active agent. A reloaded list of flows is a new key. */
 const searches = new WeakMap<FlowList, Map<string, ReturnType<typeof findAgentUsers>>>();
 
 function findOnce(engine: EngineClient, agent: string, flows: FlowList): ReturnType<typeof findAgentUsers> {
@@ -73,7 +73,10 @@ function findOnce(engine: EngineClient, agent: string, flows: FlowList): ReturnT
   return search;
 }
 
-/** The flows that run an agent, looked for while somebody wants to know; null = not known, or not yet. */
+/**
+ * Returns the flows that run an agent. The search starts when the hook is used. Null if the result is not known, or not
+ * yet.
+ */
 export function useAgentUsers(agent: string): readonly AgentUser[] | null {
   const { engine, workspace } = useStores();
   const flows = useStore(workspace, (state) => state.flows);

@@ -9,7 +9,7 @@ const text = 'flow: { name: One }\nnodes:\n  - { id: a, type: echo, input: { tex
 let window: TestWindow | undefined;
 afterEach(() => window?.close());
 
-test('a view of what a flow means is drawn again for what changes that, not for each letter', async () => {
+test('a view of a parsed flow is rendered again for a change of the flow, but not for each keystroke', async () => {
   let letters = 0;
   let meanings = 0;
   function Letters() {
@@ -45,7 +45,7 @@ test('a view of what a flow means is drawn again for what changes that, not for 
   expect(meanings).toBeGreaterThan(before[1]);
 });
 
-test('a typed letter renders each view once, and a change from elsewhere in between is kept', async () => {
+test('a keystroke renders each view once, and a change from elsewhere in between is kept', async () => {
   let drawings = 0;
   function Meaning() {
     drawings++;
@@ -70,14 +70,14 @@ test('a typed letter renders each view once, and a change from elsewhere in betw
   };
   const editor = element.querySelector('textarea');
   act(() => editor?.focus());
-  // The first edit also makes the file a changed one.
+  // The first edit also marks the file as changed.
   act(() => insert('r'));
   await window.settle();
   const before = drawings;
   act(() => insert('s'));
   await window.settle();
   expect([name(), drawings]).toEqual(['Oners', before + 1]);
-  // The second change comes before the first one is drawn, and from outside of the text.
+  // The second change happens before the first one is rendered, and outside of the text editor.
   await act(async () => {
     insert('t');
     await openFiles.getState().checked(path);

@@ -1,5 +1,5 @@
 /**
- * What the views of one flow subscribe to, each to the least it needs.
+ * Hooks that subscribe the views of a flow to the minimum of state they need.
  */
 import { startTransition, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type StoreApi, useStore } from 'zustand';
@@ -14,8 +14,8 @@ import type { OpenFiles } from './text/files.ts';
 import { type FlowView, initialFlowView } from './window/selection.ts';
 
 /**
- * The flow that is on screen for a path: what the file holds or, while a run of another version of it is shown, the
- * definition of that run (`isOldVersion`). Undefined when no such flow is open.
+ * Returns the flow on screen for a path: the content of the file or, while a run of another version is shown, the
+ * definition of that run (`isOldVersion`). Undefined if no such flow is open.
  */
 export function useOpenFile(path: string): OpenFile | undefined {
   const { openFiles, liveRuns } = useStores();
@@ -34,12 +34,14 @@ export function useOpenFilePart<Part>(path: string, select: (file: OpenFile) => 
   });
 }
 
-/** A flow without what each typed letter changes at once: the rest changes when a check finds that the flow did. */
+/**
+ * A flow without the properties that every keystroke changes. The rest changes when a check finds that the flow did.
+ */
 export type SettledFlow = Omit<OpenFile, 'text' | 'isCheckStale' | 'undoLabel' | 'redoLabel' | 'editedAt'>;
 
 const settledParts = new WeakMap<OpenFile, SettledFlow>();
 
-/** The same object for the same file, as many views ask for it with every letter. */
+/** Returns the same object for the same file, because many views request it on every keystroke. */
 function settledPart(flow: OpenFile): SettledFlow {
   const known = settledParts.get(flow);
   if (known !== undefined) return known;
@@ -59,12 +61,12 @@ function isSamePart(left: SettledFlow, right: SettledFlow): boolean {
   return true;
 }
 
-/** Whether the keyboard is in a text. */
+/** Returns whether a text field or the editor has the focus. */
 function isInText(): boolean {
   return document.activeElement?.closest('.monaco-editor') != null;
 }
 
-/** One state of the file. Of two, the one with the higher number is newer. */
+/** A state of the file. The state with the higher number is newer. */
 interface Sight {
   readonly flow: SettledFlow | undefined;
   readonly number: number;
@@ -73,11 +75,11 @@ interface Sight {
 interface SettledView {
   /** Returns the state that must be rendered synchronously. */
   readonly urgent: () => Sight;
-  /** Calls `onLate` with states that may be rendered after the letter that caused them. */
+  /** Calls `onLate` with states that may be rendered after the keystroke that caused them. */
   readonly follow: (onUrgent: () => void, onLate: (sight: Sight) => void) => () => void;
 }
 
-/** Follows the settled part of a file, which most letters do not change. */
+/** Tracks the settled part of a file, which most keystrokes do not change. */
 function viewSettled(
   files: StoreApi<OpenFiles>,
   path: string,
@@ -119,17 +121,17 @@ function mayBeLate(before: SettledFlow | undefined, now: SettledFlow | undefined
 }
 
 /**
- * As `useOpenFile`, for views that must not be drawn again for a letter that means nothing to them. What a letter in the text
- * does change is drawn right behind it, in pieces between which more letters get their turn; what is drawn with it should
- * be memoized. A large flow that opens is drawn in pieces too. What is done on the canvas or in a form is drawn at once: fields
- * and gestures go by what is drawn.
+ * Like `useOpenFile`, for views that must not be rendered for keystrokes that do not affect them. A change caused by a
+ * keystroke is rendered after it, in slices between which further keystrokes are handled; components rendered with it
+ * should be memoized. Opening a large flow is rendered in slices, too. Changes from the canvas or a form are rendered
+ * at once, because fields and gestures depend on what is rendered.
  */
 export function useSettledFlow(path: string): SettledFlow | undefined {
   const { openFiles, liveRuns } = useStores();
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
   const view = useMemo(() => viewSettled(openFiles, path, definition), [openFiles, path, definition]);
   const [late, setLate] = useState<{ readonly view: SettledView; readonly sight: Sight } | null>(null);
-  // `useDeferredValue` would render each view twice per letter: first with the old value, then with the new one.
+  // `useDeferredValue` would render each view twice per keystroke: first with the old value, then with the new one.
   const follow = useCallback(
     (onUrgent: () => void) => view.follow(onUrgent, (sight) => startTransition(() => setLate({ view, sight }))),
     [view],
@@ -138,14 +140,14 @@ export function useSettledFlow(path: string): SettledFlow | undefined {
   return late !== null && late.view === view && late.sight.number > urgent.number ? late.sight.flow : urgent.flow;
 }
 
-/** A flow of so many nodes takes several frames until it is drawn first. */
+/** The first render of a flow with this many nodes takes several frames. */
 const manyNodes = 1_000;
 
 function isLarge({ doc }: SettledFlow): boolean {
   return (doc?.nodes.length ?? 0) >= manyNodes;
 }
 
-/** The run shown over a flow; a new object with every batch of its events. */
+/** Returns the run shown over a flow. A new object with every batch of its events. */
 export function useShownRun(path: string): LiveRun | undefined {
   return useStore(useStores().liveRuns, (state) => selectShownRun(state, path));
 }
@@ -161,7 +163,10 @@ export function useShownRunFacts(path: string): LiveRun | undefined {
   });
 }
 
-/** One part of the run shown over a flow; undefined when none is. Redraws only when that part changes. */
+/**
+ * Returns one part of the run shown over a flow, or undefined if none is shown. Renders again only when that part
+ * changes.
+ */
 export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Part): Part | undefined {
   return useStore(useStores().liveRuns, (state) => {
     const run = selectShownRun(state, path);
@@ -169,12 +174,12 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
   });
 }
 
-/** The chosen items of a flow's loops; changes only when another item is chosen. */
+/** Returns the selected items of a flow's loops. Changes only when another item is selected. */
 export function useChosenItems(path: string): FlowView['items'] {
   return useStore(useStores().selection, ({ views }) => (views.get(path) ?? initialFlowView).items);
 }
 
-/** One part of what the shown run says of a node; `select` gets its place in the run as well. */
+/** Returns one part of a node's state in the shown run. `select` also receives its path in the run. */
 export function useNodePart<Part>(
   path: string,
   nodeId: string,
@@ -184,12 +189,12 @@ export function useNodePart<Part>(
   return useShownRunPart(path, (run) => select(run, placeInRun(run, nodeId, items)));
 }
 
-/** How all items of a node in a body went; null while there is nothing to sum up. See `shownItems`. */
+/** Returns the summary of all items of a node in a body, or null. See `shownItems`. */
 export function useShownItems(path: string, nodeId: string, isTolerated: boolean): ShownItems | null {
   const chosen = useChosenItems(path);
   const shown = useShownRunPart(path, (run) => {
     const items = shownItems(run, nodeId, { chosen, isTolerated });
-    // One text, as nothing is drawn again for an equal one.
+    // Combined into one string, because an equal string does not cause a render.
     return items === null ? null : `${items.state} ${items.words}`;
   });
   if (shown == null) return null;
@@ -197,28 +202,31 @@ export function useShownItems(path: string, nodeId: string, isTolerated: boolean
   return { state: state as ShownItems['state'], words: shown.slice(state.length + 1) };
 }
 
-/** A node's state in the run that is shown; undefined when it was not reached or no run is shown. */
+/** Returns a node's state in the shown run. Undefined if it was not reached or no run is shown. */
 export function useNodeState(path: string, nodeId: string): NodeState | undefined {
   return useNodePart(path, nodeId, ({ state }, place) => state.nodes.get(place));
 }
 
-/** Whether the output of a node is pinned for runs from this window. */
+/** Returns whether the output of a node is pinned for runs from this window. */
 export function useIsPinned(path: string, nodeId: string): boolean {
   return useStore(useStores().pins, ({ files }) => files.get(path)?.[nodeId] !== undefined);
 }
 
-/** Selected node, view mode and text place of a flow; change them through `useStores().selection.getState()`. */
+/**
+ * Returns the selected node, view mode and text position of a flow. Change them through
+ * `useStores().selection.getState()`.
+ */
 export function useSelection(path: string): FlowView {
   return useStore(useStores().selection, ({ views }) => views.get(path) ?? initialFlowView);
 }
 
-/** Whether the conversations of a catalogue are shown in place of it. */
+/** Returns whether the conversations of a catalog are shown instead of it. */
 export function useIsChat(path: string): boolean {
   const { mode } = useSelection(path);
   return mode === 'chat' && isCataloguePath(path);
 }
 
-/** The nodes of the flow on screen by id, with the names that people see. */
+/** Returns the display names of the nodes of the flow on screen, by ID. */
 export function useNodeNames(path: string): ReadonlyMap<string, string> {
   const doc = useSettledFlow(path)?.doc;
   return useMemo(() => new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id])), [doc]);

@@ -1,5 +1,5 @@
 /**
- * What views of a run ask beside its state: how far a loop is, and which run it builds on.
+ * Hooks for views of a run beyond its state: the progress of loops, and earlier runs.
  */
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -8,10 +8,10 @@ import type { EngineClient } from '../bridge/engine-client.ts';
 import { useStores } from './stores-context.tsx';
 import { useShownRunPart } from './use-flow.ts';
 
-/** A loop's input that is larger is not fetched only to count its items. */
+/** A larger loop input is not fetched only to count its items. */
 const mostBytesToCount = 4_000_000;
 
-/** Counts by the hash of the input; an input never changes. */
+/** Counts by the hash of the input. An input never changes. */
 const countsOf = new WeakMap<EngineClient, Map<string, Promise<number | null>>>();
 
 function countItems(engine: EngineClient, hash: string): Promise<number | null> {
@@ -21,7 +21,7 @@ function countItems(engine: EngineClient, hash: string): Promise<number | null> 
   if (known !== undefined) return known;
   const count = engine.call('readValue', hash).then(
     itemCount,
-    // A count that cannot be had is not shown; the value itself says why when somebody asks for it.
+    // A count that cannot be read is not shown. Opening the value shows the error.
     () => null,
   );
   counts.set(hash, count);
@@ -32,7 +32,7 @@ function hashToCount(input: JsonValue | undefined): string | null {
   return isValueHandle(input) && input.bytes <= mostBytesToCount ? input.$value : null;
 }
 
-/** A loop by its place in the run: what is known of its items. Undefined while it has not started. */
+/** Returns the item counts of a loop at its path in the run. Undefined until it has started. */
 export function useLoop(path: string, place: string): LoopTally | undefined {
   const { engine } = useStores();
   const tally = useShownRunPart(path, ({ state }) => state.tallies.loops.get(place));
@@ -52,7 +52,7 @@ export function useLoop(path: string, place: string): LoopTally | undefined {
   return { ...tally, total: counted.total };
 }
 
-/** The number of a run in its workspace; null when the lists that were read do not hold it. */
+/** Returns the number of a run in its workspace. Null if the loaded lists do not contain it. */
 export function useRunNumber(runId: RunId | null): number | null {
   return useStore(useStores().runHistory, ({ lists }) => {
     if (runId === null) return null;
@@ -65,13 +65,13 @@ export function useRunNumber(runId: RunId | null): number | null {
 }
 
 interface EarlierRun {
-  /** Epoch milliseconds; null when the lists that were read do not hold it. */
+  /** Epoch milliseconds. Null if the loaded lists do not contain it. */
   readonly startedAt: number | null;
   /** Shows it over its flow. */
   readonly open: () => void;
 }
 
-/** An earlier run of a flow. */
+/** Returns an earlier run of a flow. */
 export function useEarlierRun(path: string, runId: RunId): EarlierRun {
   const { runHistory, runs } = useStores();
   const startedAt = useStore(runHistory, ({ lists }) => {

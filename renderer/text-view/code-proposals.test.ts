@@ -20,14 +20,14 @@ test.each([
   ['const a = (input.page.', ['page']],
   ['input?.page?.items[0].x', ['page', 'items', '0']],
   ['return input.items[12].', ['items', '12']],
-])('BB-24 %j proposes what is bound in the input, below its path', (code, path) => {
+])('BB-24 %j proposes the bound inputs below its path', (code, path) => {
   asked.length = 0;
   expect(labelsAt('javascript', code)).toEqual(['title']);
   expect(asked).toEqual([path]);
   expect(labelsAt('lua', code)).toEqual(['title']);
 });
 
-test('BB-24 elsewhere the language has its own names', () => {
+test('BB-24 proposes the names of the language elsewhere', () => {
   const anywhere = labelsAt('javascript', 'return in');
   expect(anywhere.slice(0, 2)).toEqual(['input', 'console.log']);
   expect(anywhere).toEqual(expect.arrayContaining(['const', 'return', 'await', 'Math', 'JSON', 'Object', 'parseInt']));

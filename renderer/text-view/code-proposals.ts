@@ -1,10 +1,10 @@
 /**
- * What may be written in the code of a node: below `input` what is bound there, else what the language has.
+ * Completions for the code of a node: bound values below `input`, or else names of the language.
  */
 import { javaScriptGlobals, listMethods, textMethods } from '../../engine/isomorphic.ts';
 import type { CodeFieldProps, CodeName } from '../ui/code-field.ts';
 
-/** A proposal of a language that other areas know. */
+/** A completion of a language supported by another feature. */
 export interface CodeProposal {
   readonly label: string;
   readonly kind: string;
@@ -16,11 +16,11 @@ export interface CodeProposal {
 }
 
 export interface CodeHelp extends Pick<CodeFieldProps, 'language' | 'inputNames'> {
-  /** What may be written at an offset of Lua. */
+  /** Returns the completions at an offset in Lua code. */
   readonly completeLua: (code: string, offset: number) => readonly CodeProposal[];
 }
 
-/** `input.a.b.` before a place: the names that lead there; undefined = something else stands there. */
+/** Returns the names in `input.a.b.` before a position. Undefined if the text is something else. */
 function inputPathBefore(text: string): readonly string[] | undefined {
   const [, names] = /(?:^|[^\w$.])input((?:\??\.\w+|\[\d+\])*)\??\.\w*$/.exec(text) ?? [];
   return names?.match(/\w+/g) ?? (names === undefined ? undefined : []);
@@ -40,7 +40,7 @@ const anywhere: readonly CodeProposal[] = [
   ...Array.from(javaScriptGlobals.keys(), (name) => ({ label: name, kind: 'variable', insert: name })),
 ];
 
-/** Names behind a point: of what the language has, of a list or a text that stands there; of anything else nobody knows. */
+/** Returns the members of a built-in name, or of a list or text literal. Empty for anything else. */
 function memberNames(before: string): readonly string[] {
   const [, owner = ''] = /([\w$]+|["'`\]])\??\.\w*$/.exec(before) ?? [];
   const isOfOther = /[.\w$]\??\.$/.test(before.slice(0, before.lastIndexOf(owner)));
@@ -57,7 +57,7 @@ function ofName({ name, detail, description }: CodeName): CodeProposal {
   return { label: name, kind: 'field', insert: name, detail, doc: description };
 }
 
-/** What may be written at an offset of code. */
+/** Returns the completions at an offset in code. */
 export function proposalsAt(
   { language, inputNames, completeLua }: CodeHelp,
   code: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EditorEchoes } from './editor-echoes.ts';
 
-test('what comes back late takes nothing away of what was typed since', () => {
+test('a late echo does not remove what was typed since', () => {
   const typed = new EditorEchoes();
   expect(typed.isNews('const', '')).toBe(true);
   expect(typed.isNews('const ', '')).toBe(true);
@@ -9,16 +9,16 @@ test('what comes back late takes nothing away of what was typed since', () => {
   expect(typed.isOwn('const ')).toBe(true);
 });
 
-test('several at once may come back as the last of them', () => {
+test('several texts may come back as only the last of them', () => {
   const typed = new EditorEchoes();
   typed.isNews('a', '');
   typed.isNews('ab', '');
   expect(typed.isOwn('ab')).toBe(true);
-  // Whoever keeps the text went back to it: now it is somebody else's word.
+  // The document returned to this text, so it is now a change from elsewhere.
   expect(typed.isOwn('a')).toBe(false);
 });
 
-test('typing back to what is kept is news as long as what was typed before is on its way', () => {
+test('typing back to the text of the document is news while an earlier text is pending', () => {
   const typed = new EditorEchoes();
   expect(typed.isNews('ax', 'a')).toBe(true);
   expect(typed.isNews('a', 'a')).toBe(true);
@@ -27,7 +27,7 @@ test('typing back to what is kept is news as long as what was typed before is on
   expect(typed.isNews('a', 'a')).toBe(false);
 });
 
-test('a text from elsewhere takes the place of all that was typed', () => {
+test('a text from elsewhere replaces everything that was typed', () => {
   const typed = new EditorEchoes();
   typed.isNews('mine', '');
   expect(typed.isOwn('theirs')).toBe(false);

@@ -1,19 +1,22 @@
 /**
- * What was typed into an editor and handed on, and has not come back yet: an editor is ahead of whoever keeps its text, and what
- * comes back late must not take away what was typed since.
+ * Texts that were typed into an editor and sent to the document, and have not come back yet. An editor is ahead of its
+ * document, and a late echo must not remove what was typed since.
  */
 export class EditorEchoes {
-  /** The oldest first. */
+  /** Oldest first. */
   #sent: string[] = [];
 
-  /** Notes a text that the editor has now. @param kept what whoever keeps the text has @returns whether it is news, to be handed on */
+  /**
+   * Records the current text of the editor. @param kept text of the document @returns whether the text is new and must
+   * be sent
+   */
   isNews(text: string, kept: string): boolean {
     if (text === (this.#sent.at(-1) ?? kept)) return false;
     this.#sent.push(text);
     return true;
   }
 
-  /** Whether a text that comes in is one that was typed here; any other takes the place of all that was typed. */
+  /** Returns whether an incoming text was typed here. Any other text replaces everything that was typed. */
   isOwn(text: string): boolean {
     const index = this.#sent.indexOf(text);
     this.#sent = index === -1 ? [] : this.#sent.slice(index + 1);

@@ -1,13 +1,13 @@
 /**
- * How every text editor of the program is set up.
+ * Options shared by all text editors of the program.
  */
 import type { editor } from 'monaco-editor/editor';
 
-/** How texts are displayed, to be read or written. */
+/** Options for displaying text, whether or not it can be edited. */
 export const displayOptions = {
-  // Left to itself, Monaco marks problems only where they can be mended.
+  // By default, Monaco marks problems only in editable text.
   renderValidationDecorations: 'on',
-  // Dimmed, the number of the last line could hardly be read.
+  // A dimmed number of the last line would be hard to read.
   renderFinalNewline: 'on',
   automaticLayout: true,
   fontFamily: 'JetBrains Mono Variable, ui-monospace, monospace',
@@ -15,7 +15,7 @@ export const displayOptions = {
   lineHeight: 20,
   lineNumbersMinChars: 4,
   minimap: { enabled: false },
-  // As slim as all others of the window; the room around them can be clicked.
+  // As narrow as all other scrollbars of the window. The area around them is clickable.
   scrollbar: {
     verticalScrollbarSize: 10,
     verticalSliderSize: 4,
@@ -31,22 +31,22 @@ export const displayOptions = {
   hideCursorInOverviewRuler: true,
   stickyScroll: { enabled: false },
   unicodeHighlight: { ambiguousCharacters: false },
-  // Asking to take such characters out would change what nobody touched.
+  // The prompt to remove such characters would change text that the user did not edit.
   unusualLineTerminators: 'off',
 } as const satisfies editor.IEditorOptions;
 
-/** What helps to write. */
+/** Options for editing. */
 export const editingOptions = {
   padding: { top: 8, bottom: 8 },
-  // The file's own indentation is found by Monaco; where there is none, flow files have two blanks.
+  // Monaco detects the indentation of the file. If there is none, flow files use two spaces.
   tabSize: 2,
   insertSpaces: true,
   detectIndentation: true,
-  // Both would change lines besides the one that is typed.
+  // Both would change other lines than the edited one.
   trimAutoWhitespace: false,
   formatOnPaste: false,
   quickSuggestions: { other: true, comments: false, strings: true },
-  // Words of the text, where nothing better is known, hide what is.
+  // Word suggestions would hide better ones.
   wordBasedSuggestions: 'off',
   suggest: { showWords: false, preview: false },
   tabCompletion: 'on',

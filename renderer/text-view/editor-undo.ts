@@ -1,5 +1,6 @@
 /**
- * Undo and redo of the text are those of the file, whose edits come from the canvas too. Monaco's own history is never used.
+ * Undo and redo in the text are those of the file, which also has edits from the canvas. Monaco's own history is never
+ * used.
  */
 import type { editor } from 'monaco-editor/editor';
 import { monaco } from './monaco.ts';
@@ -11,7 +12,10 @@ interface History {
 
 const histories = new Map<editor.ICodeEditor, History>();
 
-/** Whatever asks for undo (keys, menus) arrives at Monaco's command of that name; of equal names the last one counts. */
+/**
+ * All requests for undo (shortcuts, menus) run Monaco's command of that name. The last command registered under a name
+ * is used.
+ */
 function takeCommand(name: 'undo' | 'redo', method: keyof History): void {
   monaco.editor.registerCommand(name, () => {
     for (const [view, history] of histories) {
@@ -29,13 +33,13 @@ takeCommand('undo', 'onUndo');
 takeCommand('redo', 'onRedo');
 
 interface GivenHistory {
-  /** Whether an undo or redo that was asked for in this editor goes on. */
+  /** Whether an undo or redo started in this editor is in progress. */
   isAtWork(): boolean;
-  /** Takes it away again. */
+  /** Removes the history. */
   end(): void;
 }
 
-/** Gives an editor its history. */
+/** Sets the history of an editor. */
 export function giveHistory(view: editor.ICodeEditor, { onUndo, onRedo }: History): GivenHistory {
   let isAtWork = false;
   const during = (step: () => void) => () => {

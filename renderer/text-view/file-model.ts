@@ -1,13 +1,13 @@
 /**
- * Monaco's model of a file, in step with the file's text: what is typed goes out as edits of that text, and edits from outside come
- * in without being taken for typing.
+ * Monaco's model of a file, synchronized with the file's text: typing is sent as edits of that text, and edits from
+ * outside are applied without being treated as typing.
  */
 import type { editor, IPosition } from 'monaco-editor/editor';
 import { applyEdits, type TextEdit } from '../../engine/isomorphic.ts';
 import { LineMap } from './line-map.ts';
 import { monaco } from './monaco.ts';
 
-/** Texts longer than this are shown without colours, folding and bindings, which would take seconds. */
+/** Longer texts are shown without colors, folding and bindings, which would take seconds. */
 const longText = 1_000_000;
 
 export class FileModel {
@@ -17,7 +17,7 @@ export class FileModel {
   #map = new LineMap('');
   #isFollowing = false;
 
-  /** @param onTyped called with what the person changed, as edits of the text that the file had before */
+  /** @param onTyped called with the user's changes, as edits of the previous text of the file */
   constructor(language: string, uri: string, onTyped: (edits: readonly TextEdit[]) => void) {
     this.#language = language;
     this.#onTyped = onTyped;
@@ -27,7 +27,7 @@ export class FileModel {
     });
   }
 
-  /** The text of the file, as the file has it. */
+  /** The exact text of the file. */
   get text(): string {
     return this.#map.text;
   }
@@ -36,7 +36,7 @@ export class FileModel {
     return this.text.length > longText;
   }
 
-  /** Sets another text; cursors and marks are lost. */
+  /** Replaces the text. Cursors and markers are lost. */
   setText(text: string): void {
     this.#map = new LineMap(text);
     this.#follow(() => {
@@ -46,7 +46,10 @@ export class FileModel {
     });
   }
 
-  /** Makes edits of the file's text. Cursors and marks keep their places. Returns the same edits as the model has them. */
+  /**
+   * Applies edits of the file's text. Cursors and markers keep their positions. Returns the edits in the offsets of the
+   * model.
+   */
   applyEdits(edits: readonly TextEdit[]): readonly TextEdit[] {
     const after = new LineMap(applyEdits(this.text, edits));
     const shown = this.#map.shownEdits(edits, after);
@@ -55,27 +58,27 @@ export class FileModel {
     return shown;
   }
 
-  /** Monaco's position of an offset in the file's text. */
+  /** Returns Monaco's position for an offset in the file's text. */
   positionOf(offset: number): IPosition {
     return this.model.getPositionAt(this.#map.toShown(offset));
   }
 
-  /** Offset in the file's text of a position of Monaco's. */
+  /** Returns the offset in the file's text for a position in Monaco. */
   offsetOf(position: IPosition): number {
     return this.#map.toFile(this.model.getOffsetAt(position));
   }
 
-  /** Monaco's position of a line and column of the file, both from 1, as the engine counts them. */
+  /** Returns Monaco's position for a line and column of the file, both from 1 as in the engine. */
   shownPlace(place: IPosition): IPosition {
     return this.#map.isPlain ? place : this.positionOf(this.#map.offsetOf(place));
   }
 
-  /** Line and column of the file of a position of Monaco's. */
+  /** Returns the line and column of the file for a position in Monaco. */
   filePlace(position: IPosition): IPosition {
     return this.#map.isPlain ? position : this.#map.placeOf(this.offsetOf(position));
   }
 
-  /** Changes that Monaco made one after the other. Those that go from the end to the beginning are one step. */
+  /** Handles consecutive changes by Monaco. Changes from the end to the beginning form one step. */
   #takeTyped(changes: readonly editor.IModelContentChange[]): void {
     const steps: TextEdit[][] = [];
     for (const { rangeOffset, rangeLength, text } of changes) {
@@ -92,7 +95,7 @@ export class FileModel {
     this.#dropStrayMark();
   }
 
-  /** A byte order mark that was put before the first letter is part of the file, but nothing that is shown. */
+  /** A byte order mark inserted before the first character is part of the file, but is not shown. */
   #dropStrayMark(): void {
     const stray = this.model.getValueLength() - this.#map.shownLength;
     if (stray > 0) this.#applyShown([{ start: 0, end: stray, text: '' }]);

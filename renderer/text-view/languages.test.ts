@@ -15,7 +15,7 @@ describe('languageOf', () => {
     expect(languageOf({ kind, path }).id).toBe(id);
   });
 
-  test('languages of other areas come first', () => {
+  test('languages of other features take precedence', () => {
     const agents: TextLanguage = { id: 'aip', isFor: ({ kind }) => kind === 'agent' };
     expect(languageOf({ kind: 'agent', path: 'a.aip' }, [agents])).toBe(agents);
     expect(languageOf({ kind: 'file', path: 'a.md' }, [agents]).id).toBe('markdown');

@@ -1,6 +1,6 @@
 /**
- * What texts are written in: by the kind and the name of a file. Areas that know a language better hand it to the text view through
- * the window's shell, as a value of this shape.
+ * The languages of texts, determined by the kind and the name of a file. Features that support a language pass it to
+ * the text view through the window's shell, in this format.
  */
 
 import type { languages } from 'monaco-editor/editor';
@@ -8,7 +8,7 @@ import type { DocumentKind } from '../stores/text/check.ts';
 import type { Monaco } from './monaco.ts';
 import type { TextEditor } from './text-editor.ts';
 
-/** A file as languages are chosen by. */
+/** The properties of a file that determine its language. */
 export interface LanguageFile {
   readonly kind: DocumentKind;
   /** Relative to the workspace, with `/`. */
@@ -17,12 +17,14 @@ export interface LanguageFile {
 
 /** A language of texts. */
 export interface TextLanguage {
-  /** Monaco's name of it. */
+  /** Monaco's ID of the language. */
   readonly id: string;
   isFor(file: LanguageFile): boolean;
-  /** Registers the language with Monaco, before the first text in it is shown. The same function is called once a page only. */
+  /**
+   * Registers the language with Monaco before its first text is shown. The same function is called only once per page.
+   */
   register?(monaco: Monaco): void;
-  /** Attaches help for writing to the editor of one file. Returns the end of it. */
+  /** Attaches language features to the editor of one file. Returns a function that removes them. */
   attach?(monaco: Monaco, editor: TextEditor, path: string): () => void;
 }
 
@@ -30,7 +32,7 @@ function byEnding(id: string, ...endings: readonly string[]): TextLanguage {
   return { id, isFor: ({ path }) => endings.some((ending) => path.toLowerCase().endsWith(ending)) };
 }
 
-/** In the order in which they are asked; after those that other areas bring. */
+/** In order of precedence, after those of other features. */
 const ownLanguages: readonly TextLanguage[] = [
   { id: 'yaml', isFor: ({ kind }) => kind === 'flow' },
   { id: 'markdown', isFor: ({ kind }) => kind === 'agent' },
@@ -39,28 +41,28 @@ const ownLanguages: readonly TextLanguage[] = [
   byEnding('markdown', '.md', '.markdown'),
   byEnding('javascript', '.js', '.mjs', '.cjs'),
   byEnding('lua', '.lua'),
-  // Near enough for colours: tables, keys, comments and text have the same.
+  // Close enough for highlighting: tables, keys, comments and strings are the same.
   byEnding('ini', '.toml', '.ini'),
 ];
 
 const plainText: TextLanguage = { id: 'plaintext', isFor: () => true };
 
-/** The language of a file. @param further languages of other areas, which come first */
+/** Returns the language of a file. @param further languages of other features, which take precedence */
 export function languageOf(file: LanguageFile, further: readonly TextLanguage[] = []): TextLanguage {
   return [...further, ...ownLanguages].find((language) => language.isFor(file)) ?? plainText;
 }
 
-/** What is registered with Monaco already. */
+/** Functions already registered with Monaco. */
 const registered = new Set<TextLanguage['register']>();
 
-/** Registers a language with Monaco, once. */
+/** Registers a language with Monaco once. */
 export function registerLanguage(monaco: Monaco, { register }: TextLanguage): void {
   if (registered.has(register)) return;
   registered.add(register);
   register?.(monaco);
 }
 
-/** Colours of JSON. Monaco's own language for it would bring a worker and a second list of problems. */
+/** Highlighting for JSON. Monaco's JSON language would add a worker and a second list of problems. */
 const jsonGrammar: languages.IMonarchLanguage = {
   defaultToken: '',
   brackets: [

@@ -8,7 +8,7 @@ const pieces = ['a', 'bc', '\u2028', '\u2029', '\uFEFF', '\u{1F600}', ' ', '\n',
 const fileText = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
 const typedText = fc.array(fc.constantFrom('x', 'yz', '\n', ' '), { maxLength: 4 }).map((parts) => parts.join(''));
 
-/** Edits as numbers between 0 and 1, to be laid over a text of any length. */
+/** Edits as numbers between 0 and 1, which are scaled to the length of any text. */
 const anyEdits = (inserted: fc.Arbitrary<string>) =>
   fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), inserted), {
     minLength: 1,
@@ -21,17 +21,17 @@ function laidOver(length: number, drawn: readonly (readonly [number, number, str
   return drawn.map(([, , text], index) => ({ start: places[2 * index]!, end: places[2 * index + 1]!, text }));
 }
 
-/** The lines of a text with their ends. */
+/** Returns the lines of a text including their line endings. */
 function fullLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
 
 describe('shownText', () => {
-  test('has one kind of line end, no byte order mark, and all else', () => {
+  test('has one kind of line ending, no byte order mark, and is otherwise unchanged', () => {
     expect(shownText('\uFEFFa\r\nb\rc\nd\u2028e\uFEFF')).toBe('a\nb\nc\nd\u2028e\uFEFF');
   });
 
-  test('is a text without surprises itself', () => {
+  test('is equal to a text with neither', () => {
     expect(shownText('a\nb\n')).toBe('a\nb\n');
     expect(shownText('')).toBe('');
   });
@@ -50,7 +50,7 @@ describe('usualLineEnd', () => {
 });
 
 describe('LineMap', () => {
-  test('leads from every shown character to the same one of the file, and back', () => {
+  test('maps each shown character to the same one in the file, and back', () => {
     fc.assert(
       fc.property(fileText, (text) => {
         const map = new LineMap(text);
@@ -66,20 +66,20 @@ describe('LineMap', () => {
     );
   });
 
-  test('what is typed into the shown text gives the same text in the file, whatever its line ends', () => {
+  test('typing into the shown text produces the same text in the file, regardless of its line endings', () => {
     fc.assert(
       fc.property(fileText, anyEdits(typedText), (text, drawn) => {
         const shown = shownText(text);
         const edits = laidOver(shown.length, drawn);
         const after = applyEdits(text, new LineMap(text).fileEdits(edits));
-        // A mark that moved to the beginning is taken for one of byte order.
+        // A mark that moves to the beginning is treated as a byte order mark.
         expect(shownText(after)).toBe(applyEdits(shown, edits).replace(text.startsWith('\uFEFF') ? '' : /^\uFEFF/, ''));
       }),
       { numRuns: testRounds(2_000) },
     );
   });
 
-  test('lines that were not touched stay as they are, to the byte', () => {
+  test('unedited lines stay the same, byte for byte', () => {
     fc.assert(
       fc.property(fileText, anyEdits(typedText), (text, drawn) => {
         const shown = shownText(text);
@@ -96,7 +96,7 @@ describe('LineMap', () => {
     );
   });
 
-  test('nothing typed changes nothing', () => {
+  test('no edits change nothing', () => {
     fc.assert(
       fc.property(fileText, (text) => {
         expect(applyEdits(text, new LineMap(text).fileEdits([]))).toBe(text);
@@ -104,7 +104,7 @@ describe('LineMap', () => {
     );
   });
 
-  test('changes of the file arrive in the shown text', () => {
+  test('changes of the file appear in the shown text', () => {
     fc.assert(
       fc.property(fileText, anyEdits(fileText), (text, drawn) => {
         const edits = laidOver(text.length, drawn);
@@ -116,7 +116,7 @@ describe('LineMap', () => {
     );
   });
 
-  test('a change elsewhere is not spread over the text', () => {
+  test('a change elsewhere does not affect the rest of the text', () => {
     const text = 'a: 1\r\nb: 2\r\nc: 3\r\n';
     const edits = [
       { start: 3, end: 4, text: '9' },
@@ -128,7 +128,7 @@ describe('LineMap', () => {
     ]);
   });
 
-  test('a new line takes the line end of the file', () => {
+  test('a new line has the line ending of the file', () => {
     const typed = [{ start: 4, end: 4, text: '\n  x' }];
     expect(new LineMap('a: 1\r\nb: 2\r\n').fileEdits(typed)).toEqual([{ start: 4, end: 4, text: '\r\n  x' }]);
     expect(new LineMap('a: 1\nb: 2\n').fileEdits(typed)).toEqual(typed);

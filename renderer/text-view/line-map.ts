@@ -1,19 +1,20 @@
 /**
- * Between the text of a file and the text that Monaco shows of it. Monaco knows one kind of line end at a time and no byte order
- * mark; a file keeps what it has. So Monaco gets `\n` for every line end, and places are counted over.
+ * Maps between the text of a file and the text shown in Monaco. Monaco supports only one kind of line ending at a time
+ * and no byte order mark, while a file keeps what it has. Monaco therefore gets `\n` for every line ending, and
+ * positions are converted.
  */
 import { applyEdits, editBetween, type TextEdit } from '../../engine/isomorphic.ts';
 
 const lineEnd = /\r\n|\r|\n/g;
 const byteOrderMark = '\uFEFF';
 
-/** What Monaco shows of a text. */
+/** Returns the text that Monaco shows. */
 export function shownText(text: string): string {
   const body = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   return body.includes('\r') ? body.replaceAll(lineEnd, '\n') : body;
 }
 
-/** The line end that a text has most of, the earlier of equals; `\n` where there is none. */
+/** Returns the most frequent line ending of a text, the first one of equally frequent ones. `\n` if there is none. */
 export function usualLineEnd(text: string): string {
   if (!text.includes('\r')) return '\n';
   const counts = new Map<string, number>();
@@ -28,19 +29,19 @@ export function usualLineEnd(text: string): string {
   return usual;
 }
 
-/** A place as the engine counts it: lines end with `\n` only, both numbers are from 1. */
+/** A position as in the engine: lines end only with `\n`, and both numbers are from 1. */
 interface Place {
   readonly lineNumber: number;
   readonly column: number;
 }
 
-/** Offsets of one text, both ways. All count UTF-16 units from 0. */
+/** Converts the offsets of one text in both directions. All offsets are in UTF-16 units from 0. */
 export class LineMap {
   readonly text: string;
-  /** Whether lines and columns are the same in file and shown text. Only `\n` ends a line for the engine. */
+  /** Whether lines and columns are the same in the file and the shown text. For the engine, only `\n` ends a line. */
   readonly isPlain: boolean;
   readonly #skipped: number;
-  /** Where, in the shown text, the line ends are that take two characters in the file. In order. */
+  /** Offsets in the shown text of line endings that have two characters in the file, in order. */
   readonly #pairs: readonly number[];
 
   constructor(text: string) {
@@ -58,7 +59,10 @@ export class LineMap {
     return shownText(this.text);
   }
 
-  /** Offset in the file of a line and column from 1; behind the end of a line it is that end. */
+  /**
+   * Returns the offset in the file of a line and column from 1. A column beyond the end of a line is the end of that
+   * line.
+   */
   offsetOf({ lineNumber, column }: Place): number {
     let start = 0;
     for (let line = 1; line < lineNumber; line++) {
@@ -80,12 +84,15 @@ export class LineMap {
     return this.text.length - this.#skipped - this.#pairs.length;
   }
 
-  /** Offset in the file's text of one in the shown text. */
+  /** Returns the offset in the file's text for one in the shown text. */
   toFile(shown: number): number {
     return this.#skipped + shown + countBelow(this.#pairs, (pair) => pair < shown);
   }
 
-  /** Offset in the shown text; inside of a line end of two characters it is the one before the line end. */
+  /**
+   * Returns the offset in the shown text. Inside a line ending of two characters, it is the offset before the line
+   * ending.
+   */
   toShown(offset: number): number {
     const index = countBelow(this.#pairs, (pair, before) => this.#skipped + pair + before < offset - 1);
     const shown = Math.max(0, offset - this.#skipped - index);
@@ -94,8 +101,9 @@ export class LineMap {
   }
 
   /**
-   * Edits of the shown text as edits of the file's. New line ends are of the file's usual kind; those that stay, stay as they are.
-   * @param edits by `start`, not overlapping
+   * Converts edits of the shown text to edits of the file's text. New line endings have the file's usual kind; existing
+   * ones are unchanged.
+   * @param edits sorted by `start`, not overlapping
    */
   fileEdits(edits: readonly TextEdit[]): TextEdit[] {
     const usual = edits.some(({ text }) => text.includes('\n')) ? usualLineEnd(this.text) : '\n';
@@ -107,7 +115,7 @@ export class LineMap {
     return this.text.includes('\r') ? joinTouching(moved).map((edit) => this.#keptApart(edit)) : moved;
   }
 
-  /** Edits of the file's text, which lead to the text of `after`, as edits of the shown one. */
+  /** Converts edits of the file's text, which produce the text of `after`, to edits of the shown text. */
   shownEdits(edits: readonly TextEdit[], after: LineMap): TextEdit[] {
     const moved = edits.map(({ start, end, text }) => ({
       start: this.toShown(start),
@@ -117,12 +125,12 @@ export class LineMap {
     const before = this.shownText();
     const wanted = after.shownText();
     if (applyEdits(before, moved) === wanted) return moved;
-    // Half of a line end, or the byte order mark: what is not shown as itself.
+    // The edit affects half of a line ending or the byte order mark, which are not shown as they are.
     const edit = editBetween(before, wanted);
     return edit === null ? [] : [edit];
   }
 
-  /** A `\r` of the file and a `\n` that come to stand side by side would be one line end, where Monaco has two. */
+  /** A `\r` of the file directly before an inserted `\n` would become one line ending, where Monaco has two. */
   #keptApart({ start, end, text }: TextEdit): TextEdit {
     const isAfterReturn = this.text[start - 1] === '\r';
     const isBeforeFeed = this.text[end] === '\n';
@@ -133,7 +141,7 @@ export class LineMap {
   }
 }
 
-/** How many values at the beginning of an ordered list hold; `test` gets the value and its index. */
+/** Returns how many leading values of a sorted list satisfy `test`, which receives the value and its index. */
 function countBelow(values: readonly number[], test: (value: number, index: number) => boolean): number {
   let low = 0;
   let high = values.length;

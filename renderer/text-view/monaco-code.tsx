@@ -1,5 +1,6 @@
 /**
- * Code of a node in the text editor: coloured, completed, its problems marked. Loads Monaco, hence meant for `lazy`.
+ * The code of a node in the text editor, with highlighting, completion and problem markers. Loads Monaco, so it must be
+ * used with `lazy`.
  */
 import type { editor, languages } from 'monaco-editor/editor';
 import { useEffect, useEffectEvent, useRef } from 'react';
@@ -42,7 +43,7 @@ const provider: languages.CompletionItemProvider = {
 };
 for (const language of ['javascript', 'lua']) monaco.languages.registerCompletionItemProvider(language, provider);
 
-/** Pixels of an editor that is as high as its lines. */
+/** Height limits in pixels of an editor that grows with its lines. */
 const heights = { least: 120, most: 360 };
 
 let count = 0;
@@ -62,7 +63,7 @@ function createView(host: HTMLElement, { language, text, label }: MonacoCodeProp
   });
 }
 
-/** As high as its lines, within limits. */
+/** Sets the height of the editor to that of its lines, within limits. */
 function followHeight(view: editor.IStandaloneCodeEditor, host: HTMLElement): void {
   const adapt = (): void => {
     const height = Math.min(heights.most, Math.max(heights.least, view.getContentHeight()));
@@ -143,6 +144,6 @@ export function MonacoCode(props: MonacoCodeProps) {
         })),
     );
   }, [marks]);
-  // React Flow takes keys, the space bar above all, from everything that has no `nokey`.
+  // React Flow handles keys, above all the space bar, in every element without `nokey`.
   return <div className="monaco-code nokey" data-large={isLarge} ref={host} />;
 }

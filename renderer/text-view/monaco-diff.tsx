@@ -1,5 +1,5 @@
 /**
- * Monaco's view of two texts. Loads Monaco, hence meant for `lazy`.
+ * Monaco's diff of two texts. Loads Monaco, so it must be used with `lazy`.
  */
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { displayOptions, editingOptions } from './editor-options.ts';
@@ -12,13 +12,13 @@ import { followTheme } from './text-theme.ts';
 export interface MonacoDiffProps {
   readonly original: string;
   readonly modified: string;
-  /** Says which language both are in. */
+  /** Determines the language of both texts. */
   readonly file: LanguageFile;
-  /** Names the two texts for those who cannot see them. */
+  /** Names the two texts for screen readers. */
   readonly label: string;
-  /** One woven into the other instead of both side by side. */
+  /** Whether to show an inline diff instead of both texts side by side. */
   readonly isInline: boolean;
-  /** Makes the second text writable; called with it, as the file would have it. */
+  /** Makes the second text editable. Called with it in the file's format. */
   readonly onModifiedChange?: (text: string) => void;
 }
 
@@ -30,7 +30,7 @@ interface Diff {
 }
 
 interface DiffOptions extends Pick<MonacoDiffProps, 'file' | 'label' | 'isInline'> {
-  /** Null = only to be read. */
+  /** Null for read-only. */
   readonly onChange: ((text: string) => void) | null;
 }
 
@@ -54,7 +54,7 @@ function createDiff(host: HTMLElement, { file, label, isInline, onChange }: Diff
   });
   view.setModel({ original: original.model, modified: modified.model });
   const endTheme = followTheme(monaco);
-  // This text belongs to no file yet, whose edits would be kept elsewhere: here Monaco's own history is the only one.
+  // This text does not belong to a file with a separate undo history, so Monaco's own history is used.
   const history = giveHistory(view.getModifiedEditor(), {
     onUndo: () => void modified.model.undo(),
     onRedo: () => void modified.model.redo(),
@@ -74,7 +74,7 @@ function createDiff(host: HTMLElement, { file, label, isInline, onChange }: Diff
   };
 }
 
-/** Two texts, with what differs marked. */
+/** Two texts with their differences marked. */
 export function MonacoDiff({ original, modified, file, label, isInline, onModifiedChange }: MonacoDiffProps) {
   const host = useRef<HTMLDivElement>(null);
   const diff = useRef<Diff>(null);

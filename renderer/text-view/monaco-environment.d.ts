@@ -1,4 +1,4 @@
-/** Where Monaco asks for its workers; its own types leave this global out. */
+/** The global from which Monaco gets its workers. Monaco's types omit it. */
 declare global {
   var MonacoEnvironment: { getWorker(workerId: string, label: string): Worker } | undefined;
 }

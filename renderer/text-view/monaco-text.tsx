@@ -1,5 +1,5 @@
 /**
- * Ties the text editor to the stores: text, edits and problems of the file, what is selected, and the place asked for.
+ * Connects the text editor to the stores: text, edits and problems of the file, the selection, and requested positions.
  */
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { type FlowDoc, isCataloguePath, nameEdges, typesOfFlow } from '../../engine/isomorphic.ts';
@@ -14,7 +14,10 @@ import { monaco } from './monaco.ts';
 import { createTextEditor, type TextEditor } from './text-editor.ts';
 import { linesInOrder, type NamedLines, nameAtLine, problemMarkers } from './text-places.ts';
 
-/** The language of flow files, tied to the stores of the window. @param openFile opens a file of the workspace; always the same function */
+/**
+ * Returns the language of flow files, connected to the stores of the window. @param openFile opens a file of the
+ * workspace; must be stable
+ */
 function useFlowLanguage(openFile: (path: string) => void): TextLanguage {
   const stores = useStores();
   useEffect(() => {
@@ -55,8 +58,8 @@ function summaryOf({ openFiles }: Stores, path: string, id: string): string | un
 }
 
 /**
- * The edges with their lines; none while text and document have different ones. The check of a text gives places of nodes only:
- * edges are found when one is asked for.
+ * Returns the edges with their lines. Empty while text and document have different ones. The check of a text contains
+ * only positions of nodes, so edges are located on demand.
  */
 function allEdges({ file }: TextEditor, doc: FlowDoc): readonly NamedLines[] {
   const { edges } = indexOfModel(file.model);
@@ -68,13 +71,13 @@ function allEdges({ file }: TextEditor, doc: FlowDoc): readonly NamedLines[] {
   });
 }
 
-/** The edge that a line belongs to. */
+/** Returns the edge at a line. */
 function edgeAtLine(editor: TextEditor | null, doc: FlowDoc | null, line: number): string | undefined {
   if (editor === null || doc === null) return undefined;
   return allEdges(editor, doc).find(({ first, last }) => first <= line && line <= last)?.name;
 }
 
-/** The lines of an edge. */
+/** Returns the lines of an edge. */
 function edgeLines(editor: TextEditor | null, doc: FlowDoc | null, name: string): NamedLines | undefined {
   if (editor === null || doc === null) return undefined;
   return allEdges(editor, doc).find((edge) => edge.name === name);
@@ -82,15 +85,15 @@ function edgeLines(editor: TextEditor | null, doc: FlowDoc | null, name: string)
 
 interface MonacoTextProps {
   readonly flow: OpenFile;
-  /** Languages of other areas. */
+  /** Languages of other features. */
   readonly languages: readonly TextLanguage[];
-  /** Opens a file of the workspace; always the same function. */
+  /** Opens a file of the workspace. Must be stable. */
   readonly openFile: (path: string) => void;
 }
 
 let editorCount = 0;
 
-/** Where the editor is: null until it is made. */
+/** Returns the ref of the editor. Null until it is created. */
 function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorLine: (line: number) => void) {
   const { kind, path } = flow;
   const { edits, cursors, typedLines } = useStores();
@@ -129,7 +132,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
   return { host, editor };
 }
 
-/** Keeps the text of the editor the one of the file, or of the old version that is shown instead. */
+/** Keeps the text of the editor equal to that of the file, or of the older version shown instead. */
 function useFileText(
   { path, text, isOldVersion, readOnlyReason }: OpenFile,
   editor: { readonly current: TextEditor | null },
@@ -139,7 +142,7 @@ function useFileText(
     editor.current?.setReadOnly(readOnlyReason);
   }, [editor, readOnlyReason]);
   useEffect(() => {
-    // What is drawn may lag behind what was typed, which must not come back.
+    // The rendered text may be older than what was typed, and must not overwrite it.
     const isNewest = isOldVersion || openFiles.getState().files.get(path)?.text === text;
     if (isNewest) editor.current?.setText(text);
   }, [editor, openFiles, path, text, isOldVersion]);
@@ -151,7 +154,7 @@ function useFileText(
   }, [editor, edits, path, isOldVersion]);
 }
 
-/** Selects what the cursor is put into, and highlights what is selected. */
+/** Selects the element at the cursor, and highlights the selection. */
 function useSelectedLines(
   { path, doc, nodeRanges, isCheckStale }: OpenFile,
   editor: { readonly current: TextEditor | null },
@@ -161,7 +164,7 @@ function useSelectedLines(
   const nodes = useMemo(() => linesInOrder(nodeRanges), [nodeRanges]);
   const [onlyEdge] = nodeId === null && chosen.edges.size === 1 ? chosen.edges : [];
   useEffect(() => {
-    // Places of an earlier text would be the wrong ones; those that are shown move along.
+    // Positions of an earlier text would be wrong. The highlighted ones move along.
     if (isCheckStale) return;
     const lines =
       onlyEdge === undefined ? nodes.find(({ name }) => name === nodeId) : edgeLines(editor.current, doc, onlyEdge);
@@ -176,21 +179,21 @@ function useSelectedLines(
   };
 }
 
-/** The editor of a file's text. Loads Monaco, hence meant for `lazy`. */
+/** The editor of a file's text. Loads Monaco, so it must be used with `lazy`. */
 export function MonacoText(props: MonacoTextProps) {
   const { path, diagnostics, isCheckStale } = props.flow;
   const { cursors } = useStores();
   const { reveal } = useSelection(path);
   const selectAt = useRef<(line: number) => void>(() => {});
   const { host, editor } = useTextEditor(props, (line) => selectAt.current(line));
-  // After the effect above, which may just have made the editor.
+  // After the effect above, which may have created the editor.
   useFileText(props.flow, editor);
   const select = useSelectedLines(props.flow, editor);
   useEffect(() => {
     selectAt.current = select;
   });
   useEffect(() => {
-    // Marks of an earlier text would stand in the wrong lines; those that are there move along.
+    // Markers of an earlier text would be on the wrong lines. Existing ones move along.
     if (!isCheckStale) editor.current?.setProblems(problemMarkers(diagnostics));
   }, [editor, diagnostics, isCheckStale]);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * The parts of Monaco that editing text takes. Everything that imports this file ends up in a chunk of its own, which is loaded
- * when a text is first shown.
+ * The parts of Monaco needed for editing text. Everything that imports this file is in a separate chunk, which is
+ * loaded when a text is first shown.
  */
 import * as monaco from 'monaco-editor/editor';
 import 'monaco-editor/features/bracketMatching/register';
@@ -31,7 +31,7 @@ import 'monaco-editor/features/rename/register';
 import 'monaco-editor/features/smartSelect/register';
 import 'monaco-editor/features/snippet/register';
 import 'monaco-editor/features/suggest/register';
-// The feature above leaves out what opens the list.
+// The feature above does not include the code that opens the list.
 import 'monaco-editor/editor/contrib/suggest/browser/suggestController.js';
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices.js';
 import { IStorageService } from 'monaco-editor/platform/storage/common/storage.js';
@@ -44,7 +44,7 @@ import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/yaml/register';
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
 
-// What a suggestion means stands beside it from the start; it can be folded, and stays so.
+// Shows the description beside a suggestion by default. The user's choice to collapse it is kept.
 StandaloneServices.get(IStorageService).store('expandSuggestionDocs', true, 0, 0);
 
 globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };

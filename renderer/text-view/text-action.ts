@@ -1,8 +1,8 @@
 /**
- * What menus and keys ask of the text on screen. Monaco is loaded by then, in a chunk of its own.
+ * Runs actions from menus and shortcuts on the text on screen. At that point Monaco is loaded, in a separate chunk.
  */
 
-/** Names of Monaco's own, or of those that languages add. */
+/** IDs of actions of Monaco, or of languages. */
 const actions = {
   cut: 'editor.action.clipboardCutAction',
   copy: 'editor.action.clipboardCopyAction',
@@ -13,12 +13,12 @@ const actions = {
 
 export type TextAction = keyof typeof actions;
 
-/** Does it at the cursor, which is in the text afterwards. */
+/** Runs an action at the cursor. The text has the focus afterward. */
 export function runTextAction(action: TextAction): Promise<void> {
   return runMonacoAction(actions[action], 'menu');
 }
 
-/** Changes what the Tab key does in all texts, and puts the keyboard into the one on screen. */
+/** Toggles the behavior of the Tab key in all texts, and focuses the one on screen. */
 export function switchTabKey(): Promise<void> {
   return runMonacoAction('editor.action.toggleTabFocusMode', 'keyboard');
 }

@@ -1,5 +1,5 @@
 /**
- * Two texts beside each other, or one woven into the other, with what differs marked.
+ * Two texts side by side or as an inline diff, with their differences marked.
  */
 import { lazy, Suspense } from 'react';
 import type { MonacoDiffProps } from './monaco-diff.tsx';
@@ -9,7 +9,7 @@ const MonacoDiff = lazy(async () => ({ default: (await import('./monaco-diff.tsx
 
 type TextDiffProps = MonacoDiffProps;
 
-/** Shows what changed from one text to the other. Fills its parent. */
+/** Shows the changes from one text to the other. Fills its parent. */
 export function TextDiff(props: TextDiffProps) {
   return (
     <div className="text-diff nokey">

@@ -1,6 +1,6 @@
 /**
- * Monaco as this program uses it: one text of a file, which is written here and changed from outside. Knows no stores and no
- * React.
+ * Wraps Monaco for this program: the text of one file, which is edited here and changed from outside. Independent of
+ * stores and React.
  */
 import type { editor, IPosition, Selection } from 'monaco-editor/editor';
 import { mapOffset, type TextEdit } from '../../engine/isomorphic.ts';
@@ -13,56 +13,56 @@ import type { Lines, ProblemMarker } from './text-places.ts';
 import { followTheme } from './text-theme.ts';
 import { createTypingRuns } from './typing-runs.ts';
 
-/** A place of the file's text; both count from 1, columns in UTF-16 units. */
+/** A position in the file's text. Both numbers are from 1, columns in UTF-16 units. */
 interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
 
 export interface TextEditor {
-  /** For languages, which attach their help to it. Its model's line ends are all `\n`. */
+  /** For languages, which attach their features to it. All line endings in its model are `\n`. */
   readonly view: editor.IStandaloneCodeEditor;
-  /** The model, with the way from its positions to offsets in the file's text and back. */
+  /** The model, which converts between its positions and offsets in the file's text. */
   readonly file: FileModel;
-  /** Replaces the text by another one and keeps the place that is shown. */
+  /** Replaces the text and keeps the scroll position. */
   setText(text: string): void;
   /**
-   * Makes edits of the file's text that come from outside. Cursors, marks and what is in view stay; the cursor goes only to what
-   * undo and redo, asked for in this editor, have changed.
+   * Applies edits of the file's text from outside. Cursors, markers and the scroll position are kept; the cursor moves
+   * only to changes made by undo and redo in this editor.
    */
   applyEdits(edits: readonly TextEdit[]): void;
-  /** Why the text cannot be written; null = it can. */
+  /** Sets why the text cannot be edited. Null makes it editable. */
   setReadOnly(reason: string | null): void;
   setProblems(markers: readonly ProblemMarker[]): void;
-  /** Highlights lines, both included, and shows them if they are out of view; null takes the highlight away. */
+  /** Highlights lines, both inclusive, and scrolls to them if they are out of view. Null removes the highlight. */
   highlight(lines: Lines | null): void;
-  /** Puts the cursor to a place, selects so many characters from there, shows it and takes the focus. */
+  /** Moves the cursor to a position, optionally selects characters from there, scrolls to it and takes the focus. */
   reveal(place: TextPlace & { readonly length?: number }): void;
   dispose(): void;
 }
 
 interface TextEditorOptions {
   readonly label: string;
-  /** Identifier of a language that Monaco knows. */
+  /** ID of a language known to Monaco. */
   readonly language: string;
-  /** Name of the text, unique among the editors of a page; shown nowhere. */
+  /** Name of the text, unique among the editors of a page. Not displayed. */
   readonly uri: string;
   /**
-   * What the person wrote, as edits of the text before.
-   * @param mergeKey edits right after each other with the same key are taken back together
+   * Called with the user's changes, as edits of the previous text.
+   * @param mergeKey consecutive edits with the same key are undone together
    */
   readonly onEdits: (edits: readonly TextEdit[], mergeKey: string | undefined) => void;
-  /** The person is about to have typed into a line of the file; before `onEdits`. */
+  /** Called before `onEdits` when the user types into a line of the file. */
   readonly onTyping: (line: number) => void;
-  /** The person put the cursor to another place: by typing, moving it or jumping there. */
+  /** Called when the user moves the cursor, by typing, moving it or jumping. */
   readonly onCursor: (place: TextPlace) => void;
-  /** Text was marked, or is not any more (null). */
+  /** Called when text is selected, or with null when nothing is selected any more. */
   readonly onMarked: (lines: Lines | null) => void;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
 }
 
-/** Makes an editor that fills `host`. */
+/** Creates an editor that fills `host`. */
 export function createTextEditor(host: HTMLElement, options: TextEditorOptions): TextEditor {
   const runs = createTypingRuns();
   const file = new FileModel(options.language, options.uri, (edits) => {
@@ -84,7 +84,7 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
   });
   view.onDidChangeCursorSelection(({ selection }) => options.onMarked(markedLines(file, selection)));
   followMenu(view);
-  // Monaco measures letters once; ours may come after that.
+  // Monaco measures characters only once, and our fonts may load later.
   void document.fonts.ready.then(() => monaco.editor.remeasureFonts());
   return {
     view,
@@ -135,13 +135,13 @@ function revealPlace(
   view.focus();
 }
 
-/** The line in which the last of the edits ends, which are in the text already. */
+/** Returns the line in which the last of the edits ends. The text already contains the edits. */
 function lineOfTyping(file: FileModel, edits: readonly TextEdit[]): number {
   const end = mapOffset(edits.at(-1)?.end ?? 0, edits, 'after');
   return file.filePlace(file.positionOf(end)).lineNumber;
 }
 
-/** The lines of a selection; one that ends at the start of a line does not touch that line. */
+/** Returns the lines of a selection. If it ends at the start of a line, that line is excluded. */
 function markedLines(file: FileModel, selection: Selection): Lines | null {
   if (selection.isEmpty()) return null;
   const { lineNumber: first } = file.filePlace(selection.getStartPosition());
@@ -149,18 +149,18 @@ function markedLines(file: FileModel, selection: Selection): Lines | null {
   return { first, last: selection.endColumn === 1 && last > first ? last - 1 : last };
 }
 
-/** A menu is about the place where it was asked for, unless that is marked. */
+/** Moves the cursor to the position where a context menu is opened, unless the position is within the selection. */
 function followMenu(view: editor.ICodeEditor): void {
   view.onContextMenu(({ target: { position } }) => {
     if (position === null) return;
     const isMarked = view.getSelections()?.some((selection) => selection.containsPosition(position)) ?? false;
-    // With the focus first, so that the cursor is followed to its new place.
+    // Focuses first, so that the view follows the cursor to its new position.
     view.focus();
     if (!isMarked) view.setPosition(position);
   });
 }
 
-/** Keeps the line at the top where it is, also when lines come or go above it. */
+/** Keeps the line at the top in place, even if lines above it are added or removed. */
 function keepView(view: editor.ICodeEditor, change: () => readonly TextEdit[]): void {
   const model = view.getModel();
   const top = view.getVisibleRanges()[0]?.startLineNumber;

@@ -1,5 +1,5 @@
 /**
- * What is drawn into a text: problems, the lines of what is selected, and bindings.
+ * Decorations of a text: problems, the lines of the selection, and bindings.
  */
 import type { editor } from 'monaco-editor/editor';
 import type { FileModel } from './file-model.ts';
@@ -31,13 +31,13 @@ function shownMarker(file: FileModel, marker: ProblemMarker): ProblemMarker {
   };
 }
 
-/** Marks problems in a text, and no others. */
+/** Sets the problem markers of a text. */
 export function markProblems(file: FileModel, markers: readonly ProblemMarker[]): void {
   const shown = markers.map((marker) => shownMarker(file, marker));
   monaco.editor.setModelMarkers(file.model, markerOwner, shown);
 }
 
-/** Makes the function that highlights lines. It brings them into view, unless the person is writing. */
+/** Creates the function that highlights lines. It scrolls to them, unless the user is typing. */
 export function createHighlight(view: editor.ICodeEditor, file: FileModel): (lines: Lines | null) => void {
   const selected = view.createDecorationsCollection();
   return (lines) => {
@@ -51,7 +51,7 @@ export function createHighlight(view: editor.ICodeEditor, file: FileModel): (lin
   };
 }
 
-/** Colours the bindings of what is in view; Monaco asks for no more than that. Returns the end of it. */
+/** Colors the bindings in the visible part, which is all that Monaco requests. Returns a function that stops it. */
 export function markBindings(view: editor.ICodeEditor, file: FileModel): () => void {
   const bindings = view.createDecorationsCollection();
   let frame = 0;

@@ -1,9 +1,9 @@
 /**
- * From places in the text to nodes and marks, and back.
+ * Converts between positions in the text and nodes or markers.
  */
 import type { Diagnostic, TextRange } from '../../engine/isomorphic.ts';
 
-/** Lines that something of the flow takes, both counted from 1 and included. */
+/** Lines of an element of the flow, both counted from 1 and inclusive. */
 export interface Lines {
   readonly first: number;
   readonly last: number;
@@ -14,18 +14,18 @@ export interface NamedLines extends Lines {
   readonly name: string;
 }
 
-/** The lines that a range touches; a range that ends at the start of a line does not touch that line. */
+/** Returns the lines of a range. If it ends at the start of a line, that line is excluded. */
 export function linesOf({ line, endLine, endColumn }: TextRange): Lines {
   return { first: line, last: endColumn === 1 && endLine > line ? endLine - 1 : endLine };
 }
 
-/** The lines of what has a range, from above to below. */
+/** Returns the lines of elements with a range, from top to bottom. */
 export function linesInOrder(ranges: ReadonlyMap<string, TextRange>): readonly NamedLines[] {
   const lines = Array.from(ranges, ([name, range]) => ({ name, ...linesOf(range) }));
   return lines.sort((left, right) => left.first - right.first);
 }
 
-/** What a line belongs to. @param lines in order */
+/** Returns the element at a line. @param lines in order */
 export function nameAtLine(lines: readonly NamedLines[], line: number): string | undefined {
   let low = 0;
   let high = lines.length;
@@ -38,10 +38,10 @@ export function nameAtLine(lines: readonly NamedLines[], line: number): string |
   return found !== undefined && line <= found.last ? found.name : undefined;
 }
 
-/** Monaco's numbers for how bad a problem is. */
+/** Monaco's numbers for severities. */
 const markerSeverities = { error: 8, warning: 4, info: 2 } as const;
 
-/** A problem as Monaco marks it. */
+/** A problem in Monaco's format. */
 export interface ProblemMarker {
   readonly severity: number;
   readonly message: string;
@@ -52,7 +52,10 @@ export interface ProblemMarker {
   readonly endColumn: number;
 }
 
-/** Marks all problems of a text; one without length gets a character, or nothing would be seen of it. */
+/**
+ * Converts all problems of a text to markers. A problem without length is extended to one character, so that it is
+ * visible.
+ */
 export function problemMarkers(diagnostics: readonly Diagnostic[]): ProblemMarker[] {
   return diagnostics.map(({ severity, code, message, range }) => {
     const isEmpty = range.line === range.endLine && range.column >= range.endColumn;

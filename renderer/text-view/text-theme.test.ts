@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { textTheme } from './text-theme.ts';
 
-/** A token table in which each token has a colour of its own. */
+/** A token table in which each token has a different color. */
 function createTokens() {
   const colors = new Map<string, string>();
   return {
@@ -21,19 +21,19 @@ describe.each([
   const tokens = createTokens();
   const theme = textTheme(name, tokens.read);
 
-  test('is made of tokens, in the forms that Monaco reads', () => {
+  test('uses tokens, in the formats that Monaco accepts', () => {
     expect(theme.base).toBe(base);
     for (const color of Object.values(theme.colors)) expect(color).toMatch(/^#[0-9a-f]{6}([0-9a-f]{2})?$/);
     for (const { foreground } of theme.rules) expect(foreground).toMatch(/^[0-9a-f]{6}$/);
   });
 
-  test('has the ground and the letters of the panels', () => {
+  test('has the background and text color of the panels', () => {
     expect(theme.colors['editor.background']).toBe(tokens.colors.get('--panel'));
     expect(theme.rules[0]).toEqual({ token: '', foreground: tokens.colors.get('--text-1')?.slice(1) });
   });
 });
 
-test('writes colours in full that the built style sheet has shortened', () => {
+test('expands colors that the built style sheet has shortened', () => {
   const theme = textTheme('light', () => '#fa0');
   expect(theme.colors['editor.background']).toBe('#ffaa00');
   expect(theme.colors['editor.selectionBackground']).toBe('#ffaa0040');

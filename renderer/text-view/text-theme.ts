@@ -1,15 +1,15 @@
 /**
- * Monaco's theme out of the token table, so that text looks like the rest of the window in light and in dark.
+ * Creates Monaco's theme from the style tokens, so that text matches the rest of the window in light and in dark.
  */
 import type { editor } from 'monaco-editor/editor';
 import type { Monaco } from './monaco.ts';
 
 type ThemeName = 'light' | 'dark';
 
-/** Reads a token's value, for example `#1a1a19` for `--text-1`. */
+/** Returns a token's value, for example `#1a1a19` for `--text-1`. */
 type ReadToken = (name: string) => string;
 
-/** Monaco's kinds of text and the tokens that colour them. */
+/** Monaco's token types and the style tokens of their colors. */
 const ruleTokens: readonly (readonly [kind: string, token: string])[] = [
   ['', '--text-1'],
   ['type', '--syn-key'],
@@ -31,7 +31,7 @@ const ruleTokens: readonly (readonly [kind: string, token: string])[] = [
   ['strong', '--text-1'],
 ];
 
-/** Kinds of text in bold letters. */
+/** Token types in bold. */
 const boldKinds: ReadonlySet<string> = new Set(['heading', 'strong']);
 
 const colorTokens: Readonly<Record<string, string>> = {
@@ -86,14 +86,14 @@ const colorTokens: Readonly<Record<string, string>> = {
   'peekViewResult.lineForeground': '--text-1',
   'peekViewResult.selectionBackground': '--active',
   'peekViewResult.selectionForeground': '--text-1',
-  // Colours are for meaning: brackets get none by depth.
+  // Colors are reserved for meaning: brackets are not colored by depth.
   'editorBracketHighlight.foreground1': '--text-3',
   'editorBracketHighlight.foreground2': '--text-3',
   'editorBracketHighlight.foreground3': '--text-3',
   'editorBracketHighlight.unexpectedBracket.foreground': '--state-fail',
 };
 
-/** Tokens at a part of their strength, given as the hexadecimal alpha that is put behind them. */
+/** Tokens with reduced opacity, given as the hexadecimal alpha to append. */
 const faintTokens: Readonly<Record<string, readonly [token: string, alpha: string]>> = {
   'editor.selectionBackground': ['--state-run', '40'],
   'editor.inactiveSelectionBackground': ['--state-run', '26'],
@@ -110,19 +110,19 @@ const faintTokens: Readonly<Record<string, readonly [token: string, alpha: strin
   'scrollbarSlider.activeBackground': ['--line-control', 'ff'],
 };
 
-/** Monaco knows `#rrggbb` only, and a built style sheet shortens what it can. */
+/** Monaco accepts only `#rrggbb`, and a built style sheet shortens colors if possible. */
 function inFull(color: string): string {
   return /^#[0-9a-f]{3}$/i.test(color) ? color.replaceAll(/[0-9a-f]/gi, '$&$&') : color;
 }
 
-/** Builds the theme; nothing of Monaco's own colours shows where a token is named. */
+/** Builds the theme. It overrides Monaco's colors for everything that has a token. */
 export function textTheme(theme: ThemeName, readToken: ReadToken): editor.IStandaloneThemeData {
   const read: ReadToken = (name) => inFull(readToken(name));
   const colors = Object.entries(colorTokens).map(([name, token]) => [name, read(token)] as const);
   const faint = Object.entries(faintTokens).map(([name, [token, alpha]]) => [name, read(token) + alpha] as const);
   return {
     base: theme === 'dark' ? 'vs-dark' : 'vs',
-    // Monaco's own rules for YAML are more exact and would win over ours.
+    // Monaco's own rules for YAML are more specific and would override ours.
     inherit: false,
     rules: ruleTokens.map(([token, name]) => ({
       token,
@@ -133,7 +133,7 @@ export function textTheme(theme: ThemeName, readToken: ReadToken): editor.IStand
   };
 }
 
-/** Monaco's theme follows that of the page; it belongs to all its editors. Returns the end of following. */
+/** Makes Monaco's theme follow that of the page. It applies to all editors. Returns a function that stops it. */
 export function followTheme({ editor: { defineTheme, setTheme } }: Monaco): () => void {
   const root = document.documentElement;
   const apply = (): void => {

@@ -1,5 +1,6 @@
 /**
- * The text of a file, beside the canvas or alone: it is written here, problems are marked, and what is selected is highlighted.
+ * The text of a file, beside the canvas or alone: it can be edited, problems are marked, and the selection is
+ * highlighted.
  */
 import { lazy, Suspense } from 'react';
 import { useOpenFile } from '../stores/use-flow.ts';
@@ -8,17 +9,17 @@ import './text-view.css';
 
 const MonacoText = lazy(async () => ({ default: (await import('./monaco-text.tsx')).MonacoText }));
 
-/** As much as fits on a screen: what stands there until the editor is loaded. */
+/** Length of the preview shown until the editor is loaded. It fills a screen. */
 const previewLength = 8_000;
 
 const noLanguages: readonly TextLanguage[] = [];
 
 interface TextViewProps {
-  /** An open file. */
+  /** Path of an open file. */
   readonly path: string;
-  /** Languages that other areas know; always the same list. */
+  /** Languages of other features. Must be a stable list. */
   readonly languages?: readonly TextLanguage[];
-  /** Opens a file of the workspace that the text names; always the same function. */
+  /** Opens a workspace file that the text refers to. Must be stable. */
   readonly openFile: (path: string) => void;
 }
 
@@ -26,7 +27,7 @@ export function TextView({ path, languages = noLanguages, openFile }: TextViewPr
   const flow = useOpenFile(path);
   if (flow === undefined || flow.status !== 'ready') return null;
   return (
-    // React Flow takes keys, the space bar above all, from everything that has no `nokey`.
+    // React Flow handles keys, above all the space bar, in every element without `nokey`.
     <div className="text-view nokey">
       <Suspense fallback={<pre className="text-view-preview">{flow.text.slice(0, previewLength)}</pre>}>
         <MonacoText key={path} flow={flow} languages={languages} openFile={openFile} />

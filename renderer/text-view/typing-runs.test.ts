@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTypingRuns, type TypingRuns } from './typing-runs.ts';
 
-/** Types a text letter by letter; the letters of each step, joined. */
+/** Types a text letter by letter. Returns the letters of each undo step, joined. */
 function stepsOf(runs: TypingRuns, text: string): string[] {
   const steps: { key: string | undefined; letters: string }[] = [];
   for (const [index, letter] of [...text].entries()) {
@@ -14,11 +14,11 @@ function stepsOf(runs: TypingRuns, text: string): string[] {
 }
 
 describe('typing', () => {
-  test('is taken back word by word', () => {
+  test('is undone word by word', () => {
     expect(stepsOf(createTypingRuns(), 'say hello  there\nyou')).toEqual(['say ', 'hello  ', 'there\n', 'you']);
   });
 
-  test('begins a new step elsewhere, and when the cursor was moved', () => {
+  test('starts a new step elsewhere, and after the cursor was moved', () => {
     const runs = createTypingRuns();
     const first = runs.keyOf([{ start: 10, end: 10, text: 'a' }]);
     expect(runs.keyOf([{ start: 5, end: 5, text: 'b' }])).not.toBe(first);
@@ -27,14 +27,14 @@ describe('typing', () => {
     expect(runs.keyOf([{ start: 7, end: 7, text: 'd' }])).not.toBe(second);
   });
 
-  test('goes on inside of brackets that were closed by themselves, and while letters are composed', () => {
+  test('continues inside automatically closed brackets, and during text composition', () => {
     const runs = createTypingRuns();
     const first = runs.keyOf([{ start: 3, end: 3, text: '()' }]);
     expect(runs.keyOf([{ start: 4, end: 4, text: 'x' }])).toBe(first);
     expect(runs.keyOf([{ start: 4, end: 5, text: 'か' }])).toBe(first);
   });
 
-  test('goes on at each of several cursors', () => {
+  test('continues at each of several cursors', () => {
     const runs = createTypingRuns();
     const insertions = (places: readonly number[], text: string) =>
       places.map((place) => ({ start: place, end: place, text }));
@@ -45,7 +45,7 @@ describe('typing', () => {
 });
 
 describe('deleting', () => {
-  test('is one step in either direction, apart from typing', () => {
+  test('is one step in either direction, separate from typing', () => {
     const runs = createTypingRuns();
     const typed = runs.keyOf([{ start: 4, end: 4, text: 'a' }]);
     const deleted = runs.keyOf([{ start: 4, end: 5, text: '' }]);
@@ -56,7 +56,7 @@ describe('deleting', () => {
   });
 });
 
-test('what is pasted, and a long part that is deleted, are steps of their own', () => {
+test('pasting and deleting a long range are separate steps', () => {
   const runs = createTypingRuns();
   expect(runs.keyOf([{ start: 0, end: 0, text: 'pasted text' }])).toBeUndefined();
   expect(runs.keyOf([{ start: 0, end: 11, text: '' }])).toBeUndefined();

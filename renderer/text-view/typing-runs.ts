@@ -1,9 +1,9 @@
 /**
- * Which keystrokes are taken back together: a word with the blanks behind it, or a stretch of deleting.
+ * Determines which keystrokes are undone together: a word with the spaces after it, or a series of deletions.
  */
 import type { TextEdit } from '../../engine/isomorphic.ts';
 
-/** Longer insertions are pasted or completed: steps of their own. */
+/** Longer insertions are pasted or completed, and are separate steps. */
 const longestKey = 2;
 
 interface Span {
@@ -14,20 +14,19 @@ interface Span {
 interface Run {
   readonly key: string;
   readonly kind: 'insert' | 'delete';
-  /** Where each cursor has typed, in the text as it is now. */
+  /** The text typed by each cursor, as ranges in the current text. */
   readonly spans: readonly Span[];
   readonly endsInBlank: boolean;
 }
 
 export interface TypingRuns {
   /**
-   * Key of the step that a change belongs to; a change with the key of the one before goes into its step. Undefined: the change is
-   * a step of its own.
-   * Pauses are the edit log's affair.
-   * @param edits in the order of the text
+   * Returns the key of the step that a change belongs to. A change with the same key as the previous one is part of its
+   * step. Undefined for a separate step. Pauses are handled by the edit log.
+   * @param edits in text order
    */
   keyOf(edits: readonly TextEdit[]): string | undefined;
-  /** The cursor was put elsewhere: what comes next is a new step. */
+  /** Called when the cursor moves elsewhere: the next change starts a new step. */
   end(): void;
 }
 

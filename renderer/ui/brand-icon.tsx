@@ -1,4 +1,4 @@
-/** The mill wheel. Decorative: the name stands beside it. */
+/** The mill wheel. Decorative, because the name is shown beside it. */
 export function BrandIcon({ size = 16 }: { size?: number }) {
   return (
     <svg

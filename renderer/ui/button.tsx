@@ -3,20 +3,20 @@ import './button.css';
 import { Tooltip } from './tooltip.tsx';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary` = the one thing to do here; `ghost` has no border; `danger` stops or destroys. */
+  /** `primary` is the main action; `ghost` has no border; `danger` stops or destroys. */
   readonly variant?: 'normal' | 'primary' | 'ghost' | 'danger';
-  /** `small` = 24 px (bars and headers), `normal` = 28 px. */
+  /** `small` is 24 px (bars and headers), `normal` is 28 px. */
   readonly size?: 'normal' | 'small';
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with words. */
+/** A button with a text label. */
 export function Button({ variant = 'normal', size = 'normal', className = '', ...rest }: ButtonProps) {
   return <button type="button" {...rest} className={`button ${className}`} data-variant={variant} data-size={size} />;
 }
 
 interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Says what it does: the accessible name, and the tooltip together with `hint`. */
+  /** The accessible name, which is also shown in the tooltip together with `hint`. */
   readonly label: string;
   /** Shortcut or reason, shown after the label in the tooltip. */
   readonly hint?: string | undefined;
@@ -24,7 +24,7 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A square button with an icon only. */
+/** A square button that contains only an icon. */
 export function IconButton({ label, hint, className = '', children, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label} hint={hint}>

@@ -1,11 +1,11 @@
 import './chip.css';
 
 interface ChipProps {
-  /** A value of the user's: a path, a model, a binding. Shown whole in the tooltip when it is cut off. */
+  /** A value set by the user: a path, a model, a binding. The tooltip shows it in full if it is truncated. */
   readonly text: string;
 }
 
-/** A real value inside a sentence, set apart by mono type on a quiet ground. */
+/** A value inside a sentence, in a monospace font on a muted background. */
 export function Chip({ text }: ChipProps) {
   return (
     <code className="chip" title={text}>

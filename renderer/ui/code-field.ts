@@ -1,19 +1,20 @@
 /**
- * The place of an editor for code in forms. Who puts the window together hands it in, so that forms need not know it.
+ * The context for a code editor in forms. The shell of the window provides it, so that forms do not depend on the
+ * editor.
  */
 import { type ComponentType, createContext } from 'react';
 
-/** What is to be seen at a line of the code. */
+/** A marker at a line of the code. */
 export interface CodeMark {
   /** From 1. */
   readonly line: number;
   readonly message: string;
 }
 
-/** A name that may follow. */
+/** A completion. */
 export interface CodeName {
   readonly name: string;
-  /** Beside it, for example its type. */
+  /** Shown beside it, for example its type. */
   readonly detail: string;
   readonly description: string;
 }
@@ -24,10 +25,10 @@ export interface CodeFieldProps {
   /** For screen readers. */
   readonly label: string;
   readonly isReadOnly: boolean;
-  /** It fills its place; else it is as high as its lines, within limits. */
+  /** Whether it fills its container. If not, its height follows its lines, within limits. */
   readonly isLarge?: boolean;
   readonly marks: readonly CodeMark[];
-  /** What is below `input`, by the names that lead there. */
+  /** Returns the names below a path of `input`. */
   readonly inputNames: (path: readonly string[]) => readonly CodeName[];
   readonly onType: (text: string) => void;
   readonly onLeave: () => void;
@@ -35,5 +36,5 @@ export interface CodeFieldProps {
   readonly onRedo: () => void;
 }
 
-/** Null = there is none: code is written as any text. */
+/** Null if there is none: code is then edited in a plain text field. */
 export const CodeFieldContext = createContext<ComponentType<CodeFieldProps> | null>(null);

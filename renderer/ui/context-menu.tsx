@@ -1,19 +1,22 @@
 /**
- * A menu at the pointer, or at what has the focus.
+ * A menu at the pointer, or at the focused element.
  */
 import { ContextMenu as RadixContextMenu } from 'radix-ui';
 import { createContext, type ReactElement, type ReactNode, use, useMemo, useRef } from 'react';
 import './menu.css';
 
 interface ContextMenuProps {
-  /** What it belongs to: an element that takes a ref. */
+  /** The element that has the menu. It must accept a ref. */
   readonly trigger: ReactElement;
-  /** Called when the menu opens, before its entries are drawn. */
+  /** Called when the menu opens, before its entries are rendered. */
   readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
-/** What was chosen waits until the menu is gone: it may want the focus, which the menu gives back when it closes. */
+/**
+ * Delays the selected action until the menu is closed, because the action may move the focus and the menu restores it
+ * on closing.
+ */
 const ChoiceContext = createContext<(act: () => void) => void>(() => undefined);
 
 export function ContextMenu({ trigger, onOpen, children }: ContextMenuProps) {
@@ -55,13 +58,13 @@ export function ContextMenu({ trigger, onOpen, children }: ContextMenuProps) {
 interface ContextMenuItemProps {
   readonly icon?: ReactNode;
   readonly text: string;
-  /** Quieter text at the right: a shortcut. */
+  /** Muted text on the right, such as a shortcut. */
   readonly hint?: string | undefined;
   readonly isDisabled?: boolean;
   readonly onSelect: () => void;
 }
 
-/** An entry: words always. It acts when the menu has closed. */
+/** A menu entry, which always has text. Its action runs after the menu has closed. */
 export function ContextMenuItem({ icon, text, hint, isDisabled = false, onSelect }: ContextMenuItemProps) {
   const choose = use(ChoiceContext);
   return (

@@ -2,17 +2,17 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
 
-/** Milliseconds the tick stays. */
+/** Milliseconds for which the check mark is shown. */
 const confirmationMs = 1500;
 
 interface CopyButtonProps {
-  /** What the copy is of, for example `Copy output`. */
+  /** Label of the button, for example `Copy output`. */
   readonly label: string;
-  /** Made when it is asked for: it may be large. */
+  /** Computed on demand, because it may be large. */
   readonly text: () => string;
 }
 
-/** Puts a text on the clipboard and confirms it. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ label, text }: CopyButtonProps) {
   const [isDone, setIsDone] = useState(false);
   useEffect(() => {

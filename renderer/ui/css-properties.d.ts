@@ -1,4 +1,4 @@
-/** Lets `style` carry our custom properties; React's own type knows only the standard ones. */
+/** Allows custom properties in `style`. React's type contains only the standard ones. */
 import 'react';
 
 declare module 'react' {

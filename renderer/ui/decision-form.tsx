@@ -7,15 +7,15 @@ import './decision-form.css';
 export type Decision = 'approve' | 'reject';
 
 interface DecisionButtonsProps {
-  /** What is decided, for screen readers: several such pairs may be in view. */
+  /** Name of the request for screen readers, because several pairs of buttons may be visible. */
   readonly subject: string;
-  /** Added to the words where the pair stands for more than one, for example `all`. */
+  /** Added to the labels if the pair applies to several requests, for example `all`. */
   readonly scope?: string;
   readonly isDisabled: boolean;
   readonly onDecide: (decision: Decision) => void;
 }
 
-/** The two answers that a person can give. */
+/** The approve and reject buttons. */
 export function DecisionButtons({ subject, scope, isDisabled, onDecide }: DecisionButtonsProps) {
   const words = (verb: string): string => (scope === undefined ? verb : `${verb} ${scope}`);
   return (
@@ -44,11 +44,11 @@ export function DecisionButtons({ subject, scope, isDisabled, onDecide }: Decisi
 }
 
 interface DecisionFormProps extends Omit<DecisionButtonsProps, 'onDecide'> {
-  /** Resolves when the answer was taken or refused; until then nothing can be pressed. */
+  /** Resolves when the answer was accepted or rejected. The buttons are disabled until then. */
   readonly onDecide: (decision: Decision, comment: string) => Promise<unknown>;
 }
 
-/** The answers with room for a comment. Enter in the comment decides nothing. */
+/** The approve and reject buttons with a comment field. Enter in the comment does not submit. */
 export function DecisionForm({ subject, scope, isDisabled, onDecide }: DecisionFormProps) {
   const [comment, setComment] = useState('');
   const [isAsking, setIsAsking] = useState(false);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => document.body.replaceChildren());
 
-test('a dialog takes the focus to its first field and gives it back', async () => {
+test('a dialog focuses its first field and restores the focus when it closes', async () => {
   const root = createRoot(host);
   const draw = async (isOpen: boolean): Promise<void> => {
     await act(async () =>
@@ -25,7 +25,7 @@ test('a dialog takes the focus to its first field and gives it back', async () =
         </TooltipProvider>,
       ),
     );
-    // The focus moves in a turn of its own.
+    // The focus moves in a separate task.
     await act(() => new Promise((resolve) => setTimeout(resolve, 0)));
   };
   opener.focus();

@@ -8,18 +8,21 @@ interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** One sentence under the title. */
+  /** A sentence below the title. */
   readonly description: string;
-  /** `wide` = for what is read or has lists; `normal` = a few fields. */
+  /** `wide` is for long text or lists; `normal` is for a few fields. */
   readonly size?: 'normal' | 'wide';
-  /** Moves the focus when it closes, and returns whether it did; otherwise the focus goes back where it was. */
+  /**
+   * Moves the focus when the dialog closes, and returns whether it did. If not, the focus returns to its previous
+   * element.
+   */
   readonly focusAfter?: () => boolean;
   readonly children: ReactNode;
 }
 
 /**
- * What is to be filled in comes first, and a text to be read as a whole; else it keeps the usual order. A button that has
- * the focus shows its tooltip, and Escape would close that first. What has `data-first-focus` comes before all.
+ * Focuses the first field, or the whole text of a dialog for reading. Otherwise keeps the default order. A focused
+ * button shows its tooltip, which Escape would close first. An element with `data-first-focus` takes precedence.
  */
 function focusFirst(event: Event, size: DialogProps['size']): void {
   const { currentTarget } = event;
@@ -40,7 +43,10 @@ function focusFirst(event: Event, size: DialogProps['size']): void {
   field.focus();
 }
 
-/** A dialog in the middle of the window; Escape and a click beside it close it, and the focus goes back where it was. */
+/**
+ * A dialog in the center of the window. Escape and a click outside close it, and the focus returns to its previous
+ * element.
+ */
 export function Dialog({ isOpen, onClose, title, description, size = 'normal', focusAfter, children }: DialogProps) {
   const origin = useRef<Element | null>(null);
   return (
@@ -51,7 +57,7 @@ export function Dialog({ isOpen, onClose, title, description, size = 'normal', f
           className="dialog"
           data-size={size}
           onEscapeKeyDown={(event) => {
-            // A field in which Escape means something else says so.
+            // A field that handles Escape itself has this attribute.
             if (event.target instanceof Element && event.target.matches('[data-own-escape]')) event.preventDefault();
           }}
           onOpenAutoFocus={(event) => {
@@ -59,7 +65,7 @@ export function Dialog({ isOpen, onClose, title, description, size = 'normal', f
             focusFirst(event, size);
           }}
           onCloseAutoFocus={(event) => {
-            // Left to itself it looks for a trigger, which a dialog that a command opens does not have.
+            // By default it focuses a trigger, which does not exist for a dialog opened by a command.
             event.preventDefault();
             if (focusAfter?.() === true) return;
             if (origin.current instanceof HTMLElement) origin.current.focus();

@@ -4,12 +4,12 @@ import './empty-state.css';
 interface EmptyStateProps {
   readonly icon: ReactNode;
   readonly title: string;
-  /** What would be here, and how to get it. */
+  /** Explains what would be here, and how to get it. */
   readonly children: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** Stands where nothing is yet, and says how something comes there. */
+/** Shown in place of missing content, with an explanation of how to add some. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
     <div className="empty-state">

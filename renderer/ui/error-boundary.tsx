@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface ErrorBoundaryProps {
-  /** What is inside, as it continues "… could not be drawn". */
+  /** Name of the content, used in "… could not be drawn". */
   readonly subject: string;
   readonly children: ReactNode;
 }
@@ -14,7 +14,7 @@ interface ErrorBoundaryState {
   readonly hasFailed: boolean;
 }
 
-/** Keeps a bug in one pane from taking the whole window with it. */
+/** Prevents an error in one pane from taking down the whole window. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: undefined, hasFailed: false };
 

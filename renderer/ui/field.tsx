@@ -3,13 +3,13 @@ import './field.css';
 
 interface FieldProps {
   readonly label: string;
-  /** Stands quietly at the right of the label. */
+  /** Muted text to the right of the label. */
   readonly note?: string;
-  /** What it is for, below the label. */
+  /** Description below the label. */
   readonly about?: string | undefined;
-  /** What is wrong with the value; undefined = nothing. */
+  /** What is wrong with the value. Undefined if it is valid. */
   readonly problem?: string | undefined;
-  /** Draws the control; gives it the id, and the description when there is a problem. */
+  /** Renders the control with the given ID, and with a description if there is a problem. */
   readonly children: (control: ControlProps) => ReactNode;
 }
 
@@ -19,7 +19,7 @@ export interface ControlProps {
   readonly 'aria-describedby': string | undefined;
 }
 
-/** A labelled control with what it is for above, and the problem of its value below. */
+/** A labeled control with its description above, and the problem of its value below. */
 export function Field({ label, note, about, problem, children }: FieldProps) {
   const id = useId();
   const aboutId = `${id}-about`;

@@ -41,7 +41,7 @@ function pressEscape(options: KeyboardEventInit = {}): void {
   act(() => void document.activeElement?.dispatchEvent(event));
 }
 
-test('Escape leads from a form back to where the person came from', () => {
+test('Escape returns from a form to the previously focused part', () => {
   for (const [from, back] of [
     ['.outline', '.outline'],
     ['[role="application"]', '[role="application"]'],
@@ -54,13 +54,13 @@ test('Escape leads from a form back to where the person came from', () => {
   }
 });
 
-test('Escape in a field that was clicked leads to the canvas', () => {
+test('Escape in a clicked field focuses the canvas', () => {
   find('#first').focus();
   pressEscape();
   expect(document.activeElement).toBe(find('[role="application"]'));
 });
 
-test('an Escape that a field uses, or that ends the input of a letter, leads nowhere', () => {
+test('an Escape that a field handles, or that ends text composition, does not move the focus', () => {
   find('#own').focus();
   pressEscape();
   expect(document.activeElement).toBe(find('#own'));

@@ -1,14 +1,14 @@
 /**
- * Moves the keyboard between the work (canvas, outline) and the form beside it.
+ * Moves the focus between the main part (canvas, outline) and the form beside it.
  */
 import type { KeyboardEvent } from 'react';
 
 const fields = ':is(input, textarea, [contenteditable="true"], [role="combobox"]):not(:disabled)';
 
-/** The part that had the keyboard before a form got it. */
+/** The part that had the focus before the form. */
 let origin: Element | null = null;
 
-/** Into the first field of its form, else onto its first button. Nothing when the part is not on the page. */
+/** Focuses the first field of the part's form, or else its first button. Does nothing if the part is not rendered. */
 export function focusFirstField(part: string): void {
   const field = document.querySelector<HTMLElement>(`${part} .inspector-body ${fields}`);
   const target = field ?? document.querySelector<HTMLElement>(`${part} :is(button, [tabindex="0"])`);
@@ -18,7 +18,10 @@ export function focusFirstField(part: string): void {
   target.focus();
 }
 
-/** For a form beside the work: an Escape that no field has used leads back to where the person came from. */
+/**
+ * Key handler for a form beside the main part: an Escape that no field has handled returns the focus to the previous
+ * part.
+ */
 export function leaveByEscape(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return;
   const back = origin?.isConnected === true ? origin : document.querySelector('.stage [data-keys]');

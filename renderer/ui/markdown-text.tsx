@@ -1,19 +1,19 @@
 /**
- * Markdown that somebody else wrote: headings, lists, tables and code are shown; links are text, pictures their
- * description, and HTML is left out, so that nothing in it can lead anywhere or load anything.
+ * Renders untrusted markdown: headings, lists, tables and code are shown; links become text, images become their
+ * description, and HTML is omitted, so that nothing can be opened or loaded.
  */
 import Markdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { isWildMarkdown } from './wild-markdown.ts';
 import './markdown-text.css';
 
-/** What reads markdown, or changes what was read. */
+/** Plugins that parse markdown or transform the result. */
 export type MarkdownPlugins = NonNullable<Options['remarkPlugins']>;
 
 const noPlugins: MarkdownPlugins = [];
 
 const components: Components = {
-  // The dialog's own title stands above.
+  // The dialog already has a title above.
   h1: ({ children, className }) => <h3 className={className}>{children}</h3>,
   h2: ({ children, className }) => <h4 className={className}>{children}</h4>,
   h3: ({ children, className }) => <h5 className={className}>{children}</h5>,
@@ -29,11 +29,11 @@ const components: Components = {
 
 interface MarkdownTextProps {
   readonly text: string;
-  /** Beside the usual one; always the same list for the same text. */
+  /** In addition to the default plugin. Must be stable for the same text. */
   readonly plugins?: MarkdownPlugins;
 }
 
-/** Large, hence meant for `lazy`. */
+/** Large, so it must be used with `lazy`. */
 export function MarkdownText({ text, plugins = noPlugins }: MarkdownTextProps) {
   return (
     <div className="markdown-text" data-selectable>

@@ -10,7 +10,7 @@ interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** A menu at a button. */
+/** A menu of a button. */
 export function Menu({ trigger, align = 'start', children }: MenuProps) {
   return (
     <DropdownMenu.Root>
@@ -27,15 +27,15 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
 interface MenuItemProps {
   readonly icon?: ReactNode;
   readonly text: string;
-  /** Quieter text at the right: a shortcut, or where it leads. */
+  /** Muted text on the right: a shortcut, or the target. */
   readonly hint?: string | undefined;
-  /** Set for one of a group that excludes each other. */
+  /** Set for an entry of a mutually exclusive group. */
   readonly isChecked?: boolean;
   readonly isDisabled?: boolean;
   readonly onSelect: () => void;
 }
 
-/** A menu entry: words always, an icon where one helps. */
+/** A menu entry, which always has text, and an icon if that is useful. */
 export function MenuItem({ icon, text, hint, isChecked, isDisabled = false, onSelect }: MenuItemProps) {
   const tick = isChecked === true ? <Check aria-hidden size={14} /> : null;
   const content = (

@@ -4,15 +4,15 @@ import './name-field.css';
 interface NameFieldProps {
   readonly label: string;
   readonly value: string;
-  /** How much of the name is selected at first, from its begin; all of it when absent. */
+  /** Number of characters from the start that are selected initially. Defaults to all. */
   readonly selected?: number;
-  /** What is wrong with a name; null = nothing. */
+  /** Returns what is wrong with a name, or null. */
   readonly problemOf: (name: string) => string | null;
-  /** A name without problems, after Enter or when the focus goes; null = it stays as it is. */
+  /** Called with a valid name after Enter or when the focus leaves. Null to keep the old name. */
   readonly onDone: (name: string | null) => void;
 }
 
-/** Names something in place. Enter takes the name, Escape leaves it as it was. */
+/** A field that renames something in place. Enter applies the name, Escape keeps the old one. */
 export function NameField({ label, value, selected, problemOf, onDone }: NameFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);

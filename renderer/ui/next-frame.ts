@@ -1,7 +1,9 @@
-/** Milliseconds after which a page that paints no frames (minimised, covered) goes on without one. */
+/** Milliseconds after which a page that paints no frames (minimized, covered) continues without one. */
 const longestWaitMs = 250;
 
-/** Calls back once before the next frame, or soon when there is none. The returned function takes it back. */
+/**
+ * Calls back once before the next frame, or shortly after if there is none. The returned function cancels the callback.
+ */
 export function nextFrame(callback: () => void): () => void {
   const cancel = (): void => {
     cancelAnimationFrame(frame);

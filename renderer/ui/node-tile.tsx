@@ -1,5 +1,5 @@
 /**
- * The small coloured square for a node's kind: colour by category, glyph by node type.
+ * The small colored square of a node type: the color depends on the category, the icon on the type.
  */
 import {
   Bot,
@@ -31,10 +31,12 @@ import {
 } from 'lucide-react';
 import './node-tile.css';
 
-/** The kinds that have a colour. Node categories of the engine are a subset, which the callers' types check. */
+/**
+ * The categories that have a color. The engine's node categories are a subset, which is checked by the callers' types.
+ */
 export type TileCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net' | 'text' | 'human' | 'flow';
 
-/** The glyphs that a node type can name, and `unknown` for a type that nobody knows. */
+/** The icons that a node type can use, and `unknown` for an unknown type. */
 export type TileIcon =
   | 'message'
   | 'bot'
@@ -105,16 +107,16 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
 interface NodeTileProps {
   readonly category: TileCategory;
   readonly icon: TileIcon;
-  /** `normal` = 20 px (cards, headers), `small` = 14 px (rows of a tree). */
+  /** `normal` is 20 px (cards, headers), `small` is 14 px (rows of a tree). */
   readonly size?: 'normal' | 'small';
 }
 
-/** The CSS colour of a category, for places that draw it without the tile (minimap, far zoom). */
+/** Returns the CSS color of a category, for places that draw it without the tile (minimap, low zoom). */
 export function tileColor(category: TileCategory): string {
   return tileColors[category];
 }
 
-/** A decorative tile: the type's name must stand nearby. */
+/** A decorative tile. The name of the type must be shown nearby. */
 export function NodeTile({ category, icon, size = 'normal' }: NodeTileProps) {
   const Glyph = tileGlyphs[icon];
   return (

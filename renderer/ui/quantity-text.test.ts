@@ -10,7 +10,7 @@ import {
   waitText,
 } from './quantity-text.ts';
 
-test('durations keep the precision that matters at their size', () => {
+test('durations have the precision that matters at their magnitude', () => {
   const durations = [0, 3, 99.6, 240, 12_430, 58_900, 64_000, 3_599_999, 7_500_000];
   expect(durations.map(durationText)).toEqual([
     '0 ms',
@@ -25,13 +25,13 @@ test('durations keep the precision that matters at their size', () => {
   ]);
 });
 
-test('a duration that has ended shows what the running time showed last', () => {
+test('a final duration equals the last elapsed time that was shown', () => {
   for (const ms of [1_960, 9_999, 12_349, 19_990]) {
     expect(durationText(ms)).toBe(`${Number(elapsedText(ms).slice(2)).toFixed(1)} s`);
   }
 });
 
-test('running time never shows a sixtieth second', () => {
+test('elapsed time never shows 60 seconds', () => {
   expect([0, 38_440, 59_970, 725_000, 3_723_000].map(elapsedText)).toEqual([
     '0:00.0',
     '0:38.4',
@@ -41,7 +41,7 @@ test('running time never shows a sixtieth second', () => {
   ]);
 });
 
-test('what waits for days does not say so in seconds', () => {
+test('a wait of several days is not shown in seconds', () => {
   expect([-5, 31_900, 725_000, 7_500_000, 273_600_000].map(waitText)).toEqual([
     '0:00',
     '0:31',
@@ -51,7 +51,7 @@ test('what waits for days does not say so in seconds', () => {
   ]);
 });
 
-test('a sum without the calls whose price is not known is a lower bound, and says how many they are', () => {
+test('a sum that excludes calls without a known price is a lower bound, and shows how many there are', () => {
   expect([costText(0, 0), costText(0.018, 0), costText(12.3, 2), costText(0, 1)]).toEqual([
     '$0',
     '$0.018',
@@ -71,7 +71,7 @@ test('sizes and counts are short', () => {
   expect([pluralText(1, 'node'), pluralText(0, 'edge')]).toEqual(['1 node', '0 edges']);
 });
 
-test('a moment of another day has no time of day', () => {
+test('a time on another day has no time of day', () => {
   const now = new Date(2026, 4, 20, 15, 0).getTime();
   const texts = [new Date(2026, 4, 20, 10, 12), new Date(2026, 4, 18, 10, 12), new Date(2026, 2, 3, 10, 12)].map(
     (date) => momentText(date.getTime(), now),

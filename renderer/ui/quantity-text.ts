@@ -1,15 +1,15 @@
 /**
- * Times, sizes and counts in words, short enough for a row.
+ * Formats times, sizes and counts, short enough for a row.
  */
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** A duration of something over: `3 ms`, `0.2 s`, `58 s`, `1 m 04 s`, `2 h 05 m`. */
+/** Formats the duration of something that has ended: `3 ms`, `0.2 s`, `58 s`, `1 m 04 s`, `2 h 05 m`. */
 export function durationText(durationMs: number): string {
   if (durationMs < 100) return `${Math.round(durationMs)} ms`;
-  // Cut, not rounded, as the time that runs.
+  // Truncated instead of rounded, like the elapsed time.
   if (durationMs < 20 * secondMs) return `${(Math.floor(durationMs / 100) / 10).toFixed(1)} s`;
   if (durationMs < minuteMs) return `${Math.floor(durationMs / secondMs)} s`;
   if (durationMs < hourMs) {
@@ -18,18 +18,21 @@ export function durationText(durationMs: number): string {
   return `${Math.floor(durationMs / hourMs)} h ${twoDigits(Math.floor((durationMs % hourMs) / minuteMs))} m`;
 }
 
-/** Time that runs, of a constant width: `0:38.4`, `12:05.0`, `1:02:03`. */
+/** Formats elapsed time with a constant width: `0:38.4`, `12:05.0`, `1:02:03`. */
 export function elapsedText(elapsedMs: number): string {
   const minutes = Math.floor(elapsedMs / minuteMs);
   const seconds = (elapsedMs % minuteMs) / secondMs;
   if (elapsedMs >= hourMs) {
     return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(Math.floor(seconds))}`;
   }
-  // Cut, not rounded: 59.97 s must not become 0:60.0.
+  // Truncated instead of rounded: 59.97 s must not become 0:60.0.
   return `${minutes}:${(Math.floor(seconds * 10) / 10).toFixed(1).padStart(4, '0')}`;
 }
 
-/** How long something has been waiting, in whole seconds and more: `0:31`, `12:05`, `2 h 05 m`, `3 d 4 h`. */
+/**
+ * Formats how long something has been waiting, in whole seconds or larger units: `0:31`, `12:05`, `2 h 05 m`, `3 d 4
+ * h`.
+ */
 export function waitText(waitedMs: number): string {
   const ms = Math.max(0, waitedMs);
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)}:${twoDigits(Math.floor((ms % minuteMs) / secondMs))}`;
@@ -37,14 +40,14 @@ export function waitText(waitedMs: number): string {
   return `${Math.floor(ms / (24 * hourMs))} d ${Math.floor((ms % (24 * hourMs)) / hourMs)} h`;
 }
 
-/** A number of bytes: `812 B`, `16 KB`, `2.3 MB`. */
+/** Formats a number of bytes: `812 B`, `16 KB`, `2.3 MB`. */
 export function byteText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A count that may be large: `812`, `21.4k`, `3.1M`. */
+/** Formats a count that may be large: `812`, `21.4k`, `3.1M`. */
 export function countText(count: number): string {
   if (count < 1000) return String(count);
   if (count < 999_950) return `${(count / 1000).toFixed(1)}k`;
@@ -52,9 +55,9 @@ export function countText(count: number): string {
 }
 
 /**
- * US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`; `at least $0.018, 2 calls unpriced` and `no price known` where there were calls without
- * a known price. Null when no model was called.
- * @param costUsd of the calls with a known price; undefined = there was none
+ * Formats US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`. Calls without a known price result in `at least $0.018, 2
+ * calls unpriced` or `no price known`. Null if no model was called.
+ * @param costUsd cost of the calls with a known price; undefined if there were none
  */
 export function costText(costUsd: number, unpricedCalls: number): string;
 export function costText(costUsd: number | undefined, unpricedCalls: number | undefined): string | null;
@@ -65,12 +68,15 @@ export function costText(costUsd: number | undefined, unpricedCalls = 0): string
   return unpricedCalls > 0 ? `at least ${dollars}, ${pluralText(unpricedCalls, 'call')} unpriced` : dollars;
 }
 
-/** `1 node`, `3 nodes`. */
+/** Returns text such as `1 node`, `3 nodes`. */
 export function pluralText(count: number, singular: string): string {
   return `${count} ${singular}${count === 1 ? '' : 's'}`;
 }
 
-/** When something happened, as seen from `now` (both epoch milliseconds): a time today, a weekday this week, else a date. */
+/**
+ * Formats when something happened relative to `now` (both epoch milliseconds): a time today, a weekday this week, or
+ * else a date.
+ */
 export function momentText(at: number, now: number): string {
   const then = new Date(at);
   const today = new Date(now);
@@ -82,15 +88,15 @@ export function momentText(at: number, now: number): string {
   return then.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
 }
 
-/** Made once: the language of the system is looked up for each, which takes milliseconds. */
+/** Created once, because each instance looks up the system language, which takes milliseconds. */
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** A time of this or a recent day: `14:02:11` as the locale writes it. */
+/** Formats a time on this or a recent day: `14:02:11` in the format of the locale. */
 export function clockText(at: number): string {
   return clock.format(at);
 }
 
-/** Date and time in full, for tooltips and headers. */
+/** Formats the full date and time, for tooltips and headers. */
 export function fullMomentText(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }

@@ -1,5 +1,5 @@
 /**
- * One tab stop for a list: arrow keys, Home and End move between its items.
+ * A single tab stop for a list: arrow keys, Home and End move between its items.
  */
 import type { FocusEvent, KeyboardEvent } from 'react';
 
@@ -18,7 +18,7 @@ function targetIndex(key: string, index: number, count: number): number | undefi
   }
 }
 
-/** Key handler of the list's element; its items carry `data-roving`. */
+/** Key handler of the list's element. Its items have `data-roving`. */
 export function moveRovingFocus(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-roving]')];
   const index = event.target instanceof HTMLElement ? items.indexOf(event.target) : -1;
@@ -28,14 +28,14 @@ export function moveRovingFocus(event: KeyboardEvent<HTMLElement>): void {
   items[target]?.focus();
 }
 
-/** What an item of such a list needs: only the current one, else the first, can be reached with Tab. */
+/** Returns the props of a list item. Only the current item, or else the first, can be reached with Tab. */
 export function rovingItem(isTabStop: boolean): { 'data-roving': true; tabIndex: number } {
   return { 'data-roving': true, tabIndex: isTabStop ? 0 : -1 };
 }
 
 /**
- * Focus handler for a row of Radix's that takes the focus by Tab for its items. Where a mouse was last on them the row
- * keeps it, and nothing would show where one is: it goes on to the chosen item.
+ * Focus handler for a row of a Radix component that receives the focus by Tab for its items. After a click on an item
+ * the row itself would keep the focus without a visible indicator, so it is passed on to the selected item.
  */
 export function passFocusOn({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (target !== currentTarget) return;

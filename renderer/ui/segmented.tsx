@@ -3,14 +3,14 @@ import { passFocusOn } from './roving-focus.ts';
 import './segmented.css';
 
 interface SegmentedProps<Value extends string> {
-  /** What is chosen here, for screen readers. */
+  /** Label of the choice for screen readers. */
   readonly label: string;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly text: string }[];
   readonly onChange: (value: Value) => void;
 }
 
-/** One of a few, all in view; arrow keys move between them. */
+/** A choice from a few visible options. Arrow keys move between them. */
 export function Segmented<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
   return (
     <ToggleGroup.Root
@@ -21,7 +21,7 @@ export function Segmented<Value extends string>({ label, value, options, onChang
       value={value}
       onValueChange={(next) => {
         const option = options.find((candidate) => candidate.value === next);
-        // Choosing the chosen one again asks for none; there is always one.
+        // Selecting the current option again would deselect it, but one option must always be selected.
         if (option !== undefined) onChange(option.value);
       }}
     >

@@ -48,7 +48,7 @@ function Mill({ options = mills }: { options?: readonly SelectOption<string>[] }
   );
 }
 
-/** The focus moves in turns of its own. */
+/** The focus moves in separate tasks. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await act(() => new Promise((resolve) => setTimeout(resolve, 0)));
 }
@@ -75,8 +75,8 @@ async function press(key: string): Promise<void> {
 const list = () => document.querySelector('[role="listbox"]');
 const active = () => document.activeElement?.querySelector('.menu-text')?.textContent;
 
-describe('a list of choices', () => {
-  test('is walked by arrow keys past what cannot be chosen, with Home and End to its ends', async () => {
+describe('a select', () => {
+  test('arrow keys skip disabled options, and Home and End go to the ends', async () => {
     const button = await draw(<Mill />);
     expect(list()).toBeNull();
     await press('ArrowDown');
@@ -98,7 +98,7 @@ describe('a list of choices', () => {
     expect(document.activeElement).toBe(button);
   });
 
-  test('takes the beginning of a name, open and closed', async () => {
+  test('typing the beginning of a name selects it, open and closed', async () => {
     const button = await draw(<Mill />);
     await press('w');
     await press('a');
@@ -109,7 +109,7 @@ describe('a list of choices', () => {
     expect(active()).toBe('Ship mill');
   });
 
-  test('is left by Escape with nothing changed and the focus where it was', async () => {
+  test('Escape closes it without a change and restores the focus', async () => {
     const button = await draw(<Mill />);
     await press('Enter');
     await press('ArrowDown');
@@ -119,7 +119,7 @@ describe('a list of choices', () => {
     expect(document.activeElement).toBe(button);
   });
 
-  test('has headings, and says why something cannot be chosen', async () => {
+  test('has headings, and explains why an option cannot be selected', async () => {
     await draw(<Mill />);
     await press('Enter');
     const groups = [...document.querySelectorAll('[role="group"]')];
@@ -144,7 +144,7 @@ describe('a list of choices', () => {
     expect(list()).not.toBeNull();
   });
 
-  test('shows whole names in tooltips, on the button and in the list', async () => {
+  test('shows full names in tooltips, on the button and in the list', async () => {
     const long = `A mill ${'far and '.repeat(20)}away`;
     await draw(<Mill options={[{ value: '', text: long }]} />);
     await press('Enter');
@@ -152,7 +152,7 @@ describe('a list of choices', () => {
     expect(titles).toEqual([long, long]);
   });
 
-  test('opens in a dialog: Escape closes it first and the dialog then', async () => {
+  test('in a dialog, Escape closes the list first and then the dialog', async () => {
     const onClose = vi.fn();
     const button = await draw(
       <Dialog isOpen onClose={onClose} title="Title" description="What it is for.">
@@ -169,7 +169,7 @@ describe('a list of choices', () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
-  test('draws the choices of a long list when it opens', async () => {
+  test('renders the options of a long list when it opens', async () => {
     const many = Array.from({ length: 60 }, (_, at) => ({ value: String(at), text: `Mill ${at}` }));
     await draw(<Mill options={[{ value: '', text: 'none' }, ...many]} />);
     await press('Enter');

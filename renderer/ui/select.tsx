@@ -9,16 +9,16 @@ import './select.css';
 export interface SelectOption<Value extends string> {
   readonly value: Value;
   readonly text: string;
-  /** Quieter text at the right. */
+  /** Muted text on the right. */
   readonly hint?: string | undefined;
-  /** Why it cannot be chosen, shown below it; undefined = it can. */
+  /** Why it cannot be selected, shown below it. Undefined if it can. */
   readonly whyNot?: string | undefined;
-  /** Heading above it and its neighbours of the same one. */
+  /** Heading of the group that contains it and adjacent options. */
   readonly group?: string | undefined;
 }
 
 interface SelectProps<Value extends string> extends Partial<ControlProps> {
-  /** Its name, where no label is drawn. */
+  /** Accessible name of a select without a visible label. */
   readonly 'aria-label'?: string;
   readonly options: readonly SelectOption<Value>[];
   readonly value: Value;
@@ -29,10 +29,13 @@ interface SelectProps<Value extends string> extends Partial<ControlProps> {
   readonly onFocus?: () => void;
 }
 
-/** Drawn while it is closed too, so that typing the beginning of a name chooses it; of longer lists only when they open. */
+/**
+ * Lists up to this length are also rendered while closed, so that typing the beginning of a name selects it. Longer
+ * ones are rendered when they open.
+ */
 const maxDrawnClosed = 50;
 
-/** One of a list: a button that opens it. */
+/** A choice from a list, opened by a button. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { options, value, placeholder = '', disabled, onChange, onFocus, ...control } = props;
   const [isOpen, setIsOpen] = useState(false);
@@ -73,7 +76,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   );
 }
 
-/** Options that follow each other with the same heading are one group. */
+/** Adjacent options with the same heading form a group. */
 function Groups({ options }: { options: readonly SelectOption<string>[] }) {
   const groups: { readonly heading: string | undefined; readonly options: SelectOption<string>[] }[] = [];
   for (const option of options) {

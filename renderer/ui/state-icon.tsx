@@ -1,5 +1,5 @@
 /**
- * The icon and the word of each state. Colour comes from `data-state` (tokens.css) and never stands alone.
+ * The icon and the label of each state. The color is set by `data-state` (tokens.css) and is never the only indicator.
  */
 import {
   Ban,
@@ -19,7 +19,7 @@ import {
 } from 'lucide-react';
 import './state-icon.css';
 
-/** Every state that a node or a run can be shown in. */
+/** The display states of a node or a run. */
 export type VisualState =
   | 'idle'
   | 'queued'
@@ -39,7 +39,7 @@ export type VisualState =
   | 'interrupted'
   | 'stale';
 
-/** The state in words, as it stands beside the icon and as screen readers say it. */
+/** The label of each state, shown beside the icon and announced by screen readers. */
 export const stateWords: Readonly<Record<VisualState, string>> = {
   idle: 'not run',
   queued: 'queued',
@@ -60,7 +60,7 @@ export const stateWords: Readonly<Record<VisualState, string>> = {
   stale: 'stale',
 };
 
-/** `ring` is drawn here because it turns; idle has no icon. */
+/** `ring` is rendered here because it rotates. idle has no icon. */
 const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
   idle: null,
   queued: Hourglass,
@@ -81,18 +81,18 @@ const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
   stale: History,
 };
 
-/** Pixels; the same at every icon size so that icons weigh the same beside text. */
+/** Pixels. The same at every icon size, so that icons have the same weight beside text. */
 const strokePx = 1.3;
 
 interface StateIconProps {
   readonly state: VisualState;
-  /** Edge length in pixels; 14 when absent. */
+  /** Size in pixels. Defaults to 14. */
   readonly size?: number;
-  /** True when the word stands beside the icon: screen readers then pass over the icon. */
+  /** Set if the label is shown beside the icon. Screen readers then skip the icon. */
   readonly isDecorative?: boolean;
 }
 
-/** The icon of a state; nothing for `idle`. */
+/** The icon of a state. Renders nothing for `idle`. */
 export function StateIcon({ state, size = 14, isDecorative = false }: StateIconProps) {
   const Glyph = stateGlyphs[state];
   if (Glyph === null) return null;

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { expect, test } from 'vitest';
 import { TabSet } from './tab-set.tsx';
 
-test('the focus is always on a tab, also where the row got it after a click on the tab that is open', async () => {
+test('the focus is always on a tab, even if the row received it after a click on the open tab', async () => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);

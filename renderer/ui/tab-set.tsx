@@ -6,9 +6,9 @@ import './tab-set.css';
 interface TabSpec<Value extends string> {
   readonly value: Value;
   readonly text: string;
-  /** How many things the tab holds; shown small after the text. */
+  /** Number of items in the tab, shown in small text after the label. */
   readonly count?: number | undefined;
-  /** `error` draws the count in the colour of failures. */
+  /** `error` shows the count in the color of failures. */
   readonly tone?: 'error' | undefined;
   readonly content: ReactNode;
 }
@@ -18,12 +18,12 @@ interface TabSetProps<Value extends string> {
   readonly value: Value;
   readonly tabs: readonly TabSpec<Value>[];
   readonly onChange: (value: Value) => void;
-  /** Stands at the right end of the row of tabs. */
+  /** Shown at the right end of the tab row. */
   readonly actions?: ReactNode;
   readonly className?: string;
 }
 
-/** A row of tabs over the content of the chosen one. */
+/** A row of tabs over the content of the selected one. */
 export function TabSet<Value extends string>(props: TabSetProps<Value>) {
   const { label, value, tabs, onChange, actions, className = '' } = props;
   return (

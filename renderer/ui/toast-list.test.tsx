@@ -33,7 +33,7 @@ afterEach(() => {
 
 const button = () => document.querySelector<HTMLElement>('[aria-label="Dismiss"]');
 
-test('a toast that is closed by mouse leaves the focus where it is', () => {
+test('closing a toast by mouse does not move the focus', () => {
   const press = new PointerEvent('pointerdown', { bubbles: true, cancelable: true });
   act(() => void button()?.dispatchEvent(press));
   expect(press.defaultPrevented).toBe(true);
@@ -41,7 +41,7 @@ test('a toast that is closed by mouse leaves the focus where it is', () => {
   expect([dismissed.mock.calls, document.activeElement?.tagName]).toEqual([[[1]], 'INPUT']);
 });
 
-test('a toast that is closed by keyboard gives the focus back to what had it before', () => {
+test('closing a toast by keyboard restores the previous focus', () => {
   act(() => button()?.focus());
   expect(document.activeElement).toBe(button());
   act(() => button()?.click());

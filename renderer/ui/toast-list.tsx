@@ -16,13 +16,13 @@ interface ToastListProps {
   readonly onDismiss: (id: number) => void;
 }
 
-/** Milliseconds a message stays; an error stays until it is dismissed. */
+/** Milliseconds for which a message is shown. An error is shown until it is dismissed. */
 const infoDurationMs = 6000;
 
-/** Short messages in the corner, read out as they come. F8 moves the focus to them. */
+/** Short messages in the corner, announced as they appear. F8 focuses them. */
 export function ToastList({ toasts, onDismiss }: ToastListProps) {
   const viewport = useRef<HTMLOListElement>(null);
-  /** What had the focus before it came to the messages. */
+  /** The element that had the focus before the messages. */
   const origin = useRef<HTMLElement | null>(null);
   useEffect(() => {
     const noteOrigin = ({ target }: FocusEvent): void => {
@@ -34,7 +34,7 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
     return () => removeEventListener('focusin', noteOrigin);
   }, []);
   const close = (id: number): void => {
-    // Radix has put the focus on the list of messages by now.
+    // By now Radix has focused the list of messages.
     if (viewport.current?.contains(document.activeElement) === true) origin.current?.focus();
     onDismiss(id);
   };

@@ -1,11 +1,11 @@
-/** The contrast of the token table, computed as WCAG 2 says. */
+/** Checks the contrast of the style tokens according to WCAG 2. */
 import { expect, test } from 'vitest';
 import highContrast from './high-contrast.css?raw';
 import usual from './tokens.css?raw';
 
 const table = usual + highContrast;
 
-/** The tokens of all blocks with exactly this selector. */
+/** Returns the tokens of all blocks with exactly this selector. */
 function block(selector: string): Map<string, string> {
   const found = table.split('\n}').filter((part) => part.trimEnd().includes(`${selector} {`));
   expect(found, selector).not.toHaveLength(0);
@@ -54,13 +54,13 @@ function contrast(a: Color, b: Color): number {
   return (bright + 0.05) / (dim + 0.05);
 }
 
-/** `part` of the one over the other. */
+/** Returns the color that results from mixing `part` of one color over another. */
 function tint(part: number, [red, green, blue]: Color, ground: Color): Color {
   const mix = (over: number, under: number): number => over * part + under * (1 - part);
   return [mix(red, ground[0]), mix(green, ground[1]), mix(blue, ground[2])];
 }
 
-/** Pairs that fall below `least`, with what they reach. */
+/** Returns the pairs with a contrast below `least`, with their contrast. */
 function tooWeak(
   tokens: ReadonlyMap<string, string>,
   pairs: readonly (readonly [string, string])[],
@@ -76,7 +76,7 @@ function pairsOf(names: readonly string[], on: readonly string[]): (readonly [st
   return names.flatMap((name) => on.map((ground) => [name, ground] as const));
 }
 
-test.each(looks)('text can be read: %s', (_, tokens, { text }) => {
+test.each(looks)('text is readable: %s', (_, tokens, { text }) => {
   const texts = pairsOf(['text-1', 'text-2', 'text-3', ...states], grounds);
   const code = pairsOf(syntax, ['panel', 'inset']);
   const marked = pairsOf(['text-1', 'text-2'], ['hover', 'active', 'seg-on']);
@@ -84,7 +84,7 @@ test.each(looks)('text can be read: %s', (_, tokens, { text }) => {
   expect(tooWeak(tokens, [...texts, ...code, ...marked, ...inverse], text)).toEqual([]);
 });
 
-test.each(looks)('states can be read on their own tint: %s', (_, tokens, { text }) => {
+test.each(looks)('states are readable on their own tint: %s', (_, tokens, { text }) => {
   const card = colorOf(tokens, 'card');
   const reached = states.map((state) => {
     const color = colorOf(tokens, state);
@@ -93,18 +93,18 @@ test.each(looks)('states can be read on their own tint: %s', (_, tokens, { text 
   expect(reached.filter(([, value]) => value < text)).toEqual([]);
 });
 
-test.each(looks)('lines that mean something can be seen: %s', (_, tokens, { line }) => {
+test.each(looks)('meaningful lines are visible: %s', (_, tokens, { line }) => {
   const decorating = line > 3 ? ['line', 'line-strong', 'field-line'] : [];
   const lines = [...pairsOf(['select', 'line-control', ...decorating], grounds), ['edge', 'canvas'] as const];
   expect(tooWeak(tokens, lines, line)).toEqual([]);
 });
 
-test.each(looks)('tiles stand out, and their glyphs in them: %s', (_, tokens) => {
+test.each(looks)('tiles are visible, and so are their icons: %s', (_, tokens) => {
   const pairs = tiles.flatMap((tile) => [['tile-glyph', tile] as const, [tile, 'card'] as const]);
   expect(tooWeak(tokens, pairs, 4.5)).toEqual([]);
 });
 
-test('a cancel has the colour of what is quiet, only failures and what is invalid that of a failure', () => {
+test('a cancellation has the muted color, and only failures and invalid elements have the failure color', () => {
   const rules = [...usual.matchAll(/([^{}]*)\{\s*--state-color: var\(--state-(\w+)\);\s*\}/g)];
   const statesOf = (color: string): string[] =>
     rules

@@ -38,7 +38,7 @@ function shown(): readonly (string | null)[] {
   return [...document.querySelectorAll('[role="tooltip"]')].map(({ textContent }) => textContent);
 }
 
-/** React makes its enter and leave events of these. */
+/** React creates its enter and leave events from these. */
 function point(type: 'over' | 'out' | 'down', element: Element, pointerType = 'mouse'): void {
   act(() => void element.dispatchEvent(new PointerEvent(`pointer${type}`, { bubbles: true, pointerType })));
 }
@@ -48,7 +48,7 @@ function wait(ms: number): void {
 }
 
 describe('a tooltip', () => {
-  test('opens when the pointer has rested on its element, describes it, and closes behind the pointer', () => {
+  test('opens when the pointer rests on its element, describes it, and closes when the pointer leaves', () => {
     const [first] = twoButtons();
     point('over', first!);
     wait(499);
@@ -62,7 +62,7 @@ describe('a tooltip', () => {
     expect(first!.hasAttribute('aria-describedby')).toBe(false);
   });
 
-  test('opens at once right after another one', () => {
+  test('opens at once directly after another one', () => {
     const [first, second] = twoButtons();
     point('over', first!);
     wait(500);
@@ -93,7 +93,7 @@ describe('a tooltip', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('does not open when the pointer only passes', () => {
+  test('does not open if the pointer only passes over', () => {
     const [first] = twoButtons();
     point('over', first!);
     wait(200);
@@ -102,7 +102,7 @@ describe('a tooltip', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('does not open for a finger', () => {
+  test('does not open for touch', () => {
     const [first] = twoButtons();
     point('over', first!, 'touch');
     wait(1_000);
@@ -132,7 +132,7 @@ describe('an open tooltip', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('opens with the keyboard focus, not with that of a press', () => {
+  test('opens on keyboard focus, but not on focus by a press', () => {
     const [first, second] = twoButtons();
     const focus = (button: HTMLElement, isByKey: boolean): void => {
       vi.spyOn(button, 'matches').mockReturnValue(isByKey);
@@ -167,7 +167,7 @@ describe('an open tooltip', () => {
     expect(button!.getAttribute('aria-describedby')).toBe('other');
   });
 
-  test('leaves nothing behind when its element goes', () => {
+  test('leaves nothing behind when its element is removed', () => {
     const [first] = twoButtons();
     point('over', first!);
     draw();

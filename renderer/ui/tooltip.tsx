@@ -16,9 +16,9 @@ import {
 import { createPortal } from 'react-dom';
 import './tooltip.css';
 
-/** Milliseconds that the pointer rests on an element before its tooltip opens. */
+/** Milliseconds for which the pointer must rest on an element before its tooltip opens. */
 const openDelayMs = 500;
-/** After another tooltip was open so recently, the next one opens at once. */
+/** If another tooltip was open within this time, the next one opens at once. */
 const freshMs = 300;
 /** Long enough to move the pointer onto the tooltip. */
 const closeDelayMs = 150;
@@ -26,10 +26,10 @@ const closeDelayMs = 150;
 const gap = 6;
 const margin = 8;
 
-/** When a tooltip was last open, epoch milliseconds. */
+/** When a tooltip was last open, in epoch milliseconds. */
 const LastOpen = createContext({ at: 0 });
 
-/** Goes once around the app: tooltips share one delay. */
+/** Wraps the app once, so that tooltips share one delay. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   const [lastOpen] = useState(() => ({ at: 0 }));
   return <LastOpen value={lastOpen}>{children}</LastOpen>;
@@ -53,13 +53,13 @@ function both<Event>(own: ((event: Event) => void) | undefined, ours: (event: Ev
 }
 
 interface Hover {
-  /** The element that has an open tooltip; null = closed. */
+  /** The element with an open tooltip. Null if none is open. */
   readonly anchor: HTMLElement | null;
   open(element: HTMLElement): void;
   openSoon(element: HTMLElement): void;
   close(): void;
   closeSoon(): void;
-  /** It stays open: the pointer came back, or is on the tooltip. */
+  /** Keeps it open: the pointer has returned, or is on the tooltip. */
   keep(): void;
 }
 
@@ -93,15 +93,15 @@ function useHover(): Hover {
 
 interface TooltipProps {
   readonly text: string;
-  /** Quieter second part, for example a shortcut. */
+  /** Muted second part, for example a shortcut. */
   readonly hint?: string | undefined;
-  /** One element that takes mouse and focus handlers. */
+  /** An element that accepts mouse and focus handlers. */
   readonly children: ReactElement;
 }
 
 /**
- * A short text at an element, on hover and on keyboard focus. A window has hundreds of them, so each is a single component
- * until it opens.
+ * A short text for an element, shown on hover and on keyboard focus. A window has hundreds of them, so each is a single
+ * component until it opens.
  */
 export function Tooltip({ text, hint, children }: TooltipProps) {
   const id = useId();
@@ -117,7 +117,7 @@ export function Tooltip({ text, hint, children }: TooltipProps) {
     }),
     onPointerLeave: both(own.onPointerLeave, hover.closeSoon),
     onPointerDown: both(own.onPointerDown, hover.close),
-    // A press gives the focus as well, and its tooltip would cover what the press opened.
+    // A press also focuses the element, and the tooltip would cover what the press opened.
     onFocus: both(own.onFocus, ({ target, currentTarget }) => {
       if (target.matches(':focus-visible')) hover.open(currentTarget);
     }),
@@ -186,13 +186,13 @@ function Bubble({ id, anchor, hover, children }: BubbleProps) {
   );
 }
 
-/** Puts a tooltip above its element, or below it when the window has too little room above. */
+/** Places a tooltip above its element, or below it if there is not enough room above. */
 function place(bubble: HTMLElement, anchor: HTMLElement): void {
   const { left, top, bottom, width } = anchor.getBoundingClientRect();
   const size = bubble.getBoundingClientRect();
   const above = top - gap - size.height;
   const middle = left + (width - size.width) / 2;
-  // Whole pixels, or its letters blur.
+  // Whole pixels, because the text would otherwise be blurred.
   bubble.style.left = `${Math.round(Math.max(margin, Math.min(middle, innerWidth - size.width - margin)))}px`;
   bubble.style.top = `${Math.round(above >= margin ? above : bottom + gap)}px`;
 }

@@ -13,7 +13,7 @@ function press(active: number, key: string): unknown {
   return treeMove(rows, active, { key, ...plain });
 }
 
-test('up, down, Home and End stay inside', () => {
+test('up, down, Home and End stay within the tree', () => {
   expect(press(0, 'ArrowUp')).toEqual({ do: 'go', index: 0 });
   expect(press(1, 'ArrowDown')).toEqual({ do: 'go', index: 2 });
   expect(press(3, 'ArrowDown')).toEqual({ do: 'go', index: 3 });
@@ -23,7 +23,7 @@ test('up, down, Home and End stay inside', () => {
   ]);
 });
 
-test('right unfolds, then goes in; left folds, then goes out', () => {
+test('right expands, then moves inside; left collapses, then moves outside', () => {
   expect(press(2, 'ArrowRight')).toEqual({ do: 'toggle', isExpanded: true });
   expect(press(0, 'ArrowRight')).toEqual({ do: 'go', index: 1 });
   expect(press(0, 'ArrowLeft')).toEqual({ do: 'toggle', isExpanded: false });
@@ -31,7 +31,7 @@ test('right unfolds, then goes in; left folds, then goes out', () => {
   expect(press(3, 'ArrowLeft')).toEqual({ do: 'go', index: 3 });
 });
 
-test('keys with modifiers belong to commands', () => {
+test('ignores keys with modifiers, which belong to commands', () => {
   expect(treeMove(rows, 0, { key: 'ArrowDown', ...plain, altKey: true })).toBeNull();
   expect(press(0, 'n')).toBeNull();
 });

@@ -1,18 +1,18 @@
 /**
- * What the arrow keys mean in a tree.
+ * Handles the arrow keys in a tree.
  */
 
-/** A row of a tree, as walking through it needs to know it. */
+/** The properties of a tree row needed for navigation. */
 export interface TreeRow {
-  /** Unlike any other in the tree. */
+  /** Unique in the tree. */
   readonly id: string;
   /** From 1. */
   readonly level: number;
-  /** Null = there is nothing to unfold. */
+  /** Null if the row cannot be expanded. */
   readonly isExpanded: boolean | null;
-  /** Said by screen readers, and found by typing its first letters. */
+  /** Announced by screen readers, and found by typing its first letters. */
   readonly label: string;
-  /** Among the rows right beside it, from 1, and how many these are. */
+  /** Position among its siblings, from 1, and their number. */
   readonly position: number;
   readonly size: number;
 }
@@ -29,14 +29,14 @@ interface PressedKey {
 
 type Rows = readonly Pick<TreeRow, 'level' | 'isExpanded'>[];
 
-/** The row that a row hangs on; itself at the top. */
+/** Returns the parent of a row, or the row itself at the top level. */
 function parentOf(rows: Rows, index: number): number {
   const level = rows[index]?.level ?? 1;
   const above = rows.slice(0, index).findLastIndex((row) => row.level < level);
   return above === -1 ? index : above;
 }
 
-/** Where a key leads from the active row; null for keys that mean nothing to trees. */
+/** Returns the effect of a key on the active row. Null for keys without a meaning in trees. */
 export function treeMove(rows: Rows, active: number, event: PressedKey): TreeMove | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return null;
   const isExpanded = rows[active]?.isExpanded ?? null;

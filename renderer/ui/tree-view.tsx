@@ -1,6 +1,6 @@
 /**
- * A tree of rows: one tab stop, arrow keys, and only the rows in view drawn once there are many. The tree itself has the
- * focus and names the row that is meant, so that rows may come and go while the keyboard is in it.
+ * A tree of rows with a single tab stop and arrow keys. In a long tree, only the visible rows are rendered. The tree
+ * itself has the focus and refers to the active row, so that rows may be added and removed while it has the focus.
  */
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
 import { type TreeRow, treeMove } from './tree-rows.ts';
@@ -9,43 +9,45 @@ import { useRowHeight, useRowWindow } from './use-row-window.ts';
 
 import './tree-view.css';
 
-/** Keys of every tree, whatever else they mean in its place. */
+/** Keys that every tree handles, even if they have another meaning in the surrounding view. */
 const ownKeys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End';
 
 interface TreeViewProps<Row extends TreeRow> {
   readonly label: string;
   readonly rows: readonly Row[];
-  /** The row that keys are about; null = the first. */
+  /** The row that keys apply to. Null for the first. */
   readonly activeId: string | null;
   readonly onActive: (row: Row) => void;
   readonly isSelected: (row: Row) => boolean;
-  /** Several may be selected at once. */
+  /** Whether several rows can be selected at once. */
   readonly isMultiple?: boolean;
-  /** Enter, or a click. */
+  /** Called on Enter or a click. */
   readonly onOpen: (row: Row, how: 'key' | 'click', event: KeyboardEvent | MouseEvent) => void;
   readonly onToggle: (row: Row, isExpanded: boolean) => void;
-  /** A key that means nothing to trees. True = it was used. */
+  /** Called for a key without a meaning in trees. Returns true if the key was handled. */
   readonly onKey?: (row: Row, event: KeyboardEvent) => boolean;
-  /** Whether typing searches names. */
+  /** Whether typing searches for names. */
   readonly findsByLetters: boolean;
   readonly renderRow: (row: Row) => ReactNode;
-  /** More for the element of a row: for drag and drop. */
+  /** Additional props for the element of a row, for drag and drop. */
   readonly rowProps?: (row: Row) => Readonly<Record<string, unknown>>;
-  /** False: what a row draws says its name as well, so that it may change without the rows being made anew. */
+  /**
+   * Set to false if the rendered row contains its name as well, so that the name may change without new row objects.
+   */
   readonly namesRows?: boolean;
-  /** Where keys go; see the app's commands. */
+  /** Where key presses are routed; see the app's commands. */
   readonly keys?: string;
   readonly onContextMenu?: (row: Row | null) => void;
 }
 
-/** Letters typed within this time belong together. */
+/** Letters typed within this time form one search. */
 const letterPauseMs = 700;
 
 function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
 }
 
-/** Asks for the context menu at the active row, as the pointer would. */
+/** Opens the context menu at the active row, like the pointer would. */
 function askForMenu(tree: HTMLElement): void {
   const row = tree.querySelector('[data-active]') ?? tree;
   const { left, bottom } = row.getBoundingClientRect();
@@ -76,7 +78,7 @@ function openWithKey<Row extends TreeRow>(
   return true;
 }
 
-/** Letters look for a name; those typed quickly belong together, and one alone goes to the next. */
+/** Typing searches for a name: letters typed quickly are combined, and a single letter moves to the next match. */
 function useLetterSearch<Row extends TreeRow>(
   { rows, onActive, findsByLetters }: TreeViewProps<Row>,
   active: number,
@@ -114,7 +116,7 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
   const findByLetter = useLetterSearch(props, active);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     const row = rows[active];
-    // What is renamed in place has keys of its own.
+    // A field for renaming in place handles its own keys.
     if (event.target !== event.currentTarget || row === undefined) return;
     const isUsed =
       moveInTree(props, active, event) ||

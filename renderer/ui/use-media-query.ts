@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether a CSS media query holds, as it changes. */
+/** Returns whether a CSS media query matches, and updates when that changes. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {
@@ -12,8 +12,10 @@ export function useMediaQuery(query: string): boolean {
   );
 }
 
-/** Where the side panel folds into the rail. The same width stands in the style sheets. */
+/** Width at which the side panel collapses into the rail. The style sheets use the same width. */
 export const narrowWindow = '(max-width: 1100px)';
 
-/** In windows this low, the bar of a canvas lies over it instead of below. The style sheets use the same height. */
+/**
+ * In windows this low, the bar of a canvas is placed over it instead of below. The style sheets use the same height.
+ */
 export const shortWindow = '(max-height: 760px)';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The present in epoch milliseconds, renewed every `everyMs` while `isActive`. */
+/** Returns the current time in epoch milliseconds, updated every `everyMs` while `isActive`. */
 export function useNow(isActive: boolean, everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

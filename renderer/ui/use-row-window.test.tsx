@@ -32,7 +32,7 @@ function Rows(options: RowWindowOptions) {
   );
 }
 
-/** Ten rows of ten pixels are in view. Happy DOM lays nothing out. */
+/** Ten rows of ten pixels are in view. Happy DOM performs no layout. */
 function scrollerOf(count: number): HTMLElement {
   const scroller = host.querySelector<HTMLElement>('#scroller');
   if (scroller === null) throw new Error('Nothing is drawn');
@@ -56,14 +56,14 @@ async function scroll(scroller: HTMLElement, top: number): Promise<void> {
 
 const drawn = (): number[] => [...host.querySelectorAll('i')].map((row) => Number(row.textContent));
 
-test('the rows in view are drawn, and some around them', async () => {
+test('renders the visible rows and some around them', async () => {
   const scroller = await draw({ count: 1000 });
   await scroll(scroller, 505);
   expect([drawn()[0], drawn().at(-1), drawn().length]).toEqual([42, 68, 27]);
   expect(host.querySelector('[data-first]')?.textContent).toBe('51');
 });
 
-test('a kept row is drawn wherever it is, before or behind the others', async () => {
+test('renders a kept row at any position, before or after the others', async () => {
   const scroller = await draw({ count: 1000, keptRow: 3 });
   await scroll(scroller, 500);
   expect(drawn().slice(0, 2)).toEqual([3, 42]);
@@ -71,12 +71,12 @@ test('a kept row is drawn wherever it is, before or behind the others', async ()
   expect(drawn().slice(-2)).toEqual([67, 900]);
 });
 
-test('few rows are drawn at once, when that is asked for', async () => {
+test('renders a short list completely on request', async () => {
   await draw({ count: 60, maxDrawnAtOnce: 60 });
   expect(drawn()).toHaveLength(60);
 });
 
-test('showing a row scrolls as little as needed', async () => {
+test('scrolls as little as needed to show a row', async () => {
   const scroller = await draw({ count: 1000 });
   show(5);
   expect(scroller.scrollTop).toBe(0);
@@ -86,7 +86,7 @@ test('showing a row scrolls as little as needed', async () => {
   expect(scroller.scrollTop).toBe(40);
 });
 
-test('the end is kept in view until the person scrolls away from it, and again when they come back', async () => {
+test('keeps the end in view until the user scrolls away from it, and again when they return', async () => {
   const scroller = await draw({ count: 100, followsEnd: true });
   await draw({ count: 200, followsEnd: true });
   expect(scroller.scrollTop).toBe(2000);

@@ -1,38 +1,38 @@
 /**
- * Lists of any length that draw only the rows in view. All rows of a list have one height, so what is in view is a
- * division.
+ * Renders only the visible rows of lists of any length. All rows of a list have the same height, so the visible range
+ * is a division.
  */
 import { type RefCallback, useCallback, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 
-/** Rows drawn beyond the visible ones, so that scrolling does not show gaps. */
+/** Rows rendered beyond the visible ones, so that scrolling does not show gaps. */
 const overscan = 8;
-/** Pixels that a list scrolled to its end may be short of it: positions are rounded. */
+/** Tolerance in pixels for a list scrolled to its end, because positions are rounded. */
 const endTolerance = 2;
 
 export interface RowWindowOptions {
   readonly count: number;
   /** Pixels. */
   readonly rowHeight: number;
-  /** A row that is drawn wherever it is. */
+  /** A row that is always rendered. */
   readonly keptRow?: number;
-  /** As many rows are all drawn, in view or not. */
+  /** Lists up to this length are rendered completely. */
   readonly maxDrawnAtOnce?: number;
-  /** Rows are added at the end: keeps the end in view for as long as the person has not scrolled away from it. */
+  /** For lists that grow at the end: keeps the end in view unless the user has scrolled away from it. */
   readonly followsEnd?: boolean;
 }
 
 interface RowWindow {
-  /** The ref of the element that scrolls. */
+  /** The ref of the scrolling element. */
   readonly scroller: RefCallback<HTMLElement>;
-  /** Which rows to draw, in their order. */
+  /** The rows to render, in order. */
   readonly drawn: readonly number[];
-  /** The first row that is whole in view. */
+  /** The first row that is entirely visible. */
   readonly firstVisible: number;
-  /** Scrolls as little as shows a row. */
+  /** Scrolls as little as possible to show a row. */
   readonly show: (index: number) => void;
 }
 
-/** Which of many rows are drawn, as the element around them scrolls and changes its size. */
+/** Returns which rows to render, as the surrounding element scrolls and changes its size. */
 export function useRowWindow(options: RowWindowOptions): RowWindow {
   const { count, rowHeight, followsEnd = false } = options;
   const element = useRef<HTMLElement | null>(null);
@@ -93,7 +93,7 @@ function followDensity(onChange: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** Pixels of a row by its token; follows the density. */
+/** Returns the row height in pixels from its token, which depends on the density. */
 export function useRowHeight(token: keyof typeof usualRowHeight): number {
   return useSyncExternalStore(followDensity, () => {
     const written = getComputedStyle(document.documentElement).getPropertyValue(token);

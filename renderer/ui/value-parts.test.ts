@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fullMomentText } from './quantity-text.ts';
 import { scalarPairs, valueParts } from './value-parts.ts';
 
-test('the text leads, and what fits on a line becomes a row', () => {
+test('the text comes first, and values that fit on a line become rows', () => {
   const usage = { promptTokens: 12, completionTokens: 3 };
   expect(valueParts({ text: 'Once upon a time', model: 'a::b', usage, costUsd: 0.01 })).toEqual({
     lead: 'Once upon a time',
@@ -15,12 +15,12 @@ test('the text leads, and what fits on a line becomes a row', () => {
   });
 });
 
-test('a text that was too large to travel leads as well', () => {
+test('a text that is stored separately comes first as well', () => {
   const text = { $value: 'ab', bytes: 9, preview: 'Once' };
   expect(valueParts({ text }).lead).toBe(text);
 });
 
-test('lists, long and large things stay blocks', () => {
+test('lists, long and large values stay blocks', () => {
   const long = 'x'.repeat(61);
   const large = { $value: 'ab', bytes: 9, preview: 'Once' };
   const { lead, rows, blocks } = valueParts({
@@ -35,11 +35,11 @@ test('lists, long and large things stay blocks', () => {
   expect(blocks.map(([key]) => key)).toEqual(['list', 'long', 'lines', 'large', 'empty', 'deep']);
 });
 
-test('a field named text that is no text is a field like others', () => {
+test('a field named text with another type is a normal field', () => {
   expect(valueParts({ text: 3 })).toEqual({ lead: undefined, rows: [['text', '3']], blocks: [] });
 });
 
-test('a field that is about a file names it with its size', () => {
+test('an output about a file names it with its size', () => {
   expect(valueParts({ write: { path: 'out.md', sizeBytes: 88 } }).rows).toEqual([['write', 'out.md, 88 B']]);
 });
 

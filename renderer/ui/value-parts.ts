@@ -1,9 +1,9 @@
 /**
- * A map as people read it: its text first, then what fits on a line, then the rest.
+ * Arranges a map for display: its text first, then values that fit on a line, then the rest.
  */
 import { byteText, fullMomentText } from './quantity-text.ts';
 
-/** What stands for a value too large to travel with every event. */
+/** A reference to a value that is too large to be sent with every event. */
 export interface LargeValue {
   readonly $value: string;
   readonly bytes: number;
@@ -19,7 +19,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 interface ValueParts {
-  /** The field `text`, which most nodes have for what they are there for; undefined when there is none. */
+  /** The field `text`, which contains the main result of most nodes. Undefined if there is none. */
   readonly lead: string | LargeValue | undefined;
   readonly rows: readonly (readonly [key: string, text: string])[];
   readonly blocks: readonly (readonly [key: string, value: unknown])[];
@@ -28,7 +28,7 @@ interface ValueParts {
 const longestRowText = 60;
 const mostPairsInRow = 3;
 
-/** Sorts the fields of a map; rows and blocks stay in the order of the map. */
+/** Groups the fields of a map. Rows and blocks keep the order of the map. */
 export function valueParts(value: Readonly<Record<string, unknown>>): ValueParts {
   const { text, ...others } = value;
   const isLead = typeof text === 'string' || isLargeValue(text);
@@ -42,15 +42,15 @@ export function valueParts(value: Readonly<Record<string, unknown>>): ValueParts
   return { lead: isLead ? text : undefined, rows, blocks };
 }
 
-/** Names of fields that say when something was. */
+/** Names of fields that contain a time. */
 const momentName = /^(?:at|since|until|time|timestamp)$|(?:[a-z\d]At|_at|[a-z\d]Until|_until|Timestamp|_timestamp)$/;
 
-/** From 2001 to 2100, in epoch milliseconds: other numbers under such a name mean something else. */
+/** From 2001 to 2100, in epoch milliseconds. Other numbers under such a name have another meaning. */
 function isMoment(key: string, value: unknown): value is number {
   return typeof value === 'number' && momentName.test(key) && value >= 1e12 && value < 4.2e12;
 }
 
-/** A field in words; undefined when it does not fit on a line. */
+/** Returns a field as text. Undefined if it does not fit on a line. */
 function fieldText(key: string, value: unknown): string | undefined {
   return isMoment(key, value) ? fullMomentText(value) : scalarText(value);
 }
@@ -61,19 +61,19 @@ function scalarText(value: unknown): string | undefined {
   return isShort ? value : undefined;
 }
 
-/** A small map of numbers and words, such as `promptTokens 12, completionTokens 3`. */
+/** Returns a small map of numbers and words as text, such as `promptTokens 12, completionTokens 3`. */
 function pairsText(map: Readonly<Record<string, unknown>>): string | undefined {
   const pairs = Object.entries(map).map(([key, value]) => [key, fieldText(key, value)] as const);
   const isSmall = pairs.length > 0 && pairs.length <= mostPairsInRow && pairs.every(([, text]) => text !== undefined);
   return isSmall ? scalarPairs(map) : undefined;
 }
 
-/** Fields that say how many bytes a file has. */
+/** Fields that contain the size of a file in bytes. */
 const sizes: readonly string[] = ['sizeBytes', 'bytes', 'byteLength', 'size'];
 
 /**
- * The short fields of a map in a line, such as `status 200, ok true`; of one that is about a file that and its size first:
- * `out.md, 88 B`. Empty when it has none.
+ * Returns the short fields of a map in one line, such as `status 200, ok true`. For a map about a file, its name and
+ * size come first: `out.md, 88 B`. Empty if there are none.
  */
 export function scalarPairs(map: Readonly<Record<string, unknown>>): string {
   const { path, ...rest } = map;

@@ -1,5 +1,5 @@
 /**
- * A JSON value for people: text as text, small things in a line, lists and maps as trees.
+ * Displays a JSON value: text as text, small values in a line, lists and maps as trees.
  */
 import { type ReactNode, useEffect, useState } from 'react';
 import { JsonView as TreeView } from 'react-json-view-lite';
@@ -30,7 +30,9 @@ const styles = {
   stringifyStringValues: true,
 };
 
-/** Levels and entries that are open at first: a big value must not draw thousands of rows unasked. */
+/**
+ * Limits the levels and entries that are initially expanded, so that a large value does not render thousands of rows.
+ */
 function isOpenAtFirst(level: number, value: unknown): boolean {
   const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
   return level < 2 && size <= 50;
@@ -42,7 +44,7 @@ interface JsonViewProps {
   readonly value: object;
 }
 
-/** A JSON value as a tree; arrow keys move in it. */
+/** A JSON value as a tree with arrow key navigation. */
 function JsonView({ label, value }: JsonViewProps) {
   return (
     <TreeView
@@ -56,20 +58,20 @@ function JsonView({ label, value }: JsonViewProps) {
   );
 }
 
-/** Fetches the value behind a hash. */
+/** Fetches the value with a hash. */
 type ReadLargeValue = (hash: string) => Promise<unknown>;
 
 interface ValueViewProps {
-  /** What the value is, for example `Output`. */
+  /** Label of the value, for example `Output`. */
   readonly label: string;
   readonly value: unknown;
   readonly readLarge: ReadLargeValue;
 }
 
-/** Characters of one text that are drawn at once; the rest follows on demand. */
+/** Number of characters of a text that are rendered at first. The rest is rendered on demand. */
 const textLimit = 20_000;
 
-/** A value as the text that copying it gives: text as it is, anything else as JSON. */
+/** Returns the text to copy for a value: text as it is, anything else as JSON. */
 function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
@@ -102,7 +104,7 @@ function Block({ label, value, readLarge }: ValueViewProps) {
   return <PlainValue label={label} value={value} />;
 }
 
-/** The text of a map, then its other fields, each with its name. */
+/** The text of a map, then its other fields with their names. */
 function Fields({ value, readLarge }: { value: Record<string, unknown>; readLarge: ReadLargeValue }) {
   const { lead, rows, blocks } = valueParts(value);
   const isLeadEmpty = lead === '';
@@ -175,7 +177,7 @@ function readableView({ label, value, readLarge }: ValueViewProps): ReactNode {
   return <PlainValue label={label} value={value} />;
 }
 
-/** A value with a copy button, which copies what is read; lists and maps can also be read as JSON. */
+/** A value with a copy button. Lists and maps can also be shown as JSON. */
 export function ValueView(props: ValueViewProps) {
   const { label, value, readLarge } = props;
   const [form, setForm] = useState<'readable' | 'json'>('readable');

@@ -6,19 +6,19 @@ import './virtual-rows.css';
 interface VirtualRowsProps {
   readonly label: string;
   readonly count: number;
-  /** Pixels; every row has this height. */
+  /** Height of every row, in pixels. */
   readonly rowHeight: number;
-  /** Tells rows apart that come and go; without it, by their place. */
+  /** Identifies rows that are added and removed. Defaults to their index. */
   readonly keyOf?: (index: number) => string;
-  /** Draws a row; the one that is the list's tab stop spreads `rovingItem(isTabStop)` over its control. */
+  /** Renders a row. The row that is the list's tab stop spreads `rovingItem(isTabStop)` over its control. */
   readonly renderRow: (index: number, isTabStop: boolean) => ReactNode;
-  /** Stands above the rows. */
+  /** Shown above the rows. */
   readonly header?: ReactNode;
-  /** Rows are added at the end: keeps the end in view for as long as the person has not scrolled away from it. */
+  /** For lists that grow at the end: keeps the end in view unless the user has scrolled away from it. */
   readonly followsEnd?: boolean;
 }
 
-/** A list of any length that draws only what is in view. */
+/** A list of any length that renders only the visible rows. */
 export function VirtualRows(props: VirtualRowsProps) {
   const { label, count, rowHeight, keyOf, renderRow, header, followsEnd = false } = props;
   const { scroller, drawn, firstVisible } = useRowWindow({ count, rowHeight, followsEnd });

@@ -1,14 +1,14 @@
 /**
- * Markdown that would take the reader's stack or many seconds: files of others may hold anything.
+ * Detects markdown that would exhaust the parser's stack or take many seconds. Files of others may contain anything.
  */
 
-/** Quotes and lists inside each other in one line, which nobody writes. */
+/** Matches a line with deeply nested quotes and lists, which do not occur in practice. */
 const deepLine = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){30}/m;
 
-/** Longer ones take too long. */
+/** Longer texts take too long. */
 const maxLength = 200_000;
 
-/** Whether a text is better shown as it is, without reading its markup. */
+/** Returns whether a text should be shown as plain text without parsing its markup. */
 export function isWildMarkdown(text: string): boolean {
   return text.length > maxLength || deepLine.test(text);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type DiffPart, wordDiff } from './word-diff.ts';
 
-/** Changed parts in brackets. */
+/** Marks changed parts with brackets. */
 function shown(parts: readonly DiffPart[]): string {
   return parts.map(({ text, kind }) => (kind === 'same' ? text : `[${text}]`)).join('');
 }
@@ -24,7 +24,7 @@ test.each([
   expect(diff(before, now)).toEqual([left, right]);
 });
 
-test('long texts are compared by lines, and texts of very many lines only as wholes', () => {
+test('compares long texts by lines, and texts with very many lines only as a whole', () => {
   const words = Array.from({ length: 3000 }, (_, index) => `old${index}`).join(' ');
   const others = words.replaceAll('old', 'new');
   expect(diff(`same line\n${words}\nlast`, `same line\n${others}\nlast`)).toEqual([
@@ -35,7 +35,7 @@ test('long texts are compared by lines, and texts of very many lines only as who
   expect(diff(many, many.replaceAll('l', 'm'))[0]).toBe(`[${many}]`);
 });
 
-test('each side joined is its text', () => {
+test('the parts of each side joined are its text', () => {
   const [before, now] = ['Grain goes in, and flour comes out.', 'Flour comes out, when grain went in!'];
   const parts = wordDiff(before, now);
   expect(parts.before.map(({ text }) => text).join('')).toBe(before);

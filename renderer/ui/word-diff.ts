@@ -1,26 +1,28 @@
 /**
- * What differs between two texts, word by word.
+ * Computes the difference between two texts, word by word.
  */
 
 export interface DiffPart {
   readonly text: string;
-  /** `same` stands in both texts, `changed` in one of them only. */
+  /** `same` is in both texts, `changed` in only one of them. */
   readonly kind: 'same' | 'changed';
 }
 
-/** Both texts in parts; those of a side, joined, are its text. */
+/** Both texts in parts. The parts of a side joined are its text. */
 export interface WordDiff {
   readonly before: readonly DiffPart[];
   readonly now: readonly DiffPart[];
 }
 
-/** Pairs of words that are compared at most: a moment's work, and a table of so many numbers. */
+/** Maximum number of pairs of words to compare, which takes a moment and a table of this size. */
 const mostPairs = 2_000_000;
 
 const words = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 const lines = /[^\n]*\n|[^\n]+/g;
 
-/** Compares words; texts too long for that by lines, and by nothing but their begin and end when those are too many, too. */
+/**
+ * Compares words. Compares longer texts by lines, and if there are too many lines, only finds the common start and end.
+ */
 export function wordDiff(before: string, now: string): WordDiff {
   for (const unit of [words, lines]) {
     const [a, b] = [before.match(unit) ?? [], now.match(unit) ?? []];
@@ -38,7 +40,7 @@ export function wordDiff(before: string, now: string): WordDiff {
   return { before: [{ text: before, kind: 'changed' }], now: [{ text: now, kind: 'changed' }] };
 }
 
-/** How many are equal at the begin, and of the rest at the end. */
+/** Returns the number of equal items at the start, and of the remaining ones at the end. */
 function commonEnds(a: readonly string[], b: readonly string[]): [number, number] {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -48,7 +50,7 @@ function commonEnds(a: readonly string[], b: readonly string[]): [number, number
   return [start, end];
 }
 
-/** Places of a longest sequence that both have. */
+/** Returns the indexes of a longest common subsequence. */
 function longestCommon(a: readonly string[], b: readonly string[]): [ReadonlySet<number>, ReadonlySet<number>] {
   const width = b.length + 1;
   const lengths = new Uint32Array((a.length + 1) * width);

@@ -1,5 +1,5 @@
 /**
- * One row of the workspace tree.
+ * A row of the workspace tree.
  */
 import {
   Bot,
@@ -23,7 +23,7 @@ import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';
 
-/** What stands before the name of a file or folder in lists. */
+/** Returns the icon of a file or folder in lists. */
 export function fileIcon({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {
   if (kind === 'folder') return Folder;
   if (path.endsWith('pack.toml')) return Package;
@@ -45,7 +45,7 @@ function Chevron({ isExpanded }: { isExpanded: boolean | null }) {
 interface FileRowViewProps {
   readonly row: FileRow;
   readonly isRenamed: boolean;
-  /** Names that are taken beside it. */
+  /** Returns whether a name exists in the same folder. */
   readonly isTaken: (name: string) => boolean;
   readonly onRenamed: (entry: FileEntry, name: string | null) => void;
   readonly onNamed: (made: NewEntry, name: string | null) => void;
@@ -104,7 +104,7 @@ function folderBehind(row: FileRow): string | null {
   return row.entry.kind === 'folder' ? row.entry.path : folderOf(row.entry.path);
 }
 
-/** Lets rows be dragged into folders. @returns what the element of a row needs for it */
+/** Lets rows be dragged into folders. @returns the props for the element of a row */
 export function useRowDrag(): (row: FileRow) => Readonly<Record<string, unknown>> {
   const { files, fileTree } = useStores();
   const [dragged, setDragged] = useState<string | null>(null);

@@ -1,5 +1,5 @@
 /**
- * What a workspace says that has no flows, or that cannot be read, and how to go on.
+ * The message of a workspace without flows, or of one that cannot be read, with the available actions.
  */
 import { FolderX, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -8,9 +8,9 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import './no-flows.css';
 
 interface NoFlowsProps {
-  /** The workspace, absolute. */
+  /** Absolute path of the workspace. */
   readonly folder: string;
-  /** Buttons that make something new, or open another folder. */
+  /** Buttons that create something, or open another folder. */
   readonly actions: ReactNode;
 }
 
@@ -29,7 +29,7 @@ export function NoFlows({ folder, actions }: NoFlowsProps) {
   );
 }
 
-/** The folder is there, and the system or something in it keeps it from being read. `error`: what was in the way. */
+/** Shown if the folder exists but cannot be read. `error`: the reason. */
 export function UnreadableFolder({ folder, error, actions }: NoFlowsProps & { readonly error: ErrorRecord }) {
   return (
     <EmptyState icon={<FolderX aria-hidden size={20} />} title="This folder cannot be read" actions={actions}>

@@ -1,5 +1,5 @@
 /**
- * What is looked for, how, and in which files.
+ * The search query, its options, and the files to search.
  */
 import { CaseSensitive, Ellipsis, Regex, WholeWord } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
@@ -48,7 +48,7 @@ function Globs({ query }: { query: SearchQuery }) {
 }
 
 interface SearchFieldsProps {
-  /** The keyboard goes on to what was found. */
+  /** Moves the focus to the results. */
   readonly onLeave: () => void;
 }
 

@@ -8,7 +8,7 @@ import { SearchPanel } from './search-panel.tsx';
 let window: TestWindow;
 let element: HTMLElement;
 let asked: { text: string; include: string; unsaved: readonly { path: string }[] }[];
-/** What was looked for by searches that were cancelled. */
+/** The queries of searches that were canceled. */
 let ended: string[];
 let opened: [path: string, line: number][];
 let answer: (text: string) => SearchAnswer | Promise<SearchAnswer>;
@@ -91,7 +91,7 @@ function rows(): (string | null)[] {
 const status = () => element.querySelector('[role="status"]')?.textContent;
 const tree = () => element.querySelector<HTMLElement>('[role="tree"]');
 
-test('searches a moment after the last letter, and lists the matches of each file', async () => {
+test('searches a moment after the last keystroke, and lists the matches of each file', async () => {
   await type('Search in files', 'gre');
   await type('Search in files', 'greet');
   expect(asked).toEqual([]);
@@ -108,7 +108,7 @@ test('searches a moment after the last letter, and lists the matches of each fil
   expect(status()).toBe('3 matches in 2 files');
 });
 
-test('everything is done with the keyboard: down to the results, Enter opens, Escape leads back', async () => {
+test('can be used by keyboard: Down moves to the results, Enter opens, Escape returns', async () => {
   await type('Search in files', 'greet');
   await press(input('Search in files'), 'Enter', 'ArrowDown');
   expect(document.activeElement).toBe(tree());
@@ -122,7 +122,7 @@ test('everything is done with the keyboard: down to the results, Enter opens, Es
   expect(input('Search in files').value).toBe('');
 });
 
-test('options and globs are asked for, and unsaved texts go along', async () => {
+test('sends options and globs, and unsaved texts', async () => {
   window.stores.openFiles.setState({
     files: new Map(
       [
@@ -154,7 +154,7 @@ test('options and globs are asked for, and unsaved texts go along', async () => 
   ]);
 });
 
-test('says why there is no answer, that nothing was found, and what was left out', async () => {
+test('shows errors, empty results, and what was omitted', async () => {
   answer = () => {
     throw new EngineError({ code: 'files.bad-pattern', message: '"(" is no regular expression' });
   };
@@ -174,7 +174,7 @@ test('says why there is no answer, that nothing was found, and what was left out
   expect(status()).toContain('There are more: only the first are shown.');
 });
 
-test('the answer to what is no longer looked for is not shown', async () => {
+test('does not show the results of an outdated query', async () => {
   let answerFirst: (answer: SearchAnswer) => void = () => undefined;
   answer = (text) =>
     text === 'first'
@@ -191,20 +191,20 @@ test('the answer to what is no longer looked for is not shown', async () => {
   expect([status(), rows()]).toEqual(['Nothing was found', []]);
 });
 
-test('a change of a file is searched again by itself', async () => {
+test('searches again automatically when a file changes', async () => {
   await type('Search in files', 'greet');
   await pause(250);
   answer = () => nothing;
   await act(async () => {
     window.engine.push('watchFiles', { paths: ['notes/b.md'], isTree: false });
-    // Messages arrive a moment later, and the timer of the test must be the one that hears of this.
+    // Messages arrive asynchronously, and must arrive while the fake timer is active.
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   });
   await pause(1000);
   expect([asked.length, status()]).toEqual([2, 'Nothing was found']);
 });
 
-test('a search that goes on ends when the panel goes away', async () => {
+test('a search in progress is canceled when the panel is closed', async () => {
   answer = () => new Promise(() => undefined);
   await type('Search in files', 'greet');
   await pause(250);

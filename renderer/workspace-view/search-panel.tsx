@@ -1,5 +1,5 @@
 /**
- * Looks for something in the texts of the workspace, and lists what was found.
+ * Searches the texts of the workspace, and lists the results.
  */
 import { ChevronDown, ChevronRight, ChevronsDownUp, ChevronsUpDown, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -15,31 +15,31 @@ import { fileIcon } from './file-row.tsx';
 import { SearchFields } from './search-fields.tsx';
 import './search-panel.css';
 
-/** A row of the tree of results: a file, or one of its matches. */
+/** A row of the result tree: a file, or one of its matches. */
 type SearchRow = TreeRow &
   (
     | { readonly kind: 'file'; readonly file: FoundFile; readonly name: string; readonly folder: string }
     | { readonly kind: 'match'; readonly path: string; readonly match: SearchMatch }
   );
 
-/** The text of a match's line in three parts; what stands before it is cut so that the match is in view. */
+/** The text of a match's line in three parts. The part before the match is truncated so that the match is visible. */
 interface MatchParts {
   readonly before: string;
   readonly found: string;
   readonly after: string;
 }
 
-/** UTF-16 units that fit before a match without pushing it out of view. */
+/** Number of UTF-16 units that fit before a match without moving it out of view. */
 const mostBefore = 24;
 
 function partsOfMatch({ text, start, end }: SearchMatch): MatchParts {
   const before = text.slice(0, start);
-  // By whole characters, of which a cut half would be drawn as a question mark.
+  // Truncates by whole characters, because half of one would be drawn as a question mark.
   const kept = before.length <= mostBefore ? before : `…${[...before].slice(3 - mostBefore).join('')}`;
   return { before: kept, found: text.slice(start, end), after: text.slice(end) };
 }
 
-/** All rows that are unfolded, from top to bottom. */
+/** Returns all visible rows, from top to bottom. */
 function searchRows(answer: SearchAnswer, folded: ReadonlySet<string>): readonly SearchRow[] {
   return answer.files.flatMap((file, index): SearchRow[] => {
     const { path, matches } = file;
@@ -76,7 +76,7 @@ function matchRows({ path, matches }: FoundFile): SearchRow[] {
   }));
 }
 
-/** How much was found, and what was not looked at; one sentence each. */
+/** Describes how much was found and what was not searched, one sentence each. */
 function answerSentences({ files, end, slowPath, tooLarge, isCut }: SearchAnswer): readonly string[] {
   const matches = files.reduce((sum, file) => sum + file.matches.length, 0);
   const count = (number: number, one: string, many: string): string =>
@@ -165,7 +165,7 @@ function Results({ answer, onOpen, onEscape }: ResultsProps) {
   );
 }
 
-/** What a search that found nothing, and one that has not begun, says. */
+/** Shown before the first search, and if nothing was found. */
 function NoResults({ hasAnswer }: { hasAnswer: boolean }) {
   return (
     <EmptyState icon={<Search aria-hidden size={20} />} title={hasAnswer ? 'Nothing was found' : 'Search in all files'}>

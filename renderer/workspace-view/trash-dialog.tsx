@@ -4,12 +4,12 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
 interface TrashDialogProps {
-  /** Null = nothing is asked. */
+  /** Null while the dialog is closed. */
   readonly entry: FileEntry | null;
   readonly onClose: () => void;
 }
 
-/** Asks before a file or folder goes to the trash, and says what else would be lost. */
+/** Asks before a file or folder is moved to the trash, and lists what else would be lost. */
 export function TrashDialog({ entry, onClose }: TrashDialogProps) {
   const { files } = useStores();
   const unsaved = entry === null ? [] : files.unsavedBelow(entry.path);

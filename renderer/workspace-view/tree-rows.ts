@@ -1,10 +1,10 @@
 /**
- * The folders that were listed → the rows of the tree.
+ * Converts the listed folders to the rows of the tree.
  */
 import type { FileEntry, FileTree, ListedFolder } from '../stores/workspace/file-tree.ts';
 import type { TreeRow } from '../ui/tree-rows.ts';
 
-/** What is made in place and has no name yet. */
+/** An entry being created in place that has no name yet. */
 export interface NewEntry {
   readonly folder: string;
   readonly kind: FileEntry['kind'];
@@ -13,14 +13,14 @@ export interface NewEntry {
 export type FileRow = TreeRow &
   (
     | { readonly kind: 'entry'; readonly entry: FileEntry; readonly hasErrors: boolean }
-    /** Where a new name is typed. */
+    /** A field for a new name. */
     | { readonly kind: 'new'; readonly entry: NewEntry }
-    /** Why there is nothing, or not everything. */
+    /** Why entries are missing. */
     | { readonly kind: 'note'; readonly text: string }
   );
 
 interface RowSource extends Pick<FileTree, 'folders' | 'expanded'> {
-  /** Null = nothing is made. */
+  /** The entry being created, or null. */
   readonly made: NewEntry | null;
   /** Open files that have errors. */
   readonly withErrors: ReadonlySet<string>;
@@ -42,7 +42,7 @@ function noteOf({ status, isCut, error, entries }: ListedFolder): string | null 
   return entries.length === 0 ? 'Nothing in here' : null;
 }
 
-/** All rows that are unfolded, from top to bottom. */
+/** Returns all visible rows, from top to bottom. */
 export function treeRows(source: RowSource): readonly FileRow[] {
   return rowsOf(source, '', 1);
 }

@@ -59,7 +59,7 @@ async function press(target: Element | null, ...keys: string[]): Promise<void> {
   }
 }
 
-test('rows say what they are and how git sees them', async () => {
+test('rows show their kind and their git status', async () => {
   await showTree();
   expect(rows()).toEqual([
     'notes, folder, 2 entries',
@@ -68,7 +68,7 @@ test('rows say what they are and how git sees them', async () => {
   ]);
 });
 
-test('arrow keys unfold and walk, letters look for names, Enter opens', async () => {
+test('arrow keys expand and move, letters search for names, Enter opens', async () => {
   const tree = await showTree();
   await press(tree, 'ArrowRight', 'ArrowRight');
   expect(activeRow(tree)).toBe('one.md');
@@ -79,7 +79,7 @@ test('arrow keys unfold and walk, letters look for names, Enter opens', async ()
   expect(rows()).toHaveLength(3);
 });
 
-test('F2 renames in place; a name that is taken is refused, Escape keeps the old one', async () => {
+test('F2 renames in place, a name that is taken is rejected, and Escape keeps the old one', async () => {
   const tree = await showTree();
   await press(tree, 'ArrowDown', 'F2');
   const field = element.querySelector<HTMLInputElement>('input');
@@ -96,7 +96,7 @@ test('F2 renames in place; a name that is taken is refused, Escape keeps the old
   expect([element.querySelector('input'), calls.length]).toEqual([null, 1]);
 });
 
-test('Delete asks before anything goes to the trash', async () => {
+test('Delete asks before anything is moved to the trash', async () => {
   const tree = await showTree();
   await press(tree, 'ArrowDown', 'Delete');
   expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Move a.flow.yaml to the trash?');
@@ -110,7 +110,7 @@ test('Delete asks before anything goes to the trash', async () => {
   expect(calls).toEqual([['trash', 'a.flow.yaml']]);
 });
 
-test('of many rows only those in view are drawn, and the active one', async () => {
+test('renders only the visible rows and the active one', async () => {
   const many = Array.from({ length: 500 }, (_, index) => entry(`file-${index}.md`));
   const tree = await showTree({ '': many });
   await press(tree, 'End');

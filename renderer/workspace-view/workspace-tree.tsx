@@ -1,5 +1,5 @@
 /**
- * The files of the workspace: opened, made, renamed, moved, copied and thrown away here.
+ * The files of the workspace, with commands to open, create, rename, move, copy and delete them.
  */
 import {
   ChevronsDownUp,
@@ -29,7 +29,7 @@ import { TrashDialog } from './trash-dialog.tsx';
 import { type FileRow, type NewEntry, treeRows } from './tree-rows.ts';
 import './workspace-tree.css';
 
-/** One text, so that it only changes with what it says. */
+/** Combined into one string, so that it changes only with its content. */
 function pathsWithErrors({ files }: OpenFiles): string {
   return [...files.values()]
     .filter(
@@ -50,14 +50,14 @@ function useTreeRows(made: NewEntry | null): readonly FileRow[] {
   );
 }
 
-/** The row that keys are about: it follows the active file. */
+/** Returns the row that keys apply to. It follows the active file. */
 function useActiveRow(activePath: string | null): [string | null, (id: string) => void] {
   const { fileTree } = useStores();
   const [activeId, setActiveId] = useState<string | null>(activePath);
   useEffect(() => {
     if (activePath === null) return;
     setActiveId(activePath);
-    // An agent of a pack lies elsewhere.
+    // An agent of a pack is outside of the workspace.
     if (!/^[\\/]|^[a-z]:/i.test(activePath)) fileTree.getState().reveal(activePath);
   }, [activePath, fileTree]);
   return [activeId, setActiveId];
@@ -105,7 +105,7 @@ function TreeHeader({ onNew, onMake }: TreeHeaderProps) {
 
 interface WorkspaceTreeProps {
   readonly onOpen: (path: string) => void;
-  /** Asks what new thing is to be made in a folder. */
+  /** Asks what to create in a folder. */
   readonly onNew: (folder: string) => void;
 }
 
@@ -211,16 +211,16 @@ export function WorkspaceTree({ onOpen, onNew }: WorkspaceTreeProps) {
   );
 }
 
-/** The keyboard goes on where it was before a name was typed. */
+/** Returns the focus to the tree after a name was typed. */
 function focusTree(): void {
   requestAnimationFrame(() => {
-    // Unless the person has gone elsewhere.
+    // Unless the user has moved the focus elsewhere.
     if (document.activeElement !== document.body) return;
     document.querySelector<HTMLElement>('.workspace-tree [role="tree"]')?.focus();
   });
 }
 
-/** The folder of the active row, for what is made without saying where. */
+/** Returns the folder of the active row, used when something is created without a selected folder. */
 function folderOfRow(rows: readonly FileRow[], activeId: string | null): string {
   const row = rows.find(({ id }) => id === activeId);
   if (row?.kind !== 'entry') return '';
@@ -229,7 +229,7 @@ function folderOfRow(rows: readonly FileRow[], activeId: string | null): string 
 
 interface TreeMenuProps {
   readonly trigger: ReactElement;
-  /** What it is about; null = the workspace. */
+  /** The entry that the menu applies to. Null for the workspace. */
   readonly entry: FileEntry | null;
   readonly onOpen: (entry: FileEntry) => void;
   readonly onNew: (folder: string) => void;

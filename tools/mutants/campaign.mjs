@@ -1,5 +1,5 @@
 /**
- * What is known of all mutants of a run, read from the notes of its processes.
+ * The state of all mutants in a run, read from the notes of its processes.
  */
 import path from 'node:path';
 
@@ -9,18 +9,18 @@ import path from 'node:path';
 export class Campaign {
   /** @type {Map<number, { outcome: string, by?: string | undefined }>} */
   outcomes = new Map();
-  /** Mutants that some test passes, and the files of those tests. @type {Map<number, Set<string>>} */
+  /** Mutants that are reached by tests, and the files of those tests. @type {Map<number, Set<string>>} */
   reachedBy = new Map();
-  /** Mutants that are passed while modules load. @type {Set<number>} */
+  /** Mutants that are reached while modules load. @type {Set<number>} */
   outside = new Set();
-  /** Test files that are through. @type {Set<string>} */
+  /** Test files that are done. @type {Set<string>} */
   done = new Set();
-  /** Tests that fail as they are. @type {string[]} */
+  /** Tests that fail without a mutant. @type {string[]} */
   broken = [];
   /** By test file, in milliseconds. @type {Map<string, number>} */
   times = new Map();
 
-  /** Takes the notes of one process. @param {readonly Note[]} notes */
+  /** Applies the notes of one process. @param {readonly Note[]} notes */
   take(notes) {
     this.broken = notes.flatMap((note) => ('broken' in note ? [note.broken] : []));
     const begun = notes.flatMap((note) => ('file' in note ? [note] : []));
@@ -40,10 +40,10 @@ export class Campaign {
   }
 
   /**
-   * Which test files are worth trying on a mutant that works while modules load: those beside its source, and those that pass
-   * others of the same source, the quickest first.
+   * Returns the test files to try on a mutant that takes effect while modules load: those beside its source, and those
+   * that reach other mutants of the same source, fastest first.
    * @param {Mutant} mutant
-   * @param {{ sample: readonly Mutant[], folder: string, withinMs: number }} choice `folder`: where the source lies
+   * @param {{ sample: readonly Mutant[], folder: string, withinMs: number }} choice `folder`: folder of the source
    */
   filesFor(mutant, { sample, folder, withinMs }) {
     const others = sample.filter(({ file }) => file === mutant.file);

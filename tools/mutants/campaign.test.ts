@@ -23,7 +23,7 @@ function campaignOf(): Campaign {
   return campaign;
 }
 
-test('knows from the notes of processes what is through, passed and settled', () => {
+test('derives done, reached and settled mutants from the notes of processes', () => {
   const campaign = campaignOf();
   expect([...campaign.times]).toEqual([
     ['/other/slow.test.ts', 900],
@@ -35,7 +35,7 @@ test('knows from the notes of processes what is through, passed and settled', ()
   expect(campaign.reachedBy.get(3)).toEqual(new Set(['/other/slow.test.ts', '/other/far.test.ts']));
 });
 
-test('a file that begins anew in another process is counted once, and only what fails now is broken', () => {
+test('a file that starts again in another process is counted once, and only tests that fail now are broken', () => {
   const campaign = campaignOf();
   campaign.take([{ broken: 'x' }]);
   expect(campaign.broken).toEqual(['x']);
@@ -43,7 +43,7 @@ test('a file that begins anew in another process is counted once, and only what 
   expect([campaign.times.get('/src/a.test.ts'), campaign.broken]).toEqual([30, []]);
 });
 
-test('tries on a source what lies beside it and what passes it, the quickest first, as long as time allows', () => {
+test('selects the tests beside a source and those that reach it, fastest first, within the time limit', () => {
   const choice = { sample, folder: '/src', withinMs: 1000 };
   expect(campaignOf().filesFor(sample[0], choice)).toEqual(['/src/a.test.ts', '/other/slow.test.ts']);
   expect(campaignOf().filesFor(sample[0], { ...choice, withinMs: 100 })).toEqual(['/src/a.test.ts']);

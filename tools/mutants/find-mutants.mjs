@@ -1,5 +1,5 @@
 /**
- * Small faults that could be made in sources: each is a place and the text that would stand there.
+ * Finds small faults that could be introduced into sources: each is a range and its replacement text.
  */
 import { parseAst } from 'vite';
 
@@ -8,11 +8,11 @@ import { parseAst } from 'vite';
  * @property {number} id
  * @property {string} file relative to the root, with `/`
  * @property {number} line from 1
- * @property {string} kind what sort of fault it is
- * @property {number} start of what is replaced
+ * @property {string} kind description of the fault
+ * @property {number} start start of the replaced range
  * @property {number} end
  * @property {'expression' | 'statement'} shape
- * @property {string} mutated the text that takes its place; for a statement nothing does
+ * @property {string} mutated the replacement text; empty for a statement
  */
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
@@ -42,14 +42,14 @@ const otherMethods = {
   endsWith: 'startsWith',
 };
 
-/** What the compiler alone reads cannot be wrong at run time. */
+/** Code that only the compiler reads has no effect at run time. */
 const withoutEffect =
   /^(?:TS(?!AsExpression|NonNullExpression|SatisfiesExpression|ParameterProperty)|Import|Export(?!Named|Default))/;
 
 /** @typedef {(node: any, kind: string, mutated: string, shape?: Mutant['shape']) => void} Add */
 
 /**
- * All that can be found in one file, in the order of their places, without ids.
+ * Returns all mutants of one file in source order, without IDs.
  * @param {string} file
  * @param {string} text
  * @returns {Omit<Mutant, 'id'>[]}
@@ -111,13 +111,13 @@ function mutateTest({ test }, { add }) {
 function mutateCall(node, { text, add }) {
   const { property } = node['callee'];
   const other = property === undefined ? undefined : otherMethods[property.name];
-  // Brackets would break what is optional in two.
+  // A mutant in brackets would break an optional chain.
   if (other === undefined || textOf(node, text).includes('?.')) return;
   const mutated = text.slice(node.start, property.start) + other + text.slice(property.end, node.end);
   add(node, `${property.name} → ${other}`, mutated);
 }
 
-/** By type of the syntax tree's node. @type {Readonly<Record<string, (node: any, place: Place) => void>>} */
+/** By type of the syntax tree node. @type {Readonly<Record<string, (node: any, place: Place) => void>>} */
 const mutations = {
   BinaryExpression: mutateOperator,
   LogicalExpression: mutateOperator,
@@ -125,7 +125,7 @@ const mutations = {
   ConditionalExpression: mutateTest,
   IfStatement: mutateTest,
   CallExpression: mutateCall,
-  // One that never ends says little.
+  // An endless loop reveals little.
   WhileStatement: ({ test }, { add }) => add(test, 'condition → false', 'false'),
   UnaryExpression(node, { text, add }) {
     if (node['operator'] === '!') add(node, '! taken away', textOf(node['argument'], text));
@@ -144,7 +144,7 @@ const mutations = {
 };
 
 /**
- * A choice of `count` of them that depends on the seed alone; with ids from 1, in the order of their places.
+ * Returns a sample of `count` mutants that depends only on the seed, with IDs from 1, in source order.
  * @param {readonly Omit<Mutant, 'id'>[]} mutants
  * @param {{ count: number, seed: number }} choice
  * @returns {Mutant[]}
@@ -161,7 +161,7 @@ export function sampleOf(mutants, { count, seed }) {
   return mutants.filter((_, place) => taken.has(place)).map((mutant, index) => ({ id: index + 1, ...mutant }));
 }
 
-/** Numbers from 0 to 1 (mulberry32). @param {number} seed */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). @param {number} seed */
 function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -173,13 +173,13 @@ function randomFrom(seed) {
 }
 
 /**
- * The text with a switch at the place of each mutant: `globalThis.__mutant` says which of them is on, and
- * `globalThis.__reached` is told of those that are passed.
+ * Returns the text with a switch at each mutant: `globalThis.__mutant` selects the active one, and
+ * `globalThis.__reached` is called for those that are reached.
  * @param {string} text
  * @param {readonly Mutant[]} mutants those of this text
  */
 export function withSwitches(text, mutants) {
-  // The outer one first; of two at the same place, either way.
+  // Outer ones first. The order of two with the same range does not matter.
   const sorted = [...mutants].sort((a, b) => a.start - b.start || b.end - a.end);
   return render(text, sorted, { start: 0, end: text.length });
 }

@@ -51,12 +51,12 @@ describe('findMutants', () => {
     expect(told(text)).toEqual(expected);
   });
 
-  test('finds nothing in what only the compiler reads, nor in names of properties', () => {
+  test('finds nothing in code that only the compiler reads, or in names of properties', () => {
     expect(told('import a from "a"; type T = 1 | true; interface I { a: 1 } const x = { 1: a } as T;')).toEqual([]);
     expect(told('const x = (a as 1) === b!;')).toEqual([['=== → !==', '(a as 1) !== (b!)']]);
   });
 
-  test('says where each stands', () => {
+  test('contains the position of each mutant', () => {
     const [mutant] = findMutants('a.ts', '\n\nconst x = !a;');
     expect(mutant).toEqual({
       ...{ file: 'a.ts', line: 3, kind: '! taken away', start: 12, end: 14 },
@@ -68,7 +68,7 @@ describe('findMutants', () => {
 describe('sampleOf', () => {
   const all = findMutants('a.ts', 'const x = [1, 2, 3, 4, 5, 6, 7, 8, 9];');
 
-  test('depends on the seed alone, and keeps the order of places', () => {
+  test('depends only on the seed, and keeps the source order', () => {
     const sample = sampleOf(all, { count: 4, seed: 1 });
     expect(sample).toEqual(sampleOf(all, { count: 4, seed: 1 }));
     expect(sample).not.toEqual(sampleOf(all, { count: 4, seed: 2 }));
@@ -76,7 +76,7 @@ describe('sampleOf', () => {
     expect(sample.map(({ start }) => start)).toEqual(sample.map(({ start }) => start).sort((a, b) => a - b));
   });
 
-  test('takes all when there are fewer', () => {
+  test('returns all mutants if there are fewer', () => {
     expect(sampleOf(all, { count: 100, seed: 1 })).toHaveLength(all.length);
   });
 });
@@ -84,7 +84,7 @@ describe('sampleOf', () => {
 describe('withSwitches', () => {
   const text = 'let seen = 0; if (given < 2 && given !== 0) { seen = 1; } return seen;';
 
-  /** What the text gives with each mutant on, by kind. */
+  /** Returns the result of the text for each active mutant, by kind. */
   function outcomes(given: number): Record<string, unknown> {
     const mutants = sampleOf(findMutants('a.ts', `function f() {${text}}`), { count: 100, seed: 1 });
     const code = withSwitches(`function f() {${text}}`, mutants);
@@ -96,7 +96,7 @@ describe('withSwitches', () => {
     return Object.fromEntries(results);
   }
 
-  test('does what the text does when none is on, and what one of them says when it is', () => {
+  test('behaves like the original text if none is active, and like a mutant if that one is', () => {
     expect(outcomes(1)).toEqual({
       '0 none': 1,
       '1 number + 1': 1,

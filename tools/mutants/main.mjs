@@ -1,12 +1,12 @@
 /**
- * `npm run mutants [-- --seed N --sample N --limit SECONDS --again]`: makes small faults in the flow engine, one at a time, and looks
- * whether the tests notice. Not a part of `npm test`.
+ * `npm run mutants [-- --seed N --sample N --limit SECONDS --again]`: introduces small faults into the flow engine, one
+ * at a time, and checks whether the tests detect them. Not part of `npm test`.
  *
- * All faults of the sample are put into the sources at once, behind switches, and all test files run in one process: each
- * test once as it is, then once for each fault that it passes, as long as none has noticed it. A process that hangs is
- * ended, and another goes on. What is decided while modules load, or cannot be told in a process that has tried others
- * before, is tried in a process of its own. `--again` tries those that nobody noticed the last time, while the sources are the
- * same.
+ * All faults of the sample are added to the sources at once, behind switches, and all test files run in one process:
+ * each test runs once without a fault, then once for each fault that it reaches, until a test has detected the fault. A
+ * process that hangs is ended, and another one continues. Faults that take effect while modules load, or that cannot be
+ * decided in a process that has tried others before, are tried in a separate process. `--again` tries those that were
+ * not detected the last time, if the sources are unchanged.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ import { describeTried, isNoticed } from './summary.mjs';
 /** @typedef {import('./trial-runner.mjs').Note} Note */
 
 const folders = ['engine/flow', 'engine/kernel', 'engine/flowspec'];
-/** Who else tests them closely. */
+/** Other folders with tests that cover them closely. */
 const testFolders = [...folders, 'engine/nodes', 'engine/executor'];
 const cache = path.join(cacheDir, 'mutants');
 const ordersFile = path.join(cache, 'orders.json');
@@ -38,9 +38,9 @@ const triedFile = path.join(cache, 'tried.json');
 
 const slowestMs = 3000;
 const graceMs = 15_000;
-/** Longer than any test or the loading of any file takes. */
+/** Longer than any test, or the loading of any file, takes. */
 const silenceMs = 240_000;
-/** Of the files that are tried on a mutant in a process of its own, when none fails. */
+/** Total time for the test files that are tried on a mutant in a separate process, if none fails. */
 const aloneMs = 60_000;
 
 /** @param {readonly string[]} within */
@@ -66,7 +66,7 @@ async function drawSample(seed, count) {
   return sample;
 }
 
-/** The test files, the quickest of the last time first. */
+/** Returns the test files, fastest of the last run first. */
 async function testFiles() {
   /** @type {Record<string, number>} */
   const times = existsSync(timesFile) ? JSON.parse(await readFile(timesFile, 'utf8')) : {};
@@ -86,7 +86,7 @@ async function readNotes() {
 }
 
 /**
- * Runs a process of tests to its end, or ends it.
+ * Runs a test process to its end, or ends it if it hangs.
  * @param {Orders} orders
  * @param {(notes: readonly Note[], quietMs: number) => boolean} isHung
  */
@@ -117,9 +117,9 @@ async function runTests(orders, isHung) {
 /** @typedef {Pick<Orders, 'sample' | 'notes' | 'slowestMs' | 'budgetMs'>} Base */
 
 /**
- * What the last run noticed.
+ * Returns the mutants that the last run detected.
  * @param {readonly Mutant[]} sample
- * @throws {ToolError} when that was another sample
+ * @throws {ToolError} if that run used another sample
  */
 async function noticedBefore(sample) {
   /** @type {readonly Tried[]} */
@@ -133,9 +133,9 @@ async function noticedBefore(sample) {
 }
 
 /**
- * Tries all mutants in one process, or as few as it takes.
+ * Tries all mutants in as few processes as possible.
  * @param {Base} base
- * @param {readonly Tried[]} noticed need not be tried
+ * @param {readonly Tried[]} noticed mutants to skip
  */
 async function tryTogether(base, noticed) {
   const campaign = new Campaign();
@@ -165,7 +165,9 @@ async function tryTogether(base, noticed) {
   }
 }
 
-/** Tries one mutant in a process of its own. @param {Base} base @param {Mutant} mutant @param {readonly string[]} files */
+/**
+ * Tries one mutant in a separate process. @param {Base} base @param {Mutant} mutant @param {readonly string[]} files
+ */
 async function tryAlone(base, { id }, files) {
   const startedAt = Date.now();
   await writeFile(notesFile, '');

@@ -1,6 +1,6 @@
 /**
- * The tests of a mutation run: those of the orders that `MILLRACE_MUTANTS` names, in their order, over sources with a switch
- * for each mutant.
+ * The tests of a mutation run: those listed in the orders file of `MILLRACE_MUTANTS`, in their order, for sources with
+ * a switch for each mutant.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

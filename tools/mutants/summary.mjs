@@ -1,13 +1,16 @@
 /**
- * What came of the mutants of a run, in words.
+ * Describes the results of a run's mutants.
  */
 
 /** @typedef {import('./find-mutants.mjs').Mutant & { outcome: string, by?: string | undefined }} Tried */
 
-/** The folders that are counted apart, the closest first. */
+/** Folders that are counted separately, most specific first. */
 const areas = ['engine/flowspec/edit', 'engine/flowspec', 'engine/kernel', 'engine/flow'];
 
-/** The mutants that no test noticed, then the share of the others, by folder and in all. @param {readonly Tried[]} tried @param {number} seed */
+/**
+ * Lists the mutants that no test detected, then the percentage of the others, by folder and in total. @param {readonly
+ * Tried[]} tried @param {number} seed
+ */
 export function describeTried(tried, seed) {
   const missed = tried.filter((mutant) => !isNoticed(mutant));
   const lines = missed.map(
@@ -25,7 +28,7 @@ function areaOf(file) {
   return areas.find((area) => file.startsWith(`${area}/`));
 }
 
-/** Whether tests fail with it, or never end. @param {Tried} mutant */
+/** Returns whether tests fail with the mutant, or never end. @param {Tried} mutant */
 export function isNoticed({ outcome }) {
   return outcome === 'killed' || outcome === 'timed out';
 }

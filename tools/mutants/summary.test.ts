@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeTried } from './summary.mjs';
 
-test('lists what nobody noticed, then shares by folder and in all', () => {
+test('lists undetected mutants, then percentages by folder and in total', () => {
   const mutant = {
     id: 1,
     line: 7,

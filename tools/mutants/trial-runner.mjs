@@ -1,6 +1,7 @@
 /**
- * How tests run in a mutation run. Each test first runs as it is, to see which mutants it passes; then again with each of
- * them on, as long as no test has noticed it, in the same warm process. What happens is noted in a file, line by line.
+ * Runs the tests of a mutation run. Each test first runs unmodified to find the mutants that it reaches. It then runs
+ * again with each of them active, unless a test has already detected it, in the same warm process. The events are
+ * recorded in a file, line by line.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,11 +12,11 @@ import { TestRunner } from 'vitest';
  * @typedef {object} Orders
  * @property {readonly import('./find-mutants.mjs').Mutant[]} sample
  * @property {string} notes
- * @property {readonly string[]} files the test files, in their order
- * @property {readonly number[]} settled mutants that need not be tried any more
- * @property {number | null} only on from the first line of the first module; then nothing else is tried
+ * @property {readonly string[]} files the test files, in order
+ * @property {readonly number[]} settled mutants that need not be tried again
+ * @property {number | null} only mutant that is active from the first line of the first module; no other one is tried
  * @property {number} slowestMs tests that take longer are not repeated
- * @property {number} budgetMs so long a mutant is tried in all
+ * @property {number} budgetMs maximum total time for one mutant
  */
 
 /**
@@ -27,15 +28,15 @@ import { TestRunner } from 'vitest';
 
 /** @type {Orders} */
 const orders = JSON.parse(readFileSync(process.env['MILLRACE_MUTANTS'] ?? '', 'utf8'));
-// Tests put others in their place.
+// Tests replace them.
 const { setTimeout, clearTimeout } = globalThis;
 const { performance } = globalThis;
 
-/** The one that is tried; 0 = none. */
+/** The active mutant, or 0 for none. */
 let on = orders.only ?? 0;
 /** @type {Set<number>} */
 const outside = new Set();
-/** Takes those that are passed: of a test, or outside of any. */
+/** Collects the mutants that are reached, by a test or outside of any. */
 let reached = outside;
 const settled = new Set(orders.settled);
 /** @type {Map<number, number>} */
@@ -63,11 +64,11 @@ function tell(note) {
 
 /** One test and its repetitions. */
 class Trials {
-  /** Mutants; 0 = once more without any. @type {number[]} */
+  /** Mutants to try; 0 for another run without any. @type {number[]} */
   queue = [];
   tookMs = 0;
   #startedAt = 0;
-  /** Has failed the test, if that does not fail without it too. */
+  /** The mutant that made the test fail, unless the test fails without it, too. */
   #suspect = 0;
   #isTooSlow = false;
   /** @type {Set<number>} */
@@ -139,7 +140,7 @@ class Trials {
     this.tookMs = tookMs;
     if (hasFailed) {
       tell({ broken: this.#name });
-      // By what a mutant has left behind.
+      // Possibly caused by the side effects of an earlier mutant.
       if (hasTried) process.exit(1);
     }
     tell({ file: this.#test.file.filepath, tookMs: Math.round(tookMs), reached: [...this.#reached] });
@@ -166,7 +167,7 @@ class TrialRunner extends TestRunner {
     await super.onBeforeRunTask(test);
     const trials = new Trials(test);
     this.#trials = trials;
-    // How many there are is known when the test has run once; Vitest compares with it after each.
+    // The number is known after the first run of the test. Vitest compares it after each run.
     const repeats = { valueOf: () => trials.queue.length };
     Object.defineProperty(test, 'repeats', { value: repeats, enumerable: false, configurable: true });
   }

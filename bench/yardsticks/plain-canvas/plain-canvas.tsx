@@ -1,6 +1,6 @@
 /**
- * The yardstick of the canvas bench: React Flow as its documentation shows it, with its default nodes and edges, on the
- * same graph and with the same culling and gestures as ours.
+ * The baseline of the canvas benchmark: React Flow as its documentation shows it, with default nodes and edges, on the
+ * same graph and with the same culling and gestures as Millrace.
  */
 import { ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';

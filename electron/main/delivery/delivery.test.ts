@@ -69,7 +69,7 @@ function request(more: Partial<Extract<DeliverySetting, { via: 'request' }>> = {
   return { via: 'request', url: address, headers: {}, body: '', ...more };
 }
 
-/** What the program wrote, once it has. */
+/** Waits until the program has written a value and returns it. */
 async function until<Value>(read: () => Value | undefined): Promise<Value> {
   for (;;) {
     const value = read();
@@ -80,7 +80,7 @@ async function until<Value>(read: () => Value | undefined): Promise<Value> {
 
 const sent = (count: number) => until(() => (got.length >= count ? got : undefined));
 
-test('13.2 no message goes to an address that suggests another host', async () => {
+test('13.2 sends no messages to a URL that resembles another host', async () => {
   const port = Number(new URL(address).port);
   for (const url of misleadingSpellings(port)) {
     const setting = { via: 'request', url, headers: {}, body: '' } as const;
@@ -92,7 +92,7 @@ test('13.2 no message goes to an address that suggests another host', async () =
   expect(got).toEqual([]);
 });
 
-test('12.6 posts the whole message as JSON, or what the person has written with its parts filled in', async () => {
+test('12.6 posts the whole message as JSON, or a custom body with placeholders filled in', async () => {
   const { delivery } = open(request());
   delivery.send([message('Editor "x"')]);
   expect(JSON.parse((await sent(1))[0]?.body ?? '')).toEqual(message('Editor "x"'));
@@ -134,7 +134,7 @@ test('12.6 runs a program without a shell, with the message in arguments, enviro
   ]);
 });
 
-test('12.6 tells calmly what failed, tries three times in all, and then lets it be', async () => {
+test('12.6 reports a failure, tries three times in total, and then gives up', async () => {
   status = 500;
   const { delivery, states } = open(request());
   delivery.send([message('x')]);
@@ -155,7 +155,7 @@ test('12.6 tells calmly what failed, tries three times in all, and then lets it 
   await until(() => (delivery.state.problem === null ? true : undefined));
 });
 
-test('12.6 what waits to be tried again goes out after a restart; what was under way never twice', async () => {
+test('12.6 retries waiting messages after a restart, but never a message that was being sent', async () => {
   status = 503;
   const first = open(request());
   first.delivery.send([message('x')]);
@@ -165,7 +165,7 @@ test('12.6 what waits to be tried again goes out after a restart; what was under
   expect(kept.queue).toMatchObject([{ failures: 1, isUnderWay: false }]);
   open();
   await sent(2);
-  // As if the program had been killed between sending and noting that it was sent.
+  // Simulates a kill between sending the message and recording that it was sent.
   const under = { ...kept, queue: [{ ...kept.queue[0], isUnderWay: true }] };
   writeFileSync(path.join(folder, 'delivery.json'), JSON.stringify(under));
   const { delivery } = open();
@@ -174,7 +174,7 @@ test('12.6 what waits to be tried again goes out after a restart; what was under
   expect(statSync(path.join(folder, 'delivery.json')).mode & 0o077).toBe(0);
 });
 
-test('many at once are one message, nothing is sent without a setting, and no redirect is followed', async () => {
+test('combines many messages into one, sends none without a setting, and follows no redirects', async () => {
   const { delivery } = open();
   delivery.send([message('lost')]);
   delivery.set(request());
@@ -188,7 +188,7 @@ test('many at once are one message, nothing is sent without a setting, and no re
   expect(got.map(({ url }) => url)).toEqual(['/', '/']);
 });
 
-test('a server or a program that never ends is stopped, and what cannot be started is said', async () => {
+test('stops a server or a program that never ends, and reports one that cannot be started', async () => {
   server.removeAllListeners('request');
   const hung = new Promise<void>((resolve) => server.once('request', () => resolve()));
   const { delivery } = open(request());
@@ -211,16 +211,19 @@ test('a server or a program that never ends is stopped, and what cannot be start
   expect(await delivery.test()).toContain('ended with 3. It said: no mail');
 });
 
-test.skipIf(process.platform === 'win32')('what a program has left running does not delay its own words', async () => {
-  const args = ['-c', 'sleep 5 & echo "no mail" >&2; exit 3'];
-  const { delivery } = open({ via: 'command', program: 'sh', args });
-  const over = delivery.test();
-  await until(() => clock.delays.includes(1000) || undefined);
-  await clock.advance(1000);
-  expect(await over).toContain('ended with 3. It said: no mail');
-});
+test.skipIf(process.platform === 'win32')(
+  'processes left running by a program do not delay its error output',
+  async () => {
+    const args = ['-c', 'sleep 5 & echo "no mail" >&2; exit 3'];
+    const { delivery } = open({ via: 'command', program: 'sh', args });
+    const over = delivery.test();
+    await until(() => clock.delays.includes(1000) || undefined);
+    await clock.advance(1000);
+    expect(await over).toContain('ended with 3. It said: no mail');
+  },
+);
 
-test('a page changes it only when the person agrees, and to nothing that names what there is not', async () => {
+test('a page changes the setting only with consent, and not to unknown placeholders or secrets', async () => {
   const asked: string[] = [];
   const { delivery } = open();
   const answers = [false, true];
@@ -239,7 +242,7 @@ test('a page changes it only when the person agrees, and to nothing that names w
   expect(asked).toHaveLength(2);
 });
 
-test('12.6 a message holds no secrets, no escapes and no markup, and a link that opens the run', () => {
+test('12.6 a message contains no secrets, escape sequences or markup, and its link opens the run', () => {
   const told: ToldRequest = {
     ...{
       key: 'k',

@@ -1,6 +1,6 @@
 /**
- * Sends a message out of the program for each request that waits, once: by a program or to a server of the person's choice. What
- * could not go out is tried again a few times, also by the next start, and then let be. Kept in a JSON file of the program's own.
+ * Sends one message for each open request, through a program or to a server that the user has chosen. Failed messages
+ * are retried a few times, also after a restart, and then dropped. The state is stored in a JSON file.
  */
 import { z } from 'zod';
 import {
@@ -17,7 +17,7 @@ import { type DeliveredMessage, filled, filledBody, type SecretOf, testMessage }
 import { type SendWorld, sendMessage } from './send-message.ts';
 
 interface DeliveryParts {
-  /** Null = begins with nothing and keeps nothing. */
+  /** Path of the state file. If null, the state starts empty and is not stored. */
   readonly file: string | null;
   readonly clock: Clock;
   readonly secrets: SecretOf;
@@ -43,7 +43,7 @@ const kept = z.object({
     z.object({
       message,
       failures: z.number().int().min(0),
-      /** Whether the program had begun to send it: nobody knows then whether it went out. */
+      /** Whether sending had started. After a crash it is unknown whether such a message was sent. */
       isUnderWay: z.boolean(),
     }),
   ),
@@ -52,16 +52,16 @@ const kept = z.object({
 type Kept = z.output<typeof kept>;
 type Queued = Kept['queue'][number];
 
-/** Pauses before a message is tried again, in milliseconds. */
+/** Delays before each retry, in milliseconds. */
 const pausesMs = [30_000, 300_000];
 
-/** Until a program or a server counts as failed, in milliseconds. */
+/** Timeout of a program or server, in milliseconds. */
 const sendLimitMs = 15_000;
 
-/** More at once become one message. */
+/** More messages at once are combined into one. */
 const mostAtOnce = 20;
 
-/** What no server takes for hours is not worth more; the oldest go first. */
+/** Maximum queue length. When the queue is full, the oldest messages are dropped. */
 const mostQueued = 200;
 
 export class Delivery {
@@ -75,7 +75,7 @@ export class Delivery {
     this.#parts = parts;
     const { setting, queue } = readKept(parts.file);
     this.#setting = setting;
-    // What was under way when the program ended may have gone out: rather never than twice.
+    // A message that was being sent when the program exited may have arrived. It is dropped rather than sent twice.
     this.#queue = queue.filter(({ isUnderWay }) => !isUnderWay);
     void this.#sendAll();
   }
@@ -84,7 +84,7 @@ export class Delivery {
     return { setting: this.#setting, problem: this.#problem };
   }
 
-  /** @throws EngineError `delivery.invalid` when it names what there is not */
+  /** @throws EngineError `delivery.invalid` if it contains unknown placeholders or secrets */
   check(setting: DeliverySetting): void {
     try {
       checkSetting(setting, this.#parts.secrets);
@@ -93,7 +93,7 @@ export class Delivery {
     }
   }
 
-  /** Holds from now on, also for what has not gone out yet. */
+  /** Applies the setting, including to queued messages. */
   set(setting: DeliverySetting): void {
     this.#setting = setting;
     this.#problem = null;
@@ -102,7 +102,7 @@ export class Delivery {
     void this.#sendAll();
   }
 
-  /** Sends messages about new requests, one after the other. Never fails: what goes wrong is in `state`. */
+  /** Sends messages about new requests one at a time. Never throws: failures are recorded in `state`. */
   send(messages: readonly DeliveredMessage[]): void {
     if (this.#setting.via === 'nothing' || messages.length === 0) return;
     const all = messages.length > mostAtOnce ? [summaryOf(messages)] : messages;
@@ -112,7 +112,7 @@ export class Delivery {
     void this.#sendAll();
   }
 
-  /** Sends one that says that it is a test. @returns why it did not go out; null = it did */
+  /** Sends a message that is marked as a test. @returns the reason it could not be sent, or null */
   async test(): Promise<string | null> {
     if (this.#setting.via === 'nothing')
       return 'Nothing is sent at present. Choose a program or a server, and save it.';
@@ -136,7 +136,7 @@ export class Delivery {
     this.#isSending = false;
   }
 
-  /** Those that wait for another try come by their own timers. */
+  /** Skips messages that wait for a retry, which have their own timers. */
   #next(): Queued | undefined {
     return this.#queue.find((one) => !this.#pausing.has(one.message));
   }
@@ -144,7 +144,7 @@ export class Delivery {
   readonly #pausing = new Set<DeliveredMessage>();
 
   async #sendOne(one: Queued): Promise<void> {
-    // Before it is sent: after a crash it is not sent again.
+    // Recorded before sending, so that the message is not sent again after a crash.
     this.#replace(one.message, { ...one, isUnderWay: true });
     try {
       await sendMessage(this.#setting, one.message, this.#world);
@@ -190,7 +190,7 @@ export class Delivery {
     if (file === null) return;
     const content: Kept = { version: 1, setting: this.#setting, queue: [...this.#queue] };
     try {
-      // Addresses and headers may hold what nobody else may read.
+      // URLs and headers may contain private data, so only the owner can read the file.
       writeOwnFile(file, `${JSON.stringify(content)}\n`, 0o600);
     } catch (error) {
       process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
@@ -229,7 +229,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A file that cannot be understood counts as none: the next change replaces it. */
+/** An unreadable file is treated as missing. The next change replaces it. */
 function readKept(file: string | null): Kept {
   const nothing: Kept = { version: 1, setting: { via: 'nothing' }, queue: [] };
   try {
@@ -240,7 +240,7 @@ function readKept(file: string | null): Kept {
   }
 }
 
-/** What a window may call. */
+/** Creates the handlers for calls of a window. */
 export function createDeliveryHandlers(delivery: Delivery, consent: Consent): Handlers<typeof deliveryContract> {
   return {
     'delivery.read': () => delivery.state,

@@ -1,30 +1,30 @@
 /**
- * A message about what waits for the person, and texts of the person's own that name its parts.
+ * A message about open requests, and templates that contain its fields.
  */
 import path from 'node:path';
 import type { ToldRequest } from '../../ipc/inbox-contract.ts';
 import { linkOfRun } from '../open-request.ts';
 import { plainText } from '../plain-text.ts';
 
-/** All parts are texts of one line, without markup. */
+/** All fields are single lines of text without markup. */
 export interface DeliveredMessage {
   readonly title: string;
   readonly text: string;
-  /** Name of its folder. */
+  /** Name of the workspace folder. */
   readonly workspace: string;
-  /** Path of the flow or agent in the workspace; empty where the message is about several requests. */
+  /** Path of the flow or agent in the workspace; empty if the message is about several requests. */
   readonly flow: string;
   /** Id of the run. */
   readonly run: string;
-  /** Full name of the node; empty = the run itself waits. */
+  /** Full name of the node; empty if the run itself waits. */
   readonly node: string;
-  /** Opens the program at the run, and does nothing else; empty where there is none to open. */
+  /** Link that opens the run in the program and has no other effect; empty if the message has none. */
   readonly link: string;
-  /** ISO 8601; empty = there is none. */
+  /** Deadline in ISO 8601 format; empty if there is none. */
   readonly deadline: string;
 }
 
-/** @param redact takes secrets out of a text */
+/** @param redact removes secrets from a text */
 export function messageOf(
   workspace: string,
   { title, text, place, deadlineAt }: ToldRequest,
@@ -43,7 +43,7 @@ export function messageOf(
   };
 }
 
-/** Gives the value of a secret by its name; undefined = there is none. */
+/** Returns the value of a secret by name; undefined if it does not exist. */
 export type SecretOf = (name: string) => string | undefined;
 
 export const testMessage: DeliveredMessage = {
@@ -60,8 +60,8 @@ export const testMessage: DeliveredMessage = {
 const placeholder = /\{\{\s*(secret\.)?(\w+)\s*\}\}/g;
 
 /**
- * Puts parts of a message where a text names them: `{{title}}`. With `secrets` also `{{secret.NAME}}`.
- * @throws Error with a sentence for the person, when it names what there is not
+ * Replaces placeholders such as `{{title}}` with fields of a message. With `secrets`, also replaces `{{secret.NAME}}`.
+ * @throws Error with a message for the user, if a placeholder is unknown
  */
 export function filled(text: string, message: DeliveredMessage, secrets?: SecretOf): string {
   return text.replace(placeholder, (whole, secret: string | undefined, name: string) => {
@@ -82,7 +82,10 @@ export function filled(text: string, message: DeliveredMessage, secrets?: Secret
   });
 }
 
-/** In JSON every text by itself, so that no part of a message can end one; else in the text as a whole. */
+/**
+ * Replaces placeholders in each string of a JSON body separately, so that a field cannot end a string. Any other body
+ * is treated as one text.
+ */
 export function filledBody(body: string, message: DeliveredMessage, secrets: SecretOf): { text: string; type: string } {
   if (body.trim() === '') return { text: JSON.stringify(message), type: 'application/json' };
   const template = parsed(body);

@@ -1,22 +1,22 @@
 /**
- * Sends a message in the way that the person has chosen: by a program of theirs, or a request to a server of theirs.
+ * Sends a message through the program or to the server that the user has chosen.
  */
 import { spawn } from 'node:child_process';
 import type { DeliverySetting } from '../../ipc/delivery-contract.ts';
 import { type Clock, readWebAddress } from '../../ipc/engine-base.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf } from './message.ts';
 
-/** What sending needs. */
+/** Dependencies of sending a message. */
 export interface SendWorld {
   readonly clock: Pick<Clock, 'setTimer'>;
-  /** Milliseconds until it counts as failed. */
+  /** Timeout in milliseconds. */
   readonly limitMs: number;
   readonly secrets: SecretOf;
 }
 
 /**
- * Resolves when it has gone out.
- * @throws Error with a sentence for the person; it may have gone out all the same when the time was over
+ * Resolves when the message has been sent.
+ * @throws Error with a message for the user; after a timeout, the message may have been sent anyway
  */
 export async function sendMessage(
   setting: DeliverySetting,
@@ -30,10 +30,13 @@ export async function sendMessage(
 type Command = Extract<DeliverySetting, { via: 'command' }>;
 type Request = Extract<DeliverySetting, { via: 'request' }>;
 
-/** Of what a program or a server says, as much as a person reads. */
+/** Maximum number of characters shown of the output of a program or server. */
 const longestAnswer = 300;
 
-/** No shell reads any of it. What begins with `-` in a message must not become an option of the program. */
+/**
+ * Replaces placeholders in an argument, which no shell interprets. Text from a message that begins with `-` must not
+ * become an option of the program.
+ */
 function argumentOf(arg: string, message: DeliveredMessage): string {
   const value = filled(arg, message);
   return value.startsWith('-') && !arg.startsWith('-') ? ` ${value}` : value;
@@ -44,24 +47,24 @@ function environmentOf(message: DeliveredMessage): NodeJS.ProcessEnv {
   return { ...process.env, ...Object.fromEntries(own) };
 }
 
-/** For how long the words of a program that has ended may stay held open by others. */
+/** Time in milliseconds to wait for error output after a program has exited while other processes keep it open. */
 const heldOpenMs = 1000;
 
-/** The message is in its environment and, as JSON, in its standard input. */
+/** Passes the message in the environment and, as JSON, on standard input. */
 async function runProgram({ program, args }: Command, message: DeliveredMessage, world: SendWorld): Promise<void> {
   const { clock, limitMs } = world;
   const isWindows = process.platform === 'win32';
   const child = spawn(
     program,
     args.map((arg) => argumentOf(arg, message)),
-    // With a group of its own, so that what it has started ends with it.
+    // Runs in its own process group, so that its child processes can be ended with it.
     { env: environmentOf(message), stdio: ['pipe', 'ignore', 'pipe'], windowsHide: true, detached: !isWindows },
   );
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     said = (said + part).slice(0, longestAnswer);
   });
-  // A program that does not read it ends before it is written.
+  // A program that does not read standard input may exit before everything is written.
   child.stdin.on('error', () => undefined).end(`${JSON.stringify(message)}\n`);
   await new Promise<void>((resolve, reject) => {
     const endTimer = clock.setTimer(() => {
@@ -83,7 +86,7 @@ async function runProgram({ program, args }: Command, message: DeliveredMessage,
       reject(new Error(`${program} ${how}.${said.trim() === '' ? '' : ` It said: ${said.trim()}`}`));
     };
     let stopWaiting = (): void => undefined;
-    // `close` comes when all of its words are read, but not while something that it has left running holds them open.
+    // `close` fires when all output has been read, but not while a process that it left running keeps the output open.
     child.once('close', end);
     child.once('exit', (code, signal) => {
       endTimer();
@@ -97,7 +100,7 @@ function endAll(pid: number | undefined, isWindows: boolean, endOne: () => void)
     if (pid === undefined || isWindows) endOne();
     else process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has already exited.
   }
 }
 
@@ -107,7 +110,7 @@ async function post(
   { clock, limitMs, secrets }: SendWorld,
 ): Promise<void> {
   const { text, type } = filledBody(request.body, message, secrets);
-  // Into an address parts go as parts, whatever signs are in them.
+  // Fields are URL-encoded, whatever characters they contain.
   const url = readWebAddress(filled(request.url, encodedParts(message), secrets));
   const headers = new Headers({ 'content-type': type });
   for (const [name, value] of Object.entries(request.headers)) {
@@ -116,9 +119,9 @@ async function post(
   const over = new AbortController();
   const endTimer = clock.setTimer(() => over.abort(), limitMs);
   try {
-    // Loaded with the first message, so that no start waits for it.
+    // Loaded with the first message, so that startup does not wait for it.
     const { webFetch } = await import('../../../engine/web/web-fetch.ts');
-    // A redirect would take secrets to another address.
+    // Following a redirect would send secrets to another address.
     const sent = { method: 'POST', headers, body: text, redirect: 'manual', signal: over.signal } as const;
     const response = await webFetch(url, sent).catch((error: unknown) => {
       const reason = over.signal.aborted ? `it did not answer within ${limitMs / 1000} seconds.` : reasonOf(error);
@@ -136,7 +139,9 @@ function encodedParts(message: DeliveredMessage): DeliveredMessage {
   return Object.fromEntries(parts) as unknown as DeliveredMessage;
 }
 
-/** Headers hold Latin letters only; other signs go as RFC 2047 has it, which servers for messages read. */
+/**
+ * Headers are limited to Latin characters. Others are encoded as in RFC 2047, which notification servers understand.
+ */
 function headerValue(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text, 'utf8').toString('base64')}?=`;
 }
@@ -147,7 +152,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }
 
-/** A server may answer without an end. */
+/** A server may send an endless response. */
 async function beginningOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const first = await reader?.read().catch(() => undefined);

@@ -21,7 +21,7 @@ afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
 const log = () => openLog({ folder: path.join(scratch, 'logs'), clock, redact });
 
-test('a log has the time and the source of each line, no secrets, and nobody else may read it', () => {
+test('a log contains the time and source of each line, no secrets, and is readable only by its owner', () => {
   const { write, tail, folder } = log();
   expect(tail(10)).toEqual([]);
   write('engine', 'failed with own-secret\n  at /home/ada/flows\n');
@@ -36,7 +36,7 @@ test('a log has the time and the source of each line, no secrets, and nobody els
   expect(statSync(path.join(folder, 'millrace.log')).mode & 0o777).toBe(0o600);
 });
 
-test('a log takes five megabytes at most, and keeps what is newest', () => {
+test('a log is limited to five megabytes and keeps the newest entries', () => {
   const { write, tail, folder } = log();
   const long = 'x'.repeat(16_000);
   for (let entry = 0; entry < 400; entry++) write('main', `${entry} ${long}`);
@@ -53,14 +53,14 @@ test('a log takes five megabytes at most, and keeps what is newest', () => {
   expect(entries).toEqual(Array.from({ length: 100 }, (_, index) => 300 + index));
 });
 
-test('one entry is cut that is longer than anybody reads', () => {
+test('truncates an entry that is too long', () => {
   const { write, tail } = log();
   write('main', 'y'.repeat(100_000));
   expect(tail(1)[0]?.length).toBeLessThan(17_000);
   expect(tail(1)[0]).toContain('… (83616 more)');
 });
 
-test('a log that cannot be written says nothing and fails nothing', () => {
+test('ignores errors when writing a log', () => {
   writeFileSync(path.join(scratch, 'logs'), 'a file');
   const { write, keepCrash, tail } = log();
   write('main', 'x');
@@ -68,7 +68,7 @@ test('a log that cannot be written says nothing and fails nothing', () => {
   expect(tail(1)).toEqual([]);
 });
 
-test('crashes are kept in files of their own, the newest ten, without secrets', () => {
+test('stores crashes in separate files without secrets, and keeps the newest ten', () => {
   const { keepCrash, folder } = log();
   for (let crash = 0; crash < 12; crash++) {
     time += 1000;
@@ -81,7 +81,7 @@ test('crashes are kept in files of their own, the newest ten, without secrets', 
   );
 });
 
-test('two starts in a row that ended before a window was there are noticed by the third', () => {
+test('the third start detects that the previous two ended before a window was usable', () => {
   expect(watchStart(scratch).hasFailedOften).toBe(false);
   expect(watchStart(scratch).hasFailedOften).toBe(false);
   const third = watchStart(scratch);
@@ -90,14 +90,14 @@ test('two starts in a row that ended before a window was there are noticed by th
   expect(watchStart(scratch).hasFailedOften).toBe(false);
 });
 
-test('a count that cannot be read, or not be kept, is none', () => {
+test('treats a count that cannot be read or written as zero', () => {
   writeFileSync(path.join(scratch, 'starts.json'), '{"unfinished":"many"}');
   expect(watchStart(scratch).hasFailedOften).toBe(false);
   writeFileSync(path.join(scratch, 'file'), '');
   expect(watchStart(path.join(scratch, 'file')).hasFailedOften).toBe(false);
 });
 
-test('diagnostics name versions, system and settings, and neither keys nor folders', () => {
+test('diagnostics list versions, system and settings, but no keys or folders', () => {
   const settings = openSettingsStore(path.join(scratch, 'settings.json'));
   settings.rememberWorkspace('/srv/secret-project');
   const { write, tail } = log();

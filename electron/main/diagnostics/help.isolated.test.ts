@@ -1,4 +1,4 @@
-/** The question that comes after starts that failed, without Electron around it. */
+/** Tests the question after failed starts without Electron. */
 import { expect, test, vi } from 'vitest';
 
 const system = vi.hoisted(() => ({ answer: 0, shown: [] as unknown[] }));
@@ -20,9 +20,9 @@ const { offerSafeMode } = await import('./help.ts');
 test.each([
   [0, true],
   [1, false],
-  // The question was closed.
+  // The dialog was closed.
   [-1, false],
-])('safe mode is offered with what it does without, and chosen by its button only (%d)', async (answer, isChosen) => {
+])('safe mode lists what it disables, and starts only with its button (%d)', async (answer, isChosen) => {
   Object.assign(system, { answer, shown: [] });
   expect(await offerSafeMode()).toBe(isChosen);
   expect(system.shown).toEqual([

@@ -1,6 +1,6 @@
 /**
- * What the menu offers when something is wrong: facts to give to whoever helps, the logs, a start without what may be at
- * fault, and settings as they were at first.
+ * Commands of the Help menu for troubleshooting: copying diagnostics, opening the logs, starting in safe mode, and
+ * resetting settings.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { arch, release } from 'node:os';
@@ -13,10 +13,10 @@ import type { SettingsStore } from '../settings-store.ts';
 import type { Log } from './log-file.ts';
 import { diagnosticsText } from './report.ts';
 
-/** Does what the person chose in the menu of that window; undefined = no window is in front. */
+/** Runs the command that the user chose in the menu of a window; undefined if no window is focused. */
 export type Help = (wish: HelpWish, window: BrowserWindow | undefined) => Promise<void>;
 
-/** Starts without the person's packs, trust and settings, when it is given to the program. */
+/** Flag that starts the program without the user's packs, trust and settings. */
 export const safeModeFlag = '--safe-mode';
 
 interface HelpParts {
@@ -25,7 +25,7 @@ interface HelpParts {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
   readonly isSafe: boolean;
-  /** Has all windows follow settings that were reset. */
+  /** Applies the reset settings to all windows. */
   applyDefaults(): void;
 }
 
@@ -54,7 +54,7 @@ export function createHelp(parts: HelpParts): Help {
 
 type Show = (options: Electron.MessageBoxOptions) => Promise<Electron.MessageBoxReturnValue>;
 
-/** Opens a file or folder in the program that the system has for it; where there is none, says where it lies. */
+/** Opens a file or folder in the system's default program, or shows its path if there is none. */
 async function open(place: string): Promise<void> {
   const problem = await shell.openPath(place);
   if (problem !== '') dialog.showErrorBox('The system does not show it', `${problem}\n\nIt lies at ${place}`);
@@ -81,7 +81,7 @@ async function copyDiagnostics({ log, redact, settings, vault, isSafe }: HelpPar
   });
 }
 
-/** How the program came: a packed one says so itself. */
+/** Returns how the program was installed, as stated in its package. */
 function packageType(): string {
   if (!app.isPackaged) return 'from a clone';
   try {
@@ -113,7 +113,7 @@ async function resetSettings({ settings, applyDefaults }: HelpParts, show: Show)
   }
 }
 
-/** Asks after starts that failed. Resolves to whether the person wants a start without much. */
+/** Asks after failed starts. Resolves to whether the user wants safe mode. */
 export async function offerSafeMode(): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'warning',

@@ -1,6 +1,6 @@
 /**
- * What the program has to say about itself, kept in files of a folder of the person's: `millrace.log`, before it
- * `millrace.1.log` and so on. Secrets are taken out before a line is written.
+ * Writes the program's log to a private folder: `millrace.log`, older files as `millrace.1.log` and so on. Secrets are
+ * removed before a line is written.
  */
 import {
   appendFileSync,
@@ -16,20 +16,20 @@ import {
 import path from 'node:path';
 import type { Clock } from '../../ipc/engine-base.ts';
 
-/** Bytes of one file, at which the next one begins; and how many older ones stay. */
+/** Maximum size of one file in bytes; `olderFiles` is the number of older files that are kept. */
 const maxSize = 1024 * 1024;
 const olderFiles = 4;
-/** Of one entry, in characters. */
+/** Maximum length of one entry, in characters. */
 const maxEntryLength = 16_384;
 const crashFiles = 10;
 
 export interface Log {
   readonly folder: string;
-  /** Writes an entry. Never fails: a full disk must not end the program. */
+  /** Writes an entry. Never throws: a full disk must not end the program. */
   write(source: string, text: string): void;
-  /** The last lines, the oldest first. */
+  /** Returns the last lines, oldest first. */
   tail(lines: number): string[];
-  /** Keeps a text of its own about a crash, as `crash-TIME.txt`; the newest ten stay. Never fails. */
+  /** Stores a crash report as `crash-TIME.txt` and keeps the newest ten. Never throws. */
   keepCrash(source: string, text: string): void;
 }
 
@@ -39,7 +39,7 @@ interface LogParts {
   readonly redact: (text: string) => string;
 }
 
-/** Opens the log; the folder is made with its first entry, and nobody else may read it. */
+/** Opens the log. Its folder is created with the first entry and is private to the user. */
 export function openLog({ folder, clock, redact }: LogParts): Log {
   const fileOf = (age: number): string => path.join(folder, age === 0 ? 'millrace.log' : `millrace.${age}.log`);
   const now = (): string => new Date(clock.now()).toISOString();
@@ -93,7 +93,7 @@ function neverFailing(write: () => void): void {
   try {
     write();
   } catch {
-    // There is nowhere left to say so.
+    // There is nowhere else to report the error.
   }
 }
 
@@ -113,7 +113,7 @@ function readLines(file: string): string[] {
   }
 }
 
-/** Names, the oldest first. */
+/** Returns file names, oldest first. */
 function crashesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /^crash-.*\.txt$/.test(name))

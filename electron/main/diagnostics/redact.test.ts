@@ -10,7 +10,7 @@ describe('secrets', () => {
   test.each([
     ['the key is 4711-very-own.', 'the key is [redacted].'],
     ['4711-very-own-and-longer', '[redacted]'],
-    // Too short to be told from a word.
+    // Too short to distinguish from a word.
     ['abc', 'abc'],
     ['OPENAI_API_KEY=sk-abcdefgh12345', 'OPENAI_API_KEY=[redacted]'],
     ['"apiKey": "whatever-it-is"', '"apiKey": "[redacted]"'],
@@ -45,7 +45,7 @@ test.each([
   'http://127.0.0.1:11434/v1',
   'ssh://git@example.org/me/name.git',
   'the keyboard shortcut Ctrl+K',
-])('%j stays as it is', (text) => {
+])('leaves %j unchanged', (text) => {
   expect(redact(text)).toBe(text);
 });
 
@@ -59,26 +59,26 @@ describe('the home folder', () => {
     expect(redact(text)).toBe(expected);
   });
 
-  test('is found in each way that Windows paths are written', () => {
+  test('is replaced in every notation of Windows paths', () => {
     const onWindows = createRedactor({ home: 'C:\\Users\\Ada B', secrets: () => [] });
     expect(onWindows('C:\\Users\\Ada B\\a')).toBe('~\\a');
     expect(onWindows('{"path":"C:\\\\Users\\\\Ada B\\\\a"}')).toBe('{"path":"~\\\\a"}');
     expect(onWindows('file:///C:/Users/Ada%20B/a')).toBe('file:///~/a');
   });
 
-  test('of one sign is no home', () => {
+  test('is ignored if it is a single character', () => {
     expect(createRedactor({ home: '/', secrets: () => [] })('/etc/hosts')).toBe('/etc/hosts');
   });
 });
 
-test('what is very long takes no time that anyone would notice', () => {
+test('handles very long texts without noticeable delay', () => {
   const text = `${'a'.repeat(100_000)} ${'key'.repeat(30_000)} ${'sk-'.repeat(30_000)}${'a://'.repeat(10_000)}`;
   const startedAt = performance.now();
   redact(text);
   expect(performance.now() - startedAt).toBeLessThan(5000);
 });
 
-test('variables whose names say so hold secrets', () => {
+test('detects secrets by the names of variables', () => {
   const env = {
     OPENAI_API_KEY: 'one',
     GH_TOKEN: 'two',

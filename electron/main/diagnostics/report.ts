@@ -1,19 +1,19 @@
 /**
- * What somebody who helps needs to know of a program that misbehaves, as one text without secrets: versions, the system,
- * settings, the last lines of the log. The person copies it, looks it over, and gives it to whom they like.
+ * Builds a diagnostic report without secrets: versions, system, settings and the last lines of the log. The user
+ * copies, reviews and shares it.
  */
 import type { Settings } from '../settings-store.ts';
 
 interface Facts {
   readonly version: string;
-  /** By what it runs on: `electron`, `chrome`, `node`. */
+  /** Versions by runtime: `electron`, `chrome`, `node`. */
   readonly versions: Readonly<Record<string, string | undefined>>;
   /** How it was installed, such as `deb`. */
   readonly packageType: string;
   readonly system: string;
   readonly isSafe: boolean;
   readonly settings: Settings;
-  /** How many keys the vault holds; not which. */
+  /** Number of keys in the vault. Their names are omitted. */
   readonly keys: number;
   readonly log: readonly string[];
   readonly redact: (text: string) => string;
@@ -25,7 +25,7 @@ export function diagnosticsText(facts: Facts): string {
     ['Millrace', `${facts.version} (${facts.packageType})${facts.isSafe ? ', safe mode' : ''}`],
     ...Object.entries(facts.versions),
     ['system', facts.system],
-    // Which folders they are is nobody's business.
+    // The paths of the folders are private, so only their number is included.
     ['settings', JSON.stringify({ theme, zoom, preferences, recentWorkspaces: recentWorkspaces.length })],
     ['keys in the vault', facts.keys],
   ];

@@ -1,6 +1,6 @@
 /**
- * Whether the last starts went well: one that ended before a window could be used counts as failed, and after two of them
- * the person is offered a start without packs, trust and settings of theirs.
+ * Detects failed starts: a start that ended before a window was usable counts as failed. After two of them, the user is
+ * offered safe mode.
  */
 import path from 'node:path';
 import { z } from 'zod';
@@ -11,13 +11,13 @@ const manyFailures = 2;
 const kept = z.object({ unfinished: z.number().int().min(0) });
 
 export interface StartWatch {
-  /** Whether so many starts in a row have failed that this one should do without much. */
+  /** Whether enough consecutive starts have failed to offer safe mode. */
   readonly hasFailedOften: boolean;
-  /** A window can be used, or the person has quit: this start was none of those. */
+  /** Marks this start as successful: a window is usable, or the user has quit. */
   succeed(): void;
 }
 
-/** Counts a start that begins. */
+/** Counts a new start. */
 export function watchStart(folder: string): StartWatch {
   const file = path.join(folder, 'starts.json');
   const unfinished = readCount(file);
@@ -40,11 +40,11 @@ function readCount(file: string): number {
   }
 }
 
-/** On a full disk nothing is counted, and nothing fails. */
+/** Ignores errors: on a full disk, starts are not counted. */
 function write(file: string, unfinished: number): void {
   try {
     writeOwnFile(file, JSON.stringify({ unfinished }));
   } catch {
-    // Said when settings cannot be kept either.
+    // The failure to save settings reports the same problem.
   }
 }

@@ -9,8 +9,8 @@ function replay({ baseText, steps }: LogSource): EditLog {
   return steps.reduce(takeStep, newEditLog(baseText));
 }
 
-describe('a log made short', () => {
-  it('is the same log: text, saved text, undo, redo, and what the next letter joins', () => {
+describe('a compacted log', () => {
+  it('has the same text, saved text, undo, redo, and merging of the next letter', () => {
     fc.assert(
       fc.property(history, ({ baseText, log }) => {
         const source = compactLog({ baseText, log });
@@ -21,7 +21,7 @@ describe('a log made short', () => {
     );
   });
 
-  it('with a limit keeps the latest undos and all redos', () => {
+  it('keeps the latest undo entries up to a limit, and all redo entries', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 5 }), ({ baseText, log }, limit) => {
         const first = Math.max(0, log.applied - limit);
@@ -37,7 +37,7 @@ describe('a log made short', () => {
     );
   });
 
-  it('does not remember what was done and undone, nor what was saved in between', () => {
+  it('omits edits that were undone and discarded, and intermediate saves', () => {
     let log = newEditLog('a');
     for (let round = 0; round < 10; round++) {
       log = takeStep(log, { do: 'edit', label: 'Type', at: round, edits: [{ start: 1, end: 1, text: 'b' }] });

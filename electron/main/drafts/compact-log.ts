@@ -1,10 +1,10 @@
 /**
- * The shortest list of steps that leads to the same log: what a journal is replaced by, and what a window is handed.
+ * Computes the shortest list of steps that leads to the same log. It replaces a journal and is sent to windows.
  */
 import { type EditEntry, type EditLog, type EditStep, redoParts, undoParts } from '../../ipc/edit-log.ts';
 import { applyEdits } from '../../ipc/engine-base.ts';
 
-/** Where a log begins: its text with all entries undone. */
+/** A log and its base: the text with all entries undone. */
 interface RootedLog {
   readonly baseText: string;
   readonly log: EditLog;
@@ -15,7 +15,10 @@ export interface LogSource {
   readonly steps: readonly EditStep[];
 }
 
-/** Steps on the base text that give the same text, saved text, undo, redo and seal as the log; its version becomes their number. */
+/**
+ * Returns steps that produce the log's text, saved text, undo, redo and seal from the base text. The version becomes
+ * the number of steps.
+ */
 export function compactLog({ baseText, log }: RootedLog): LogSource {
   const steps: EditStep[] = log.savedText === baseText ? [] : [{ do: 'disk', text: log.savedText }];
   for (const [index, entry] of log.entries.entries()) {
@@ -28,7 +31,9 @@ export function compactLog({ baseText, log }: RootedLog): LogSource {
   return { baseText, steps: joinSteps(steps) };
 }
 
-/** The same log without its oldest entries. @param limit how many stay that can be undone; what can be redone stays as a whole */
+/**
+ * Returns the log without its oldest entries. @param limit number of undo entries to keep; redo entries are all kept
+ */
 export function forgetOldUndo({ baseText, log }: RootedLog, limit: number): RootedLog {
   const first = log.applied - limit;
   if (first <= 0) return { baseText, log };
@@ -38,7 +43,7 @@ export function forgetOldUndo({ baseText, log }: RootedLog, limit: number): Root
   };
 }
 
-/** With nothing to redo this only keeps the next edit from joining the entry before it. */
+/** If there is nothing to redo, this only prevents the next edit from merging with the previous entry. */
 const seal: EditStep = { do: 'redo' };
 
 function undone(text: string, entry: EditEntry): string {
@@ -49,7 +54,7 @@ function wouldJoin(before: EditEntry | undefined, { mergeKey }: EditEntry): bool
   return mergeKey !== undefined && before?.mergeKey === mergeKey;
 }
 
-/** All parts have the time of the last one, so they join again. */
+/** All parts get the time of the last one, so that they merge again. */
 function stepsOf(entry: EditEntry): EditStep[] {
   const { label, at, mergeKey } = entry;
   const key = mergeKey === undefined ? {} : { mergeKey };
@@ -59,17 +64,18 @@ function stepsOf(entry: EditEntry): EditStep[] {
 type Edit = Extract<EditStep, { do: 'edit' }>;
 type TextEdit = Edit['edits'][number];
 
-/** As in `takeStep`: further apart, edits are entries of their own. */
+/** As in `takeStep`: edits further apart become separate entries. */
 const joinMs = 1_000;
 
 /**
- * Joins steps that would become parts of one entry anyway and of which each goes on where the one before it left off: a word
- * that was typed is one step, so that a long text need not be put together anew for every letter.
- * @returns steps that give the same text, saved text, entries to undo and redo, and seal
+ * Merges consecutive steps that would become parts of one entry and continue where the previous one ended. A typed word
+ * becomes one step, so that long texts are not rebuilt for every letter.
+ * @returns steps that produce the same text, saved text, undo and redo entries, and seal
  */
 export function joinSteps(steps: readonly EditStep[]): EditStep[] {
   const joined: EditStep[] = [];
-  // Whether the last one stands at the start of its entry. Others keep their time: it decides what they belong to.
+  // Whether the last step is the first part of its entry. Only those are merged: the time of other steps determines
+  // which entry they belong to.
   let startsEntry = false;
   let before: EditStep | undefined;
   for (const step of steps) {
@@ -93,7 +99,10 @@ function belongsTo(before: EditStep | undefined, step: EditStep): boolean {
   return step.mergeKey !== undefined && before.mergeKey === step.mergeKey && step.at - before.at <= joinMs;
 }
 
-/** One edit that does what two do after each other; undefined where the second does not touch what the first wrote. */
+/**
+ * Returns one edit that combines two consecutive edits; undefined if the second does not touch the text written by the
+ * first.
+ */
 function joinEdits({ edits: [first, ...more] }: Edit, { edits: [next, ...others] }: Edit): TextEdit | undefined {
   if (first === undefined || next === undefined || more.length > 0 || others.length > 0) return undefined;
   const writtenEnd = first.start + first.text.length;

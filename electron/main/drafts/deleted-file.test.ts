@@ -12,8 +12,8 @@ beforeEach(() => {
 
 afterEach(() => fixture.remove());
 
-describe('a file that was deleted', () => {
-  test('is given with the text that was never saved', () => {
+describe('a deleted file', () => {
+  test('opens with its unsaved text', () => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: 'c' });
     fixture.here().step(user, { path, base: 0, steps: [insert('b')] });
@@ -21,7 +21,7 @@ describe('a file that was deleted', () => {
     expect([log.text, log.savedText]).toEqual(['bc', 'c']);
   });
 
-  test('is refused when nothing of it is unsaved', () => {
+  test('fails to open if it has no unsaved text', () => {
     const user = createUser();
     expect(() => fixture.here().open(user, { path, diskText: null })).toThrow(/was deleted/);
     fixture.here().open(user, { path, diskText: 'c' });
@@ -29,7 +29,7 @@ describe('a file that was deleted', () => {
     expect(() => fixture.restart().open(user, { path, diskText: null })).toThrow(/was deleted/);
   });
 
-  test('keeps its unsaved text beside the journal of a file that takes its name', () => {
+  test('keeps its unsaved text when another file takes its name', () => {
     const user = createUser();
     for (const name of ['gone.yaml', 'other.yaml']) {
       fixture.here().open(user, { path: name, diskText: '' });
@@ -43,7 +43,7 @@ describe('a file that was deleted', () => {
     expect(logFrom(fixture.here().open(user, { path: 'gone.yaml', diskText: '' })).text).toBe('text of other.yaml');
   });
 
-  test('that is moved to a free name puts nothing aside', () => {
+  test('does not set anything aside when moved to a free name', () => {
     const user = createUser();
     fixture.here().open(user, { path: 'a', diskText: '' });
     fixture.here().step(user, { path: 'a', base: 0, steps: [insert('x')] });

@@ -27,8 +27,8 @@ async function resultOf(method: string, ...args: unknown[]): Promise<unknown> {
   return reply.ok ? reply.result : reply.error;
 }
 
-describe('the calls of a page', () => {
-  test('carry an edit from opening to an older version', async () => {
+describe('draft handlers of a page', () => {
+  test('support editing, saving and reading an older version', async () => {
     expect(await resultOf('draft.open', { path: 'a', diskText: 'x' })).toMatchObject({ baseText: 'x', version: 0 });
     const steps = [insert('a'), { do: 'saved' }, insert('b')];
     expect(await resultOf('draft.step', { path: 'a', base: 0, steps })).toEqual({ accepted: true, version: 3 });
@@ -41,13 +41,13 @@ describe('the calls of a page', () => {
     expect(await codeOf('draft.close', { path: 'b' })).toBeNull();
   });
 
-  test('keep and give what was open', async () => {
+  test('store and return the session', async () => {
     expect(await resultOf('session.read')).toEqual({ workspace: '/w', state: null });
     await resultOf('session.write', { workspace: '/w', state: { tabs: [1] } });
     expect(await resultOf('session.read')).toEqual({ workspace: '/w', state: { tabs: [1] } });
   });
 
-  test('save the tabs of a page for its own folder, also when the window shows another by then', async () => {
+  test('save the tabs of a page for its own folder, even if the window shows another one by then', async () => {
     await resultOf('session.read');
     workspace = '/other';
     await resultOf('session.write', { workspace: '/w', state: { tabs: ['of /w'] } });
@@ -56,14 +56,14 @@ describe('the calls of a page', () => {
     expect(await resultOf('session.read')).toEqual({ workspace: '/w', state: { tabs: ['of /w'] } });
   });
 
-  test('may not save tabs for a folder that the window has not shown', async () => {
+  test('refuse to save tabs for a folder that the window has not shown', async () => {
     await resultOf('session.read');
     expect(await codeOf('session.write', { workspace: '/other', state: 1 })).toBe('session.not-read');
     expect(fixture.files('sessions')).toEqual([]);
   });
 
   test.each(['', '/etc/passwd', '../a', 'a/../../b', 'a/./b', 'a//b', 'a/', 'a\\b', 'C:/a', 'a\0b'])(
-    'may not name a file outside the workspace: %j',
+    'reject the file %j outside the workspace',
     async (path) => {
       const calls = [
         ['draft.open', { path, diskText: '' }],
@@ -78,11 +78,14 @@ describe('the calls of a page', () => {
     },
   );
 
-  test.each(['a', '.hidden', 'a..b/c', 'flows/Größe 1.flow.yaml'])('may name a file inside it: %j', async (path) => {
-    expect(await codeOf('draft.open', { path, diskText: '' })).toBeNull();
-  });
+  test.each(['a', '.hidden', 'a..b/c', 'flows/Größe 1.flow.yaml'])(
+    'accept the file %j inside the workspace',
+    async (path) => {
+      expect(await codeOf('draft.open', { path, diskText: '' })).toBeNull();
+    },
+  );
 
-  test('may not be larger than anybody needs', async () => {
+  test('reject oversized arguments', async () => {
     const long = 'x'.repeat(maxDraftLength);
     expect(await codeOf('draft.open', { path: 'a', diskText: `${long}x` })).toBe('rpc.bad-params');
     expect(await codeOf('draft.open', { path: 'a', diskText: long })).toBeNull();
@@ -94,7 +97,7 @@ describe('the calls of a page', () => {
     expect(await codeOf('session.write', { workspace: '/w', state: 'x'.repeat(1024 * 1024) })).toBe('rpc.bad-params');
   });
 
-  test('are refused without a workspace', async () => {
+  test('reject calls without a workspace', async () => {
     workspace = null;
     const calls = [
       ['draft.open', { path: 'a', diskText: '' }],

@@ -1,5 +1,5 @@
 /**
- * The unsaved text of one file that windows show: its log, and the journal that holds the same on disk.
+ * The unsaved text of one file that windows show: its log, and the journal that stores it on disk.
  */
 
 import { existsSync, statSync } from 'node:fs';
@@ -17,36 +17,39 @@ import {
   writeJournal,
 } from './journal-file.ts';
 
-/** How many entries can still be undone after a long journal was shortened. */
+/** Number of undo entries that remain after a long journal is compacted. */
 const undoEntriesKept = 200;
-/** How many of the latest steps a window may not have received yet. */
+/** Number of recent steps kept for windows that have not received them yet. */
 const recentStepsKept = 2_000;
-/** A journal may be four times the text and this much more before it is shortened. */
+/** A journal may exceed four times the size of the text by this many bytes before it is compacted. */
 const spareBytes = 1024 * 1024;
 
-/** @typeParam User who shows it: a window */
+/** @typeParam User type of the users that show the file, such as a window */
 export class Draft<User> {
   path: string;
-  /** When it was last changed, epoch milliseconds. */
+  /** Time of the last change, in epoch milliseconds. */
   at: number;
   readonly #users = new Set<User>();
-  /** The latest attempt of a user that did not succeed. */
+  /** The latest failed attempt of each user. */
   readonly #refused = new Map<User, number>();
   #file: string;
   /** The text with all entries undone. */
   #baseText: string;
   #log: EditLog;
   #recent: EditStep[] = [];
-  /** 0 = there is no journal yet. */
+  /** Size of the journal in bytes; 0 if there is none yet. */
   #sizeBytes: number;
-  /** Of the journal right after it was written as a whole; what is only edits cannot be made shorter. */
+  /**
+   * Size of the journal after it was last rewritten, in bytes. A journal that only contains necessary edits cannot be
+   * compacted further.
+   */
   #leastBytes = 0;
-  /** A write failed: what is at the journal's end is unknown. */
+  /** Set after a failed write, when the content at the end of the journal is unknown. */
   #mustRewrite = false;
 
   /**
-   * @param file where its journal is, or will be
-   * @param stored what the journal holds, or what there is without one
+   * @param file path of the journal, which may not exist yet
+   * @param stored content of the journal, or the initial content without one
    */
   constructor(file: string, stored: StoredDraft) {
     this.path = stored.path;
@@ -71,7 +74,7 @@ export class Draft<User> {
     return this.#log.text !== this.#log.savedText;
   }
 
-  /** Those who show the file. */
+  /** The users that show the file. */
   get users(): ReadonlySet<User> {
     return this.#users;
   }
@@ -81,21 +84,21 @@ export class Draft<User> {
     this.#refused.delete(user);
   }
 
-  /** Whether what a user sends counts on something that was refused; see `draft.step` of the contract. */
+  /** Returns whether a user's message depends on steps that were rejected; see `draft.step` of the contract. */
   isOfRefused(user: User, attempt: number): boolean {
     return attempt <= (this.#refused.get(user) ?? -1);
   }
 
-  /** Notes that something of this attempt was not taken. */
+  /** Records that a message of this attempt was not accepted. */
   refuse(user: User, attempt: number): void {
     this.#refused.set(user, attempt);
   }
 
-  /** Makes somebody a user. @returns what to start from; its log has the draft's version */
+  /** Adds a user. @returns the log to start from, with the version of the draft */
   addUser(user: User): LogSource {
     const source = this.#sourceOf(this.#log);
     if (this.#users.size === 0) {
-      // Nobody has a log by the old count, so version and number of steps can be the same.
+      // No user has a log with the old version, so the version can restart at the number of steps.
       this.#log = { ...this.#log, version: source.steps.length };
       this.#recent = [];
     }
@@ -104,7 +107,10 @@ export class Draft<User> {
     return source;
   }
 
-  /** The steps taken since a version. @throws EngineError `draft.out-of-step` when they are not known (any more) */
+  /**
+   * Returns the steps taken since a version. @throws EngineError `draft.out-of-step` if they are not available (any
+   * more)
+   */
   stepsSince(base: number): EditStep[] {
     const missing = this.#log.version - base;
     if (missing >= 0 && missing <= this.#recent.length) return this.#recent.slice(this.#recent.length - missing);
@@ -129,7 +135,10 @@ export class Draft<User> {
     this.#accept(next, steps);
   }
 
-  /** As `take`, but for steps that are so whether they can be written or not; they are written with the next that can. */
+  /**
+   * Like `take`, but for steps that have already happened. They are accepted even if they cannot be written, and are
+   * written with the next successful write.
+   */
   takeFact(steps: readonly EditStep[]): void {
     const next = this.#after(steps);
     try {
@@ -140,7 +149,7 @@ export class Draft<User> {
     this.#accept(next, steps);
   }
 
-  /** The file has another name, and its journal another place. @throws the system's error */
+  /** Moves the draft and its journal to another name. @throws the system's error */
   move(file: string, path: string): void {
     if (this.hasJournal) {
       this.#sizeBytes = writeJournal(file, { path, ...this.#sourceOf(this.#log) });
@@ -150,13 +159,16 @@ export class Draft<User> {
     this.path = path;
   }
 
-  /** Nobody shows the file any more: a journal that holds nothing goes, a long one is shortened. @throws the system's error when it cannot go */
+  /**
+   * Called when no user shows the file: deletes an empty journal and compacts a long one. @throws the system's error if
+   * it cannot be deleted
+   */
   rest(): void {
     if (this.#log.entries.length === 0 && !this.isUnsaved) this.drop();
     else this.#shortenAtRest();
   }
 
-  /** Takes the journal away. @throws the system's error */
+  /** Deletes the journal. @throws the system's error */
   drop(): void {
     removeJournal(this.#file);
     this.#sizeBytes = 0;
@@ -194,7 +206,7 @@ export class Draft<User> {
     this.#mustRewrite = false;
   }
 
-  /** Only while no window has a log of its own: entries that are let go of must be gone everywhere. */
+  /** Only allowed while no window has a copy of the log, because dropped entries must be gone everywhere. */
   #shortenAtRest(): void {
     if (!this.#mustRewrite && this.#sizeBytes <= longest(this.#log)) return;
     const kept = forgetOldUndo({ baseText: this.#baseText, log: this.#log }, undoEntriesKept);
@@ -202,13 +214,13 @@ export class Draft<User> {
     try {
       this.#rewrite(compactLog(kept));
     } catch {
-      // The longer journal still holds everything; with the next step this is tried again.
+      // The longer journal is still complete, and compacting is retried with the next step.
       this.#mustRewrite = true;
     }
   }
 }
 
-/** How many bytes a journal may have before it is shortened. */
+/** Returns the size in bytes at which a journal is compacted. */
 function longest({ text }: EditLog): number {
   return 4 * text.length + spareBytes;
 }
@@ -228,23 +240,23 @@ function notWritten(path: string, cause: unknown): EngineError {
 }
 
 interface FileOnDisk {
-  /** Inside the workspace. */
+  /** Path inside the workspace. */
   readonly path: string;
   readonly text: string;
-  /** The present, epoch milliseconds. */
+  /** Current time in epoch milliseconds. */
   readonly now: number;
 }
 
 interface LoadedDraft<User> {
   readonly draft: Draft<User>;
-  /** What of the edits could not be read, in a sentence for the person. */
+  /** Message for the user about edits that could not be read. */
   readonly notice: string | undefined;
 }
 
 /**
- * Reads the draft of a file from its journal, or makes a new one.
- * @param journal its file, which need not exist
- * @throws the system's error when one can be neither read nor moved away
+ * Reads the draft of a file from its journal, or creates a new one.
+ * @param journal path of the journal, which need not exist
+ * @throws the system's error if a journal can be neither read nor moved away
  */
 export function loadDraft<User>(journal: string, { path, text, now }: FileOnDisk): LoadedDraft<User> {
   const fresh: StoredDraft = { path, baseText: text, log: newEditLog(text), sizeBytes: 0, at: now, isDamaged: false };
@@ -268,7 +280,7 @@ function howToRead(aside: string): string {
   return `All that was kept is in ${aside}: open it in a text editor, each line holds the text of one edit, the last one is the newest.`;
 }
 
-/** What is to be passed to a draft that nobody has shown since others may have changed the file. */
+/** Returns the steps that bring a draft up to date with a file that may have changed while no window showed it. */
 export function stepsToDisk({ log, isUnsaved }: Draft<unknown>, { text, now }: Omit<FileOnDisk, 'path'>): EditStep[] {
   if (text === log.savedText) return [];
   const disk: EditStep = { do: 'disk', text };

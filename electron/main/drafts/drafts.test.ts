@@ -14,8 +14,8 @@ beforeEach(() => {
 
 afterEach(() => fixture.remove());
 
-describe('at the start', () => {
-  /** Makes a journal that was last written so many days ago. */
+describe('startup', () => {
+  /** Creates a journal last written the given number of days ago. */
   function journalOf(ageDays: number, ...steps: EditStep[]): string {
     const user = createUser();
     fixture.here().open(user, { path: 'a', diskText: '' });
@@ -38,7 +38,7 @@ describe('at the start', () => {
     expect(existsSync(file)).toBe(stays);
   });
 
-  test('what is no journal of ours stays', () => {
+  test('keeps files that are not journals', () => {
     const file = journalOf(31, insert('a'), { do: 'saved' });
     const others = [path.join(fixture.folder, 'drafts', 'a file'), path.join(path.dirname(file), 'unreadable.jsonl')];
     for (const other of others) {
@@ -50,10 +50,10 @@ describe('at the start', () => {
   });
 });
 
-describe('what was open', () => {
+describe('a session', () => {
   const file = () => fixture.files('sessions')[0] ?? '';
 
-  test('comes back after a restart, for its workspace only, and only its user may read it', () => {
+  test('is restored after a restart, for its workspace only, and is readable only by its owner', () => {
     expect(fixture.drafts.readSession('/w')).toBeNull();
     fixture.drafts.writeSession('/w', { tabs: ['a'] });
     fixture.drafts.writeSession('/w', { tabs: ['a', 'b'], zoom: 1.5 });
@@ -63,13 +63,13 @@ describe('what was open', () => {
     expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
   });
 
-  test.each(['', '{"state":', '[]', '{}'])('counts as nothing when the file is damaged: %j', (text) => {
+  test.each(['', '{"state":', '[]', '{}'])('is ignored if the file is damaged: %j', (text) => {
     fixture.drafts.writeSession('/w', 1);
     writeFileSync(file(), text);
     expect(fixture.drafts.readSession('/w')).toBeNull();
   });
 
-  test('that cannot be kept is told with its reason', () => {
+  test('reports the reason if it cannot be stored', () => {
     writeFileSync(path.join(fixture.folder, 'sessions'), '');
     expect(() => fixture.drafts.writeSession('/w', 1)).toThrow(
       expect.objectContaining({ code: 'session.not-written', message: expect.stringMatching(/EEXIST|ENOTDIR/) }),
@@ -77,7 +77,7 @@ describe('what was open', () => {
   });
 });
 
-test('a version that cannot be kept does not keep anybody from saving', () => {
+test('saving works even if a version cannot be stored', () => {
   mkdirSync(path.join(fixture.folder, 'drafts'), { recursive: true });
   writeFileSync(path.join(fixture.folder, 'versions'), '');
   const user = createUser();

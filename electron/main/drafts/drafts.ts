@@ -1,5 +1,5 @@
 /**
- * All that is kept for the editing of files: unsaved texts, older versions and what windows had open, by workspace.
+ * Stores everything related to editing files, by workspace: unsaved texts, earlier versions and window sessions.
  */
 
 import { readdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { LocalHistory } from './local-history.ts';
 import { makePrivateFolder, nameFor, privateFileMode } from './private-folder.ts';
 import { type DraftUser, WorkspaceDrafts } from './workspace-drafts.ts';
 
-/** Journals without unsaved text that nobody touched for so long are removed. */
+/** Journals without unsaved text are deleted after this many milliseconds without a change. */
 const idleMs = 30 * 24 * 60 * 60 * 1000;
 
 const sessionFile = z.object({ state: z.json() });
@@ -29,7 +29,7 @@ export class Drafts {
   readonly #workspaces = new Map<string, WorkspaceDrafts>();
   readonly #listeners = new Set<() => void>();
 
-  /** @param folder the person's data folder of the program */
+  /** @param folder the user's data folder for the program */
   constructor(folder: string, clock: Clock, sync = new JournalSync(clock)) {
     this.pins = new PinnedFiles(path.join(folder, 'pins'));
     this.#folder = folder;
@@ -37,7 +37,7 @@ export class Drafts {
     this.#sync = sync;
   }
 
-  /** Those of a workspace. @param workspace its real path */
+  /** Returns the drafts of a workspace. @param workspace its path with symbolic links resolved */
   of(workspace: string): WorkspaceDrafts {
     const known = this.#workspaces.get(workspace);
     if (known !== undefined) return known;
@@ -55,35 +55,37 @@ export class Drafts {
     return made;
   }
 
-  /** Has the disk store what was written of journals. Resolves when it has. */
+  /** Flushes journals to disk. Resolves when done. */
   store(): Promise<void> {
     return this.#sync.flush();
   }
 
-  /** As `store`, before it returns: the program ends. */
+  /** Like `store`, but synchronous, for the end of the program. */
   storeNow(): void {
     this.#sync.flushNow();
   }
 
-  /** A window shows no file any more, of whichever workspace. @throws the system's error */
+  /** Removes a window from all files it shows, in any workspace. @throws the system's error */
   leave(user: DraftUser): void {
     for (const drafts of this.#workspaces.values()) drafts.leave(user);
   }
 
-  /** Files with unsaved text that windows show. */
+  /** Returns files with unsaved text that windows show. */
   unsavedOnScreen(): UnsavedFile[] {
     return [...this.#workspaces.values()].flatMap((drafts) =>
       drafts.unsavedOnScreen().map(({ path: file, users }) => ({ path: file, users, drafts })),
     );
   }
 
-  /** Calls `listener` whenever texts may have become saved or unsaved. Returns the subscription's end. */
+  /** Calls `listener` whenever texts may have become saved or unsaved. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What a window on the workspace last kept; null = nothing that can be read. @throws the system's error */
+  /**
+   * Returns what a window on the workspace last stored; null if there is nothing readable. @throws the system's error
+   */
   readSession(workspace: string): SessionState | null {
     try {
       const text = readOwnFile(this.#sessionOf(workspace));
@@ -105,7 +107,7 @@ export class Drafts {
     }
   }
 
-  /** Removes journals of all workspaces that are of no use any more, as far as that can be done. */
+  /** Deletes unneeded journals of all workspaces, ignoring errors. */
   tidy(): void {
     const folder = path.join(this.#folder, 'drafts');
     try {
@@ -128,17 +130,18 @@ type Pins = z.output<typeof pinnedOutputs>;
 const pinsFile = z.object({ pins: pinnedOutputs });
 
 /**
- * Outputs that the person has pinned to nodes, by workspace and flow: they are the person's, not the flow's, and stay out of its file.
+ * Stores the outputs that the user has pinned to nodes, by workspace and flow. Pins belong to the user, so they are not
+ * stored in the file of the flow.
  */
 class PinnedFiles {
   readonly #folder: string;
 
-  /** @param folder holds a folder for each workspace, and in it a file for each flow that has any */
+  /** @param folder contains a folder for each workspace, with a file for each flow that has pins */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Nothing, when what lies there cannot be understood. @throws the system's error */
+  /** Returns no pins if the file is invalid. @throws the system's error */
   read(workspace: string, flow: string): Pins {
     try {
       const text = readOwnFile(this.#fileOf(workspace, flow));
@@ -149,7 +152,7 @@ class PinnedFiles {
     }
   }
 
-  /** Without any, the file goes. @throws EngineError `pins.not-written` */
+  /** Deletes the file if `pins` is empty. @throws EngineError `pins.not-written` */
   write(workspace: string, flow: string, pins: Pins): void {
     const file = this.#fileOf(workspace, flow);
     try {
@@ -174,26 +177,26 @@ function notKept(code: 'session.not-written' | 'pins.not-written', what: string,
   return new EngineError({ code, message, recoverable: true, cause });
 }
 
-/** A file with text that was not saved. */
+/** A file with unsaved text. */
 export interface UnsavedFile {
-  /** Inside the workspace of `drafts`. */
+  /** Path inside the workspace of `drafts`. */
   readonly path: string;
   /** The windows that show it. */
   readonly users: ReadonlySet<DraftUser>;
   readonly drafts: WorkspaceDrafts;
 }
 
-/** A window: the workspace it is on, and the user it is to the drafts. */
+/** A window: its workspace, and its identity as a user of drafts. */
 interface DraftWindow {
-  /** A real path; null = none. */
+  /** Path with symbolic links resolved; null without a workspace. */
   readonly workspace: () => string | null;
   readonly user: DraftUser;
 }
 
-/** The handlers of one window. */
+/** Creates the handlers of one window. */
 export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWindow): Handlers<typeof draftContract> {
   const here = (): WorkspaceDrafts => drafts.of(openWorkspace(workspace()));
-  /** Workspaces that pages of this window have read the session of. */
+  /** Workspaces for which pages of this window have read the session. */
   const readSessions = new Set<string>();
   return {
     'draft.open': (params) => here().open(user, params),

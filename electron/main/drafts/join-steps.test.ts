@@ -13,7 +13,7 @@ function typed(start: number, end: number, text: string): EditStep {
   return { do: 'edit', label: 'Typing', at: 0, edits: [{ start, end, text }], mergeKey: 'type' };
 }
 
-/** A person who types, takes back, deletes forwards and now and then goes elsewhere. */
+/** Simulates a user who types, undoes, deletes forward and occasionally moves the cursor. */
 const typing = fc
   .array(fc.tuple(fc.constantFrom('letter', 'back', 'forward', 'replace', 'jump'), fc.nat(12), fc.nat(1_200)), {
     maxLength: 25,
@@ -35,8 +35,8 @@ const typing = fc
     return steps;
   });
 
-describe('joined steps', () => {
-  it('make one step of a word that was typed, corrected and gone on with', () => {
+describe('merged steps', () => {
+  it('combine a word that was typed, corrected and continued into one step', () => {
     const word = [
       typed(2, 2, 'h'),
       typed(3, 3, 'x'),
@@ -48,7 +48,7 @@ describe('joined steps', () => {
     expect(joinSteps(word)).toEqual([typed(1, 3, 'hi!')]);
   });
 
-  it('leave what is written elsewhere, with another key, without one, or later', () => {
+  it('leave edits elsewhere, with another key, without one, or later separate', () => {
     const later: EditStep = {
       do: 'edit',
       label: 'Typing',
@@ -62,7 +62,7 @@ describe('joined steps', () => {
     }
   });
 
-  it('give the same log, whatever was done', () => {
+  it('give the same log for any steps', () => {
     fc.assert(
       fc.property(history, ({ baseText, steps, log }) => {
         expect(tellableOf(replay(baseText, joinSteps(steps)))).toEqual(tellableOf(log));
@@ -71,7 +71,7 @@ describe('joined steps', () => {
     );
   });
 
-  it('give the same log, however it was typed', () => {
+  it('give the same log for any typing', () => {
     fc.assert(
       fc.property(typing, (steps) => {
         expect(tellableOf(replay('some text', joinSteps(steps)))).toEqual(tellableOf(replay('some text', steps)));

@@ -1,6 +1,6 @@
 /**
- * The edits of one file on disk: a line that says of which file and what its text was, then a line for each step. Lines are
- * only ever added at the end, so a program that is killed loses at most the line it was writing.
+ * Stores the edits of one file on disk: a line with the file's path and base text, then a line for each step. Lines are
+ * only appended, so a program that is killed loses at most the line it was writing.
  */
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
@@ -11,17 +11,17 @@ import { joinSteps, type LogSource } from './compact-log.ts';
 
 import { makePrivateFolder, privateFileMode } from './private-folder.ts';
 
-/** What could be read of a journal. */
+/** The readable content of a journal. */
 export interface StoredDraft {
-  /** Of the edited file, inside its workspace. */
+  /** Path of the edited file inside its workspace. */
   readonly path: string;
   /** The text with all entries of the log undone. */
   readonly baseText: string;
   readonly log: EditLog;
   readonly sizeBytes: number;
-  /** When it was last written, epoch milliseconds. */
+  /** Time of the last write, in epoch milliseconds. */
   readonly at: number;
-  /** Whether a line before the last one makes no sense: the log ends there. */
+  /** Whether a line before the last one is invalid. The log ends at that line. */
   readonly isDamaged: boolean;
 }
 
@@ -29,8 +29,8 @@ const firstLine = z.object({ version: z.literal(1), path: z.string(), baseText: 
 const lineBreak = 0x0a;
 
 /**
- * Reads a journal; a last line that was cut off does not count. Undefined = its first line makes no sense.
- * @throws the system's error, also when there is none
+ * Reads a journal, ignoring an incomplete last line. Returns undefined if its first line is invalid.
+ * @throws the system's error, also if the file does not exist
  */
 export function readJournal(file: string): StoredDraft | undefined {
   const bytes = readFileSync(file);
@@ -47,7 +47,10 @@ export function readJournal(file: string): StoredDraft | undefined {
   return { ...facts, log, isDamaged: bad !== -1 || !isWhole };
 }
 
-/** As `readJournal`; undefined also when there is none. @throws the system's error when it cannot be read */
+/**
+ * Like `readJournal`, but also returns undefined if the file does not exist. @throws the system's error if it cannot be
+ * read
+ */
 export function readJournalIfThere(file: string): StoredDraft | undefined {
   return existsSync(file) ? readJournal(file) : undefined;
 }
@@ -73,26 +76,27 @@ function parseLine(line: string): unknown {
 }
 
 /**
- * Takes off a last line that was cut off, so that the next one starts anew.
- * @param sizeBytes of what was read of it
+ * Removes an incomplete last line, so that the next one starts on a new line.
+ * @param sizeBytes size of the part that was read
  * @throws the system's error
  */
 export function mendJournal(file: string, sizeBytes: number): void {
   truncateSync(file, sizeBytes);
 }
 
-/** Adds steps; on disk when it returns. @returns by how many bytes it grew @throws the system's error */
+/** Appends steps, which are written when it returns. @returns the number of bytes added @throws the system's error */
 export function appendToJournal(file: string, steps: readonly EditStep[]): number {
   const text = linesOf(steps);
   appendFileSync(file, text, { mode: privateFileMode });
   return Buffer.byteLength(text);
 }
 
-/** Writes a journal as a whole, in place of one that is there. @returns its size in bytes @throws the system's error */
+/** Writes or replaces a whole journal. @returns its size in bytes @throws the system's error */
 export function writeJournal(file: string, { path: draftPath, baseText, steps }: LogSource & { path: string }): number {
   makePrivateFolder(path.dirname(file));
   const text = `${JSON.stringify({ version: 1, path: draftPath, baseText })}\n${linesOf(steps)}`;
-  // What takes the place of the only copy of a text must not be empty after a power cut; the first letter need not wait.
+  // A file that replaces the only copy of a text must be flushed, so that it is not empty after a power loss. A new
+  // file does not have to wait for that.
   if (existsSync(file)) writeOwnFileThrough(file, text, privateFileMode);
   else writeOwnFile(file, text, privateFileMode);
   return Buffer.byteLength(text);
@@ -102,13 +106,13 @@ function linesOf(steps: readonly EditStep[]): string {
   return steps.map((step) => `${JSON.stringify(step)}\n`).join('');
 }
 
-/** Takes a journal away that is of no use; harmless when there is none. @throws the system's error */
+/** Deletes a journal that is not needed, if it exists. @throws the system's error */
 export function removeJournal(file: string): void {
   rmSync(file, { force: true });
 }
 
 /**
- * Makes room for another journal of the same name: puts this one aside, and the text that it leads to beside it.
+ * Renames a journal to free its name for another, and writes its text to a file next to it.
  * @returns the file with the text @throws the system's error
  */
 export function setTextAside(file: string, text: string): string {
@@ -117,7 +121,7 @@ export function setTextAside(file: string, text: string): string {
   return textFile;
 }
 
-/** Gives a damaged journal another name, for the person to look at. @returns that name @throws the system's error */
+/** Renames a damaged journal, so that the user can inspect it. @returns the new name @throws the system's error */
 export function setJournalAside(file: string): string {
   let aside = `${file}.damaged`;
   for (let number = 2; existsSync(aside); number++) aside = `${file}.damaged${number}`;

@@ -1,5 +1,6 @@
 /**
- * The journals of one workspace that nobody has open: which files they are of, and which of these have unsaved text.
+ * Lists the journals of one workspace that no window has open: the files they belong to, and which of them have unsaved
+ * text.
  */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,10 +8,10 @@ import { readJournal, removeJournal, type StoredDraft } from './journal-file.ts'
 import { nameFor } from './private-folder.ts';
 
 interface JournalFacts {
-  /** Of the edited file, inside its workspace; null = the journal cannot be read. */
+  /** Path of the edited file inside its workspace; null if the journal cannot be read. */
   readonly path: string | null;
   readonly isUnsaved: boolean;
-  /** Epoch milliseconds. */
+  /** Time of the last write, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -18,19 +19,19 @@ const ending = '.jsonl';
 
 export class JournalFolder {
   readonly folder: string;
-  /** What was read, by the journal's name: most of them are the same the next time. */
+  /** Cache of journal contents by file name, because most journals do not change between calls. */
   readonly #known = new Map<string, JournalFacts & { readonly sizeBytes: number }>();
 
   constructor(folder: string) {
     this.folder = folder;
   }
 
-  /** Where the journal of a file is, or would be. */
+  /** Returns the path of a file's journal, whether or not it exists. */
   fileOf(draftPath: string): string {
     return path.join(this.folder, `${nameFor(draftPath)}${ending}`);
   }
 
-  /** Of all that can be read, without those of open files. @throws the system's error */
+  /** Returns facts about all readable journals, except those of open files. @throws the system's error */
   facts(openPaths: Iterable<string>): (JournalFacts & { readonly path: string })[] {
     const open = new Set([...openPaths].map((draftPath) => this.fileOf(draftPath)));
     return this.#files().flatMap((file) => {
@@ -39,7 +40,10 @@ export class JournalFolder {
     });
   }
 
-  /** Takes away what was last written before a time (epoch milliseconds) and holds nothing unsaved. @throws the system's error */
+  /**
+   * Deletes journals without unsaved text that were last written before a time (epoch milliseconds). @throws the
+   * system's error
+   */
   removeIdle(before: number): void {
     const old = this.#files().filter((file) => statSync(file).mtimeMs < before);
     for (const file of old) {
@@ -73,7 +77,7 @@ function factsOf(stored: StoredDraft | undefined, at: number): JournalFacts {
   return { path: stored.path, isUnsaved: stored.log.text !== stored.log.savedText, at };
 }
 
-/** One journal that cannot be read must not hide the others. */
+/** A journal that cannot be read must not hide the others. */
 function readOrNothing(file: string): StoredDraft | undefined {
   try {
     return readJournal(file);

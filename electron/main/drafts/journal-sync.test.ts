@@ -1,4 +1,4 @@
-/** When journals are stored: on the disk for good, beside the typing. */
+/** Tests when journals are flushed to disk in the background. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,8 +28,8 @@ beforeEach(() => {
   disk = watchedDisk();
 });
 
-describe('storing', () => {
-  test('happens once for all that is written within a second', async () => {
+describe('flushing', () => {
+  test('happens once for everything written within a second', async () => {
     const sync = new JournalSync(clock, disk);
     for (let step = 0; step < 20; step++) sync.note(step % 2 === 0 ? 'a' : 'b');
     await clock.advance(syncPauseMs - 1);
@@ -43,7 +43,7 @@ describe('storing', () => {
     expect(disk.stored).toEqual(['a', 'b', 'a']);
   });
 
-  test('can be had at once, and is not done again', async () => {
+  test('can be done immediately and is not repeated', async () => {
     const sync = new JournalSync(clock, disk);
     sync.note('a');
     await sync.flush();
@@ -54,7 +54,7 @@ describe('storing', () => {
     expect(disk.stored).toHaveLength(2);
   });
 
-  test('of one file that fails keeps no other from it', async () => {
+  test('a failure of one file does not affect others', async () => {
     const sync = new JournalSync(clock, {
       ...disk,
       sync: async (file) => {
@@ -69,14 +69,14 @@ describe('storing', () => {
   });
 });
 
-describe('the drafts of a program', () => {
+describe('drafts of a program', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'millrace-sync-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('store what is typed a second later, and the rest when a file is closed', async () => {
+  test('flush typed text a second later, and the rest when a file is closed', async () => {
     const drafts = new Drafts(folder, clock, new JournalSync(clock, disk));
     const user = createUser();
     const here = drafts.of('/w');
@@ -93,7 +93,7 @@ describe('the drafts of a program', () => {
     expect(disk.stored).toHaveLength(2);
   });
 
-  test('store real journals, and pass over those that are gone', async () => {
+  test('flush existing journals and skip deleted ones', async () => {
     const drafts = new Drafts(folder, clock);
     const user = createUser();
     const here = drafts.of('/w');
@@ -109,7 +109,7 @@ describe('the drafts of a program', () => {
   });
 });
 
-test('a journal on a real disk keeps its bytes when it is stored', async () => {
+test('flushing leaves a journal on disk unchanged', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'millrace-sync-'));
   const file = path.join(folder, 'a.jsonl');
   writeFileSync(file, 'line\n');

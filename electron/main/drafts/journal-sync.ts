@@ -1,20 +1,20 @@
 /**
- * Journals on the disk itself: what was written is with the system at once, and so outlives the program; here the system is
- * made to store it, so that it outlives the machine's power, too. Typing never waits for that.
+ * Flushes journals to disk. Written data is already with the operating system and survives a crash of the program.
+ * Flushing makes it survive a power loss, too. Typing never waits for it.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../ipc/engine-base.ts';
 
-/** Milliseconds that a step may be lost by a power cut, and the least time between two waits for the disk. */
+/** Maximum age in milliseconds of steps that a power loss can destroy, and minimum time between two flushes. */
 export const syncPauseMs = 1000;
 
-/** How files are stored; tests watch it. */
+/** Flushes files; replaced in tests. */
 export interface DiskSync {
   /** @throws the system's error */
   sync(file: string): Promise<void>;
-  /** Returns when it is stored. @throws the system's error */
+  /** Returns when the file is flushed. @throws the system's error */
   syncNow(file: string): void;
 }
 
@@ -29,18 +29,18 @@ export class JournalSync {
     this.#disk = disk;
   }
 
-  /** A journal was written; it is stored shortly after, together with what is written until then. */
+  /** Records that a journal was written. It is flushed shortly after, together with everything written until then. */
   note(file: string): void {
     this.#written.add(file);
     this.#endTimer ??= this.#clock.setTimer(() => void this.flush(), syncPauseMs);
   }
 
-  /** Stores all that was written. Resolves when that is done, or has failed. */
+  /** Flushes everything that was written. Resolves when that has completed or failed. */
   async flush(): Promise<void> {
     await Promise.all(this.#take().map((file) => this.#disk.sync(file).catch((error) => tell(file, error))));
   }
 
-  /** Stores all that was written before it returns: for the end of the program. */
+  /** Flushes everything synchronously, for the end of the program. */
   flushNow(): void {
     for (const file of this.#take()) {
       try {
@@ -60,7 +60,7 @@ export class JournalSync {
   }
 }
 
-/** A journal that is gone, because all of it was saved, needs no storing. */
+/** A journal that was deleted because its text was saved needs no flushing. */
 function tell(file: string, error: unknown): void {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
   process.stderr.write(`millrace: ${file} is written, but the disk does not confirm it: ${error}\n`);
@@ -89,7 +89,7 @@ const systemDisk: DiskSync = {
   },
 };
 
-/** The file, and the folder that has its name: Windows stores that by itself, and opens no folders. */
+/** Returns the file and the folder that contains its name. Windows flushes folders itself and cannot open them. */
 function placesOf(file: string): readonly (readonly [string, string])[] {
   const own = [file, 'r+'] as const;
   return process.platform === 'win32' ? [own] : [own, [path.dirname(file), 'r']];

@@ -1,4 +1,4 @@
-/** Journals that were cut off, damaged, cannot be written, or become long. */
+/** Tests journals that are truncated, damaged, not writable or long. */
 import {
   appendFileSync,
   existsSync,
@@ -38,7 +38,7 @@ function textAfterRestart(diskText: string): string {
 }
 
 describe('a journal', () => {
-  test('that was cut off at any byte of its last line loses that line only, and goes on after it', () => {
+  test('truncated at any byte of its last line loses only that line and can be continued', () => {
     write('x', insert('a'));
     const whole = readFileSync(fixture.journal());
     const lastLine = JSON.stringify(insert('ü'));
@@ -52,12 +52,12 @@ describe('a journal', () => {
     }
   });
 
-  test('whose end is zeros, as after a power cut, loses the zeros only', () => {
+  test('ending in zeros after a power loss loses only the zeros', () => {
     appendFileSync(write('x', insert('a')), Buffer.alloc(4096));
     expect(textAfterRestart('x')).toBe('ax');
   });
 
-  test('that is damaged in the middle gives what came before, says so, and stays for the person', () => {
+  test('damaged in the middle returns what came before, reports it, and is kept for the user', () => {
     const file = write('x', insert('a'), insert('b'));
     const [head, first, second] = readFileSync(file, 'utf8').split('\n');
     const damaged = `${head}\n${first}\n{"do":"edit"}\n${second}\n`;
@@ -74,7 +74,7 @@ describe('a journal', () => {
     'nonsense\n',
     '{"version":2,"path":"flows/a.yaml","baseText":"x"}\n',
     '{"version":1,"path":"b","baseText":"x"}\n',
-  ])('that does not begin as one is set aside: %j', (text) => {
+  ])('with an invalid start is set aside: %j', (text) => {
     const file = write('x', insert('a'));
     for (const name of [`${file}.damaged`, `${file}.damaged2`]) {
       writeFileSync(file, text);
@@ -93,15 +93,15 @@ describe('a journal', () => {
     expect(fixture.restart().unsaved()).toHaveLength(1);
   });
 
-  test('is read by nobody else', () => {
+  test('is readable only by its owner', () => {
     const file = write('x', insert('a'));
     const modes = [file, nodePath.dirname(file), nodePath.join(fixture.folder, 'drafts')];
     expect(modes.map((name) => (statSync(name).mode & 0o777).toString(8))).toEqual(['600', '700', '700']);
   });
 });
 
-describe('where nothing can be written', () => {
-  test('a step is refused and not taken, and the next one is when there is room again', () => {
+describe('on a disk that cannot be written', () => {
+  test('a step is rejected, and the next one succeeds when there is space again', () => {
     const { version } = fixture.here().open(user, { path, diskText: 'x' });
     const blocker = nodePath.join(fixture.folder, 'drafts');
     writeFileSync(blocker, 'a file where the folder should be');
@@ -112,7 +112,7 @@ describe('where nothing can be written', () => {
     expect(textAfterRestart('x')).toBe('ax');
   });
 
-  test('a step that was written by half is not in the journal that follows', () => {
+  test('a partially written step is not in the next journal', () => {
     const file = write('x', insert('a'));
     const folder = nodePath.dirname(file);
     rmSync(folder, { recursive: true });
@@ -123,7 +123,7 @@ describe('where nothing can be written', () => {
     expect(textAfterRestart('x')).toBe('cax');
   });
 
-  test('a file opens all the same, with what could be read and what others wrote', () => {
+  test('a file opens with the readable edits and changes from outside', () => {
     const file = write('x', insert('a'), { do: 'saved' });
     appendFileSync(file, 'damaged\n');
     mkdirSync(`${file}.new`);
@@ -138,7 +138,7 @@ describe('where nothing can be written', () => {
 describe('a long journal', () => {
   const line = 'a line of about forty characters, or so.\n';
 
-  /** Typing and undoing: much to write, nothing to keep. */
+  /** Types and undoes text, which writes much and keeps nothing. */
   function churn(rounds: number, from: number): number {
     let base = from;
     for (let round = 0; round < rounds; round++) {
@@ -148,7 +148,7 @@ describe('a long journal', () => {
     return base;
   }
 
-  test('is shortened while the file is open, and the windows notice nothing', () => {
+  test('is compacted while the file is open, without affecting the windows', () => {
     const { version } = fixture.here().open(user, { path, diskText: line });
     fixture.here().step(user, { path, base: version, steps: [insert('kept ')] });
     const other = createUser();
@@ -166,7 +166,7 @@ describe('a long journal', () => {
     expect([log.text, takeStep(log, { do: 'undo' }).text]).toEqual([`kept ${line}`, line]);
   });
 
-  test('keeps all undos while the file is open, and two hundred of them when it is not', () => {
+  test('keeps all undo entries while the file is open, and two hundred of them afterwards', () => {
     let { version } = fixture.here().open(user, { path, diskText: '' });
     const text = 'x'.repeat(10_000);
     for (let round = 0; round < 210; round++) {
@@ -175,7 +175,7 @@ describe('a long journal', () => {
       ({ version } = fixture.here().step(user, { path, base: version, steps: [replacing] }));
     }
     expect(logFrom(fixture.here().open(createUser(), { path, diskText: '' })).entries).toHaveLength(210);
-    // It is over the limit and cannot be made shorter; a new file each time would show in its number.
+    // The journal exceeds the limit and cannot be compacted. Rewriting it would change the inode number.
     const { size, ino } = statSync(fixture.journal());
     fixture.here().step(user, { path, base: version, steps: [{ do: 'saved' }] });
     expect(statSync(fixture.journal()).ino).toBe(ino);
@@ -186,7 +186,7 @@ describe('a long journal', () => {
     expect(statSync(fixture.journal()).size).toBeLessThan(size);
   });
 
-  test('that holds nothing goes when the file is closed', () => {
+  test('without content is deleted when the file is closed', () => {
     const file = write('x', { do: 'saved' });
     fixture.here().close(user, path);
     expect(existsSync(file)).toBe(false);

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => fixture.remove());
 afterAll(() => program.remove());
 
-/** Lets it edit for a while and kills it in the middle. @returns how many letters were answered for */
+/** Lets the child process edit for a while and kills it. @returns how many letters were acknowledged */
 async function editAndKill(afterMs: number): Promise<number> {
   const child = spawn(process.execPath, [program.file, fixture.folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -34,13 +34,13 @@ async function editAndKill(afterMs: number): Promise<number> {
   return Number(said.split('\n').at(-2));
 }
 
-test('kill -9 in the middle of typing loses no letter that was answered, time after time', async () => {
+test('repeated kill -9 while typing loses no acknowledged letter', async () => {
   let before = 0;
   for (const afterMs of [1, 7, 20, 45]) {
     const answered = await editAndKill(afterMs);
     expect(answered).toBeGreaterThan(before);
     const log = logFrom(fixture.restart().open(createUser(), { path: 'a', diskText: '' }));
-    // One more may have reached the disk whose answer did not get out any more.
+    // One more letter may be on disk that was not acknowledged before the kill.
     expect([answered, answered + 1]).toContain(log.text.length);
     const letters = Array.from(log.text, (_, index) => String.fromCharCode(97 + (index % 26)));
     expect(log.text).toBe(letters.reverse().join(''));

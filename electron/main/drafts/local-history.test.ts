@@ -24,14 +24,14 @@ function textsOf(file: string): string[] {
   return history.list(file).map(({ id }) => history.read(file, id));
 }
 
-test('versions are listed with their reason, time and size, the newest first', async () => {
+test('lists versions with reason, time and size, newest first', async () => {
   history.keep('flows/a.yaml', 'one\r\n', 'opened');
   await clock.advance(1_000);
   history.keep('flows/a.yaml', '\uFEFFzwei ä', 'saved');
   history.keep('flows/a.yaml', 'three', 'changed elsewhere');
   const start = clock.now() - 1_000;
   expect(history.list('flows/a.yaml').map(({ at, why, sizeBytes }) => [at - start, why, sizeBytes])).toEqual([
-    // In the same millisecond as the one before: their order is kept all the same.
+    // Written in the same millisecond as the previous one; their order is preserved.
     [1_001, 'changed elsewhere', 5],
     [1_000, 'saved', 10],
     [0, 'opened', 5],
@@ -40,17 +40,17 @@ test('versions are listed with their reason, time and size, the newest first', a
   expect(history.list('flows/b.yaml')).toEqual([]);
 });
 
-test('a text like the newest is not kept twice, one like an older is', () => {
+test('skips a text equal to the newest version, but not one equal to an older version', () => {
   for (const text of ['a', 'a', 'b', 'b', 'a']) history.keep('x', text, 'saved');
   expect(textsOf('x')).toEqual(['a', 'b', 'a']);
 });
 
-test('fifty versions stay at most', () => {
+test('keeps at most fifty versions', () => {
   for (let number = 0; number < 60; number++) history.keep('x', `${number}`, 'saved');
   expect(textsOf('x')).toEqual(Array.from({ length: 50 }, (_, index) => `${59 - index}`));
 });
 
-test('after thirty days versions go when another is kept, but five stay', async () => {
+test('deletes versions after thirty days when another is stored, but keeps at least five', async () => {
   for (let number = 0; number < 8; number++) history.keep('x', `${number}`, 'saved');
   await clock.advance(31 * dayMs);
   expect(textsOf('x')).toHaveLength(8);
@@ -61,19 +61,19 @@ test('after thirty days versions go when another is kept, but five stay', async 
   expect(textsOf('x')).toHaveLength(7);
 });
 
-test('what is too long is not kept', () => {
+test('does not store a text that is too long', () => {
   history.keep('x', 'a'.repeat(maxDraftLength + 1), 'saved');
   expect(history.list('x')).toEqual([]);
 });
 
-test('a version that is gone, or whose id is none, is not found', () => {
+test('does not find a deleted version or an invalid id', () => {
   history.keep('x', 'a', 'saved');
   for (const id of ['1-saved', '../path', 'path', '']) {
     expect(() => history.read('x', id)).toThrow(expect.objectContaining({ code: 'version.not-found' }));
   }
 });
 
-test('versions go with a file and with a folder that gets another name', () => {
+test('moves versions with a renamed file or folder', () => {
   history.keep('flows/a', 'a', 'saved');
   history.keep('flows/deep/b', 'b', 'saved');
   history.keep('flowsX/c', 'c', 'saved');
@@ -88,7 +88,7 @@ test('versions go with a file and with a folder that gets another name', () => {
   expect(textsOf('flowsX/c').sort()).toEqual(['a', 'c']);
 });
 
-test('nobody else may read them', () => {
+test('versions are readable only by their owner', () => {
   history.keep('x', 'secret', 'saved');
   const [name = ''] = readdirSync(path.join(folder, 'data'));
   const inner = path.join(folder, 'data', name);

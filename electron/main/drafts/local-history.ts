@@ -1,5 +1,5 @@
 /**
- * Older texts of files: one plain file for each, in a folder for each file of the workspace.
+ * Stores earlier versions of files: one plain file for each version, in one folder for each file of the workspace.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { isAtOrBelow, makePrivateFolder, movedPath, nameFor, privateFileMode } f
 
 export interface FileVersion {
   readonly id: string;
-  /** When it was kept, epoch milliseconds. */
+  /** Time when it was stored, in epoch milliseconds. */
   readonly at: number;
   readonly why: VersionReason;
   readonly sizeBytes: number;
@@ -18,7 +18,7 @@ export interface FileVersion {
 
 const maxVersions = 50;
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
-/** So many stay, however old. */
+/** Number of versions that are kept regardless of age. */
 const minVersions = 5;
 
 const idPattern = /^(\d{1,15})-(opened|saved|elsewhere)$/;
@@ -32,23 +32,23 @@ const marks: Readonly<Record<VersionReason, string>> = {
   saved: 'saved',
   'changed elsewhere': 'elsewhere',
 };
-/** Says of which file the folder is, for when a folder of the workspace gets another name. */
+/** Contains the path of the file that the folder belongs to, used when a folder of the workspace is renamed. */
 const pathFile = 'path';
 
-/** The older texts of the files of one workspace. Paths are inside the workspace, with `/`. */
+/** Earlier versions of the files of one workspace. Paths are inside the workspace, with `/`. */
 export class LocalHistory {
   readonly #folder: string;
   readonly #clock: Clock;
 
-  /** @param folder of this workspace's versions; made when there is something to keep */
+  /** @param folder contains this workspace's versions; created when the first one is stored */
   constructor(folder: string, clock: Clock) {
     this.#folder = folder;
     this.#clock = clock;
   }
 
   /**
-   * Keeps a text, unless the newest version has the same one or it is too long, and lets go of versions that are too many or
-   * too old. @throws the system's error
+   * Stores a text, unless it equals the newest version or is too long, and deletes versions that are too many or too
+   * old. @throws the system's error
    */
   keep(file: string, text: string, why: VersionReason): void {
     const folder = this.#folderOf(file);
@@ -57,13 +57,13 @@ export class LocalHistory {
     if (newest !== undefined && readOwnFile(textFile(folder, newest.id)) === text) return;
     makePrivateFolder(folder);
     if (newest === undefined) writeOwnFile(path.join(folder, pathFile), file, privateFileMode);
-    // The order of ids is that of keeping, also within a millisecond and when the clock was put back.
+    // Ids increase in the order of storage, also within a millisecond and after the clock was set back.
     const at = Math.max(this.#clock.now(), (newest?.at ?? 0) + 1);
     writeOwnFile(textFile(folder, `${at}-${marks[why]}`), text, privateFileMode);
     this.#prune(file);
   }
 
-  /** The newest first. @throws the system's error */
+  /** Returns the versions, newest first. @throws the system's error */
   list(file: string): FileVersion[] {
     const folder = this.#folderOf(file);
     const versions = namesIn(folder).flatMap((name): FileVersion[] => {
@@ -86,7 +86,10 @@ export class LocalHistory {
     });
   }
 
-  /** A file or folder has another name: the versions go with it, beside those that are there. @throws the system's error */
+  /**
+   * Moves the versions of a renamed file or folder, keeping those that exist at the new name. @throws the system's
+   * error
+   */
   move(from: string, to: string): void {
     for (const name of namesIn(this.#folder)) {
       const file = readOwnFile(path.join(this.#folder, name, pathFile));
@@ -122,7 +125,7 @@ function textFile(folder: string, id: string): string {
   return path.join(folder, `${id}.txt`);
 }
 
-/** The file of a version kept then, or as soon after as there is none. */
+/** Returns the first unused file name for a version at or after a time. */
 function freeTextFile(folder: string, at: number, why: VersionReason): string {
   let free = at;
   while (existsSync(textFile(folder, `${free}-${marks[why]}`))) free++;

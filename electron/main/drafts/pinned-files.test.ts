@@ -17,8 +17,8 @@ const files = (): string[] => {
     .map((name) => path.join(folder, name));
 };
 
-describe('BB-47 what is pinned', () => {
-  test('comes back after a restart, for its flow and workspace only, and only its user may read it', () => {
+describe('BB-47 pinned outputs', () => {
+  test('are restored after a restart, for their flow and workspace only, and are readable only by their owner', () => {
     fixture.drafts.pins.write('/w', flow, { get: { status: 200 }, say: null });
     fixture.restart();
     expect(fixture.drafts.pins.read('/w', flow)).toEqual({ get: { status: 200 }, say: null });
@@ -26,19 +26,19 @@ describe('BB-47 what is pinned', () => {
     expect(files().map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual(['600']);
   });
 
-  test('leaves no file when nothing is pinned any more', () => {
+  test('leave no file when the last one is removed', () => {
     fixture.drafts.pins.write('/w', flow, { get: 1 });
     fixture.drafts.pins.write('/w', flow, {});
     expect([files(), fixture.drafts.pins.read('/w', flow)]).toEqual([[], {}]);
   });
 
-  test.each(['', '{"pins":', '[]', '{"pins":[]}'])('counts as nothing when the file is damaged: %j', (text) => {
+  test.each(['', '{"pins":', '[]', '{"pins":[]}'])('are ignored if the file is damaged: %j', (text) => {
     fixture.drafts.pins.write('/w', flow, { get: 1 });
     for (const file of files()) writeFileSync(file, text);
     expect(fixture.drafts.pins.read('/w', flow)).toEqual({});
   });
 
-  test('that cannot be kept is told with its reason', () => {
+  test('report the reason if they cannot be stored', () => {
     writeFileSync(path.join(fixture.folder, 'pins'), '');
     expect(() => fixture.drafts.pins.write('/w', flow, { get: 1 })).toThrow(
       expect.objectContaining({ code: 'pins.not-written', message: expect.stringMatching(/EEXIST|ENOTDIR/) }),

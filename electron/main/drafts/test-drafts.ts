@@ -1,5 +1,5 @@
 /**
- * For tests: drafts in a folder of their own, and windows that write down what they are told.
+ * Test helpers: drafts in a temporary folder, and windows that record what they receive.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -25,15 +25,15 @@ export function createUser(): TestUser {
 export interface DraftsFixture {
   readonly folder: string;
   readonly clock: ManualClock;
-  /** Those of the latest start. */
+  /** The drafts of the latest start. */
   drafts: Drafts;
-  /** The program ended suddenly and was started again. */
+  /** Simulates a crash and a restart of the program. */
   restart(): WorkspaceDrafts;
-  /** Of the workspace `/w`. */
+  /** Returns the drafts of the workspace `/w`. */
   here(): WorkspaceDrafts;
-  /** The only journal there is. */
+  /** Returns the path of the only journal. */
   journal(): string;
-  /** All files of a kind, of all workspaces. */
+  /** Returns all files of a type, in all workspaces. */
   files(kind: 'drafts' | 'versions' | 'sessions'): string[];
   remove(): void;
 }
@@ -69,12 +69,12 @@ export function createDraftsFixture(): DraftsFixture {
   return fixture;
 }
 
-/** An edit that inserts at the start. */
+/** Returns an edit that inserts text at the start. */
 export function insert(text: string, at = 0): EditStep {
   return { do: 'edit', label: `Insert ${text}`, at, edits: [{ start: 0, end: 0, text }] };
 }
 
-/** The log that a window gets from what it was answered. */
+/** Returns the log that a window builds from the reply to `draft.open`. */
 export function logFrom({ baseText, steps }: { baseText: string; steps: readonly EditStep[] }): EditLog {
   return steps.reduce(takeStep, newEditLog(baseText));
 }

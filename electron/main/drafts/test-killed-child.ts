@@ -1,6 +1,6 @@
 /**
- * For tests: a program that edits one file and says, after each step, which text was answered for; until it is killed.
- * Called with the folder for its data.
+ * Test program that edits one file and prints after each step how much was acknowledged, until it is killed. Argument:
+ * the folder for its data.
  */
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../ipc/engine-base.ts';
@@ -18,6 +18,6 @@ for (let letters = logFrom(opened).text.length; ; letters++) {
     base: version,
     steps: [insert(String.fromCharCode(97 + (letters % 26)))],
   }));
-  // Not through a stream: what it holds back would be lost with the process.
+  // Written directly, because data buffered in a stream would be lost with the process.
   writeSync(1, `${letters + 1}\n`);
 }

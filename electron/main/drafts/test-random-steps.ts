@@ -1,5 +1,5 @@
 /**
- * For tests: histories of one file as people make them, drawn at random.
+ * Test helper: generates random but realistic edit histories of one file.
  */
 import fc from 'fast-check';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
@@ -35,7 +35,7 @@ const draw: fc.Arbitrary<Draw> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disk' as const), text: fc.string({ maxLength: 4 }) }) },
 );
 
-/** What a person can tell of a log: which parts an entry was made of is not among it. */
+/** Returns the observable state of a log, which excludes how an entry is divided into parts. */
 export function tellableOf(log: EditLog) {
   const { savedText, applied, isSealed } = log;
   const entries = log.entries.map(({ label, at, mergeKey }) => ({ label, at, mergeKey }));
@@ -49,7 +49,7 @@ export function tellableOf(log: EditLog) {
   return { savedText, applied, isSealed, entries, texts, text: log.text };
 }
 
-/** A first text and the steps that were taken on it, with the log that they give. */
+/** An initial text, the steps taken on it, and the resulting log. */
 export interface History {
   readonly baseText: string;
   readonly steps: readonly EditStep[];

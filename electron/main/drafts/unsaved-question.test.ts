@@ -46,13 +46,13 @@ function save({ draftUser }: TestWindow, path: string): void {
   fixture.here().step(draftUser, { path, base: 1, steps: [{ do: 'saved' }] });
 }
 
-describe('what is at stake', () => {
-  test('is nothing without unsaved text', () => {
+describe('text at stake', () => {
+  test('is empty without unsaved text', () => {
     fixture.here().open(first.draftUser, { path: 'a', diskText: '' });
     expect([question.isAtStake(first), question.isAtStake(null)]).toEqual([false, false]);
   });
 
-  test('is text that no other window shows; when the program ends, all of it', () => {
+  test('is unsaved text that no other window shows, and all of it when the program quits', () => {
     edit(first, 'a');
     fixture.here().open(second.draftUser, { path: 'a', diskText: 'x' });
     expect([first, second, null].map((window) => question.isAtStake(window))).toEqual([false, false, true]);
@@ -60,7 +60,7 @@ describe('what is at stake', () => {
     expect([first, second, null].map((window) => question.isAtStake(window))).toEqual([true, false, true]);
   });
 
-  test('is text that could not be put in safety, until it is or the window ends', () => {
+  test('includes text that could not be stored, until it is or the window closes', () => {
     fixture.here().open(first.draftUser, { path: 'a', diskText: 'x' });
     fixture.here().setUnkept(first.draftUser, ['a']);
     expect([first, second, null].map((window) => question.isAtStake(window))).toEqual([true, false, true]);
@@ -71,7 +71,7 @@ describe('what is at stake', () => {
     expect(question.isAtStake(null)).toBe(false);
   });
 
-  test('is such text once, also when other text of the file is in safety', async () => {
+  test('includes such text once, even if other text of the file is stored', async () => {
     edit(first, 'a');
     fixture.here().setUnkept(first.draftUser, ['a']);
     await question.ask('closeWindow', first);
@@ -80,15 +80,15 @@ describe('what is at stake', () => {
     expect(question.isAtStake(first)).toBe(true);
   });
 
-  test('is not text that nobody shows: its journal keeps it', () => {
+  test('excludes text that no window shows, because its journal keeps it', () => {
     edit(first, 'a');
     fixture.here().close(first.draftUser, 'a');
     expect(question.isAtStake(null)).toBe(false);
   });
 });
 
-describe('asked', () => {
-  test('names up to five files and how many more there are', async () => {
+describe('the question', () => {
+  test('names up to five files and the number of others', async () => {
     edit(first, 'a', 'b', 'c', 'd', 'e', 'f', 'g');
     await question.ask('closeWindow', first);
     expect(shown[0]).toMatchObject({
@@ -99,7 +99,7 @@ describe('asked', () => {
     });
   });
 
-  test('and cancelled, nothing ends and nothing changes; so does a closed question', async () => {
+  test('changes nothing when it is canceled or closed', async () => {
     edit(first, 'a');
     expect(await question.ask('closeWindow', first)).toBe(false);
     answer = -1;
@@ -107,7 +107,7 @@ describe('asked', () => {
     expect([fixture.here().unsaved().length, askedToSave]).toEqual([1, []]);
   });
 
-  test('without saving, the text of this window goes back to what was saved, and can be had again by undo', async () => {
+  test('discarding restores the saved text in this window, and undo brings the unsaved text back', async () => {
     edit(first, 'a');
     edit(second, 'b');
     answer = buttons.dontSave;
@@ -123,7 +123,7 @@ describe('asked', () => {
     expect([log.text, log.entries.at(-1)?.label]).toEqual(['x', 'Discard unsaved changes']);
   });
 
-  test('to save, the page is told, and it may end as soon as all is saved', async () => {
+  test('saving notifies the page, which may close as soon as everything is saved', async () => {
     edit(first, 'a', 'b');
     answer = buttons.saveAll;
     const asked = question.ask('closeWindow', first);
@@ -136,7 +136,7 @@ describe('asked', () => {
     expect([await asked, shown.length, fixture.clock.openTimers]).toEqual([true, 1, 0]);
   });
 
-  test('to save what cannot be saved, it says so after ten seconds and does not end', async () => {
+  test('saving reports after ten seconds that it failed, and does not close', async () => {
     edit(first, 'a', 'b');
     answer = buttons.saveAll;
     const asked = question.ask('quit', null);
@@ -147,7 +147,7 @@ describe('asked', () => {
     expect(shown[1]).toMatchObject({ message: 'A file could not be saved.', detail: expect.stringMatching(/^b\n/) });
   });
 
-  test('to save before quitting, one window for each file is told', async () => {
+  test('saving before quitting notifies one window per file', async () => {
     edit(first, 'shared', 'mine');
     fixture.here().open(second.draftUser, { path: 'shared', diskText: 'x' });
     answer = buttons.saveAll;

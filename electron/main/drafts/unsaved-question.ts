@@ -1,5 +1,5 @@
 /**
- * Asks what becomes of unsaved text when the last window that shows it, or the program, ends.
+ * Asks what to do with unsaved text when the last window that shows it closes, or when the program quits.
  */
 import type { MessageBoxOptions } from 'electron';
 import type { Clock } from '../../ipc/engine-base.ts';
@@ -7,9 +7,9 @@ import type { LeaveQuestion, ShowMessage } from '../leave-guard.ts';
 import type { Drafts, UnsavedFile } from './drafts.ts';
 import type { DraftUser } from './workspace-drafts.ts';
 
-/** How long the pages have to save everything. */
+/** Time in milliseconds that pages have to save everything. */
 const saveMs = 10_000;
-/** So many files are named in a question. */
+/** Maximum number of files named in a question. */
 const maxNames = 5;
 const [saveAll, dontSave] = [0, 1];
 
@@ -21,11 +21,11 @@ interface UnsavedWorld<Window> {
   readonly drafts: Drafts;
   readonly clock: Clock;
   readonly show: ShowMessage<Window>;
-  /** Tells the page of a window to save all that it shows. */
+  /** Asks the page of a window to save everything it shows. */
   askToSave(user: DraftUser): void;
 }
 
-/** Closing a window is about the files that no other window shows; quitting about those of all windows. */
+/** Closing a window concerns the files that no other window shows. Quitting concerns those of all windows. */
 export function createUnsavedQuestion<Window extends EditingWindow>(
   world: UnsavedWorld<Window>,
 ): LeaveQuestion<Window> {
@@ -55,7 +55,7 @@ function isOnlyUser(user: DraftUser, users: ReadonlySet<DraftUser>): boolean {
   return users.size === 1 && users.has(user);
 }
 
-/** One window for each file: two that write the same file would only be in each other's way. */
+/** Chooses one window per file, because two windows writing the same file would conflict. */
 function usersToSave(files: readonly UnsavedFile[]): Set<DraftUser> {
   const chosen = new Set<DraftUser>();
   for (const { users } of files) {
@@ -65,7 +65,7 @@ function usersToSave(files: readonly UnsavedFile[]): Set<DraftUser> {
   return chosen;
 }
 
-/** Resolves when it is so, or when it takes too long. */
+/** Resolves when everything is saved, or after the time limit. */
 function allSaved(
   { drafts, clock }: Pick<UnsavedWorld<never>, 'drafts' | 'clock'>,
   isSo: () => boolean,

@@ -16,13 +16,13 @@ beforeEach(() => {
 afterEach(() => fixture.remove());
 
 describe('one window', () => {
-  test('gets a file without a journal as it is on disk, and nothing is written', () => {
+  test('receives a file without a journal as it is on disk, and nothing is written', () => {
     const opened = fixture.here().open(createUser(), { path, diskText: 'disk' });
     expect(opened).toEqual({ baseText: 'disk', steps: [], version: 0 });
     expect(fixture.files('drafts')).toEqual([]);
   });
 
-  test('gets text, undo and redo back after the program was killed', () => {
+  test('restores text, undo and redo after the program was killed', () => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: 'c' });
     expect(fixture.here().step(user, { path, base: 0, steps: [insert('b'), insert('a')] })).toEqual({
@@ -37,7 +37,7 @@ describe('one window', () => {
     expect(log.version).toBe(opened.version);
   });
 
-  test('gets the same log back whatever was done, after any number of restarts', { timeout: 30_000 }, () => {
+  test('restores the same log after any edits and any number of restarts', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(history, fc.array(fc.nat(30)), ({ baseText, steps, log }, restarts) => {
         const own = createDraftsFixture();
@@ -64,7 +64,7 @@ describe('one window', () => {
     );
   });
 
-  test('is refused edits that do not fit, all of them, and can go on', () => {
+  test('receives an error for edits that do not fit, none is applied, and it can continue', () => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: 'c' });
     const step = (second: EditStep) => fixture.here().step(user, { path, base: 0, steps: [insert('a'), second] });
@@ -75,7 +75,7 @@ describe('one window', () => {
     expect(logFrom(fixture.restart().open(user, { path, diskText: 'c' })).text).toBe('bac');
   });
 
-  test('cannot edit what it has not opened, or has closed', () => {
+  test('cannot edit a file that it has not opened or has closed', () => {
     const user = createUser();
     const step = () => fixture.here().step(user, { path, base: 0, steps: [insert('a')] });
     expect(step).toThrow(expect.objectContaining({ code: 'draft.not-open' }));
@@ -84,7 +84,7 @@ describe('one window', () => {
     expect(step).toThrow(expect.objectContaining({ code: 'draft.not-open' }));
   });
 
-  test('may not be ahead of main', () => {
+  test('cannot be ahead of main', () => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: '' });
     expect(() => fixture.here().step(user, { path, base: 3, steps: [insert('a')] })).toThrow(
@@ -94,7 +94,7 @@ describe('one window', () => {
 });
 
 describe('two windows on one file', () => {
-  test('the one that is behind is given what it missed, and comes after it', () => {
+  test('a window that is behind receives the steps it missed and applies its own after them', () => {
     const [first, second] = [createUser(), createUser()];
     fixture.here().open(first, { path, diskText: '' });
     fixture.here().open(second, { path, diskText: '' });
@@ -113,7 +113,7 @@ describe('two windows on one file', () => {
     expect(logFrom(fixture.restart().open(first, { path, diskText: '' })).text).toBe('ba');
   });
 
-  test('the second gets the log of the first, and its disk text does not count', () => {
+  test('the second window receives the log of the first, and its disk text is ignored', () => {
     const [first, second] = [createUser(), createUser()];
     fixture.here().open(first, { path, diskText: 'x' });
     fixture.here().step(first, { path, base: 0, steps: [insert('a'), insert('b'), { do: 'undo' }, { do: 'undo' }] });
@@ -123,7 +123,7 @@ describe('two windows on one file', () => {
     expect(fixture.here().step(second, { path, base: opened.version, steps: [{ do: 'redo' }] }).accepted).toBe(true);
   });
 
-  test('one that has closed the file, or whose page has ended, hears nothing more', () => {
+  test('a window that closed the file or ended its page receives no further steps', () => {
     const [first, second, third] = [createUser(), createUser(), createUser()];
     for (const user of [first, second, third]) fixture.here().open(user, { path, diskText: '' });
     fixture.here().close(second, path);
@@ -132,7 +132,7 @@ describe('two windows on one file', () => {
     expect([second.heard, third.heard]).toEqual([[], []]);
   });
 
-  test('the same path in another workspace is another file', () => {
+  test('the same path in another workspace is a different file', () => {
     const [first, second] = [createUser(), createUser()];
     fixture.here().open(first, { path, diskText: '' });
     fixture.here().step(first, { path, base: 0, steps: [insert('a')] });
@@ -140,7 +140,7 @@ describe('two windows on one file', () => {
   });
 });
 
-describe('a file that others changed while nobody showed it', () => {
+describe('a file that changed on disk while no window showed it', () => {
   const openAgain = (diskText: string, ...steps: EditStep[]) => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: 'old' });
@@ -148,27 +148,27 @@ describe('a file that others changed while nobody showed it', () => {
     return fixture.restart().open(createUser(), { path, diskText });
   };
 
-  test('is shown as it is on disk when it had no unsaved text, and that can be undone', () => {
+  test('is shown as it is on disk if it had no unsaved text, and the change can be undone', () => {
     const opened = openAgain('new', insert('a '), { do: 'saved' });
     const log = logFrom(opened);
     expect([log.text, log.savedText, opened.version]).toEqual(['new', 'new', opened.steps.length]);
     expect(takeStep(log, { do: 'undo' }).text).toBe('a old');
   });
 
-  test('keeps its unsaved text, and the last step says what is on disk', () => {
+  test('keeps its unsaved text, and the last step records what is on disk', () => {
     const { steps, baseText } = openAgain('new', insert('a '));
     const { text, savedText } = logFrom({ steps, baseText });
     expect([text, savedText, steps.at(-1)]).toEqual(['a old', 'new', { do: 'disk', text: 'new' }]);
   });
 
-  test('counts as saved when the program was killed between writing the file and saying so', () => {
+  test('counts as saved if the program was killed between writing the file and recording it', () => {
     openAgain('a old', insert('a '));
     expect(fixture.here().unsaved()).toEqual([]);
   });
 });
 
 describe('unsaved text', () => {
-  test('is listed for files that are open and files that are not, the latest first', async () => {
+  test('is listed for open and closed files, most recent first', async () => {
     const user = createUser();
     for (const name of ['a', 'b', 'c']) {
       fixture.here().open(user, { path: name, diskText: '' });
@@ -197,7 +197,7 @@ describe('unsaved text', () => {
     expect(fixture.here().unsaved()[0]).toEqual({ path: 'c', at: fixture.clock.now() });
   });
 
-  test('is taken back to what was saved in a step that all windows are told and can undo', () => {
+  test('is reverted to the saved text in a step that all windows receive and can undo', () => {
     const [first, second] = [createUser(), createUser()];
     fixture.here().open(first, { path, diskText: 'x' });
     fixture.here().open(second, { path, diskText: 'x' });
@@ -215,7 +215,7 @@ describe('unsaved text', () => {
     expect([log.text, takeStep(log, { do: 'undo' }).text]).toEqual(['x', 'ax']);
   });
 
-  test('can be forgotten, by file and by folder', () => {
+  test('can be discarded, by file and by folder', () => {
     const user = createUser();
     for (const name of ['f/a', 'f/b', 'fx']) {
       fixture.here().open(user, { path: name, diskText: '' });
@@ -232,8 +232,8 @@ describe('unsaved text', () => {
   });
 });
 
-describe('another name', () => {
-  test('takes text, undo and versions of a folder along, open and closed ones, and other windows are told', () => {
+describe('renaming', () => {
+  test('moves text, undo and versions of a folder, for open and closed files, and notifies other windows', () => {
     const [first, second] = [createUser(), createUser()];
     for (const name of ['f/a', 'f/deep/b', 'fx']) {
       fixture.here().open(first, { path: name, diskText: 'x' });
@@ -257,7 +257,7 @@ describe('another name', () => {
 });
 
 describe('versions', () => {
-  test('are kept as first read, as saved and as others wrote it', () => {
+  test('are stored as first read, as saved and as changed elsewhere', () => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: '1' });
     expect(fixture.here().history.list(path)).toEqual([]);
@@ -273,8 +273,8 @@ describe('versions', () => {
   });
 });
 
-describe('a file that is given the name of another', () => {
-  test('is refused while another window shows that one, which goes on as before', () => {
+describe('a file that is renamed to the name of another', () => {
+  test('is rejected while another window shows that one, which is not affected', () => {
     const [first, second] = [createUser(), createUser()];
     fixture.here().open(first, { path: 'a.yaml', diskText: 'a' });
     fixture.here().open(second, { path: 'b.yaml', diskText: 'b' });

@@ -1,5 +1,6 @@
 /**
- * The unsaved texts of one workspace: who shows which file, whose steps are taken, and who is notified of them.
+ * Manages the unsaved texts of one workspace: which window shows which file, which steps are accepted, and which
+ * windows are notified.
  */
 import type { z } from 'zod';
 import type { draftContract, draftPushes } from '../../ipc/draft-contract.ts';
@@ -18,16 +19,16 @@ import { isAtOrBelow, movedPath } from './private-folder.ts';
 type Params<Name extends keyof typeof draftContract> = z.output<(typeof draftContract)[Name]['args']>[0];
 type Result<Name extends keyof typeof draftContract> = ResultOf<(typeof draftContract)[Name]>;
 
-/** A window, as unsaved texts see it. */
+/** A window as a user of unsaved texts. */
 export interface DraftUser {
-  /** Others changed a file that it shows. */
+  /** Called when another window or program changed a file that it shows. */
   stepped(change: z.output<(typeof draftPushes)['draft.stepped']>): void;
-  /** Others gave another name to something of which it shows at least a part. */
+  /** Called when another window renamed a file that it shows, or a folder that contains one. */
   moved(change: z.output<(typeof draftPushes)['draft.moved']>): void;
 }
 
 interface DraftWorld {
-  /** Of the journals. */
+  /** Folder of the journals. */
   readonly folder: string;
   readonly history: LocalHistory;
   readonly clock: Clock;
@@ -40,7 +41,7 @@ export class WorkspaceDrafts {
   readonly history: LocalHistory;
   readonly #journals: JournalFolder;
   readonly #world: DraftWorld;
-  /** Files that somebody shows, by their path. */
+  /** Open files by path. */
   readonly #open = new Map<string, Draft<DraftUser>>();
   /** Files with unsaved text that only the windows have. */
   readonly #unkept = new Map<DraftUser, readonly string[]>();
@@ -84,7 +85,7 @@ export class WorkspaceDrafts {
     return { accepted: true, version: draft.log.version };
   }
 
-  /** The user does not show the file any more. @throws the system's error */
+  /** Called when a window no longer shows the file. @throws the system's error */
   close(user: DraftUser, path: string): void {
     const draft = this.#open.get(path);
     if (draft === undefined) return;
@@ -95,7 +96,7 @@ export class WorkspaceDrafts {
     void this.#world.sync.flush();
   }
 
-  /** The user shows nothing any more. @throws the system's error */
+  /** Called when a window no longer shows any file. @throws the system's error */
   leave(user: DraftUser): void {
     this.#unkept.delete(user);
     for (const [path, { users }] of [...this.#open]) if (users.has(user)) this.close(user, path);
@@ -108,7 +109,7 @@ export class WorkspaceDrafts {
     return files.sort((a, b) => b.at - a.at);
   }
 
-  /** Files with unsaved text that somebody shows, by those who do. */
+  /** Returns open files with unsaved text, with the windows that show them. */
   unsavedOnScreen(): { readonly path: string; readonly users: ReadonlySet<DraftUser> }[] {
     const kept = [...this.#open.values()].filter(({ isUnsaved }) => isUnsaved);
     const isAskedAbout = (path: string, user: DraftUser): boolean =>
@@ -126,7 +127,10 @@ export class WorkspaceDrafts {
     this.#world.onChange();
   }
 
-  /** Takes files back to what was saved, in a step that can be undone. If it cannot be written, the journal keeps the text. */
+  /**
+   * Reverts files to their saved text in a step that can be undone. If it cannot be written, the journal keeps the
+   * text.
+   */
   discard(paths: readonly string[]): void {
     for (const path of paths) {
       const draft = this.#open.get(path);
@@ -164,7 +168,10 @@ export class WorkspaceDrafts {
     return { notices };
   }
 
-  /** Another window that shows the place's own text would be left with a file that nobody keeps. @throws EngineError `draft.in-use` */
+  /**
+   * Fails if another window shows the file at the new name, because that window's text would no longer be stored.
+   * @throws EngineError `draft.in-use`
+   */
   #refuseTaken(user: DraftUser, path: string, from: string): void {
     const there = this.#open.get(path);
     const isUsed = there !== undefined && [...there.users].some((other) => other !== user);
@@ -187,7 +194,7 @@ export class WorkspaceDrafts {
     this.#world.onChange();
   }
 
-  /** What a deleted file held, of which there is unsaved text. @throws EngineError `draft.nothing-kept` */
+  /** Returns the saved text of a deleted file that has unsaved text. @throws EngineError `draft.nothing-kept` */
   #savedTextOf(path: string): string {
     const stored = readJournalIfThere(this.#journals.fileOf(path));
     if (stored?.path === path && stored.log.text !== stored.log.savedText) return stored.log.savedText;
@@ -206,7 +213,7 @@ export class WorkspaceDrafts {
     draft.at = this.#world.clock.now();
     if (isFirst) this.#keep(draft.path, before.savedText, 'opened');
     let log = before;
-    // Most steps are letters, and those make no version.
+    // Most steps insert a letter and create no version.
     if (steps.some(makesVersion)) {
       for (const step of steps) {
         log = takeStep(log, step);
@@ -217,7 +224,7 @@ export class WorkspaceDrafts {
     this.#world.onChange();
   }
 
-  /** A version that cannot be kept must not keep anybody from saving. */
+  /** A version that cannot be stored must not prevent saving. */
   #keep(...version: Parameters<LocalHistory['keep']>): void {
     try {
       this.history.keep(...version);
@@ -233,8 +240,8 @@ export class WorkspaceDrafts {
   }
 
   /**
-   * Unsaved text of a file that was called so, and is gone, stays beside the journal that takes its place.
-   * @returns a message about that for the person
+   * Sets aside the unsaved text of a deleted file when another journal takes its name.
+   * @returns messages for the user about it
    */
   #clearPlace(path: string): string[] {
     const file = this.#journals.fileOf(path);

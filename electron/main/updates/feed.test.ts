@@ -10,7 +10,7 @@ import { type Handler, makeTestKey, manifestOf, openTestFeed, packageOf, type Te
 
 const key = makeTestKey();
 const content = Buffer.alloc(300_000, 'package ');
-/** Only what never ends is waited for so briefly: a busy machine needs its time for all else. */
+/** Short timeouts for tests of requests that never end. Other tests need more time on a busy machine. */
 const quick = new Feed(systemClock, { idleMs: 150, manifestMs: 400 });
 const patient = new Feed(systemClock, { idleMs: 20_000, manifestMs: 20_000 });
 let feed: Feed;
@@ -49,7 +49,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-test('a list with its signature is read', async () => {
+test('reads a list with its signature', async () => {
   server.publish('latest.json', manifestOf(content), key);
   expect(await readLatest()).toMatchObject({ version: '1.2.0' });
   expect(server.asked).toEqual(['/latest.json', '/latest.json.sig']);
@@ -106,13 +106,13 @@ const bad: Readonly<Record<string, readonly [code: string, handler: Handler]>> =
   ],
 };
 
-test.each(Object.entries(bad))('a list that %s is refused', async (_, [code, handler]) => {
+test.each(Object.entries(bad))('rejects a list that %s', async (_, [code, handler]) => {
   if (code === 'update.no-answer') feed = quick;
   server.files.set('/latest.json', handler);
   expect(await codeOf(readLatest())).toBe(code);
 });
 
-test('a list whose signature is cut, missing or of another list is refused', async () => {
+test('rejects a list with a truncated, missing or foreign signature', async () => {
   server.publish('latest.json', manifestOf(content), key);
   const signature = server.files.get('/latest.json.sig') as Buffer;
   server.files.set('/latest.json.sig', signature.subarray(0, 50));
@@ -124,12 +124,12 @@ test('a list whose signature is cut, missing or of another list is refused', asy
   expect(await codeOf(readLatest())).toBe('update.bad-signature');
 });
 
-test('without a server there is a sentence, and no list', async () => {
+test('reports an unreachable server in a sentence, without a list', async () => {
   server.close();
   expect(await codeOf(readLatest())).toBe('update.unreachable');
 });
 
-test('a redirect on the same server is followed', async () => {
+test('follows a redirect on the same server', async () => {
   server.publish('new/latest.json', manifestOf(content), key);
   for (const name of ['latest.json', 'latest.json.sig']) {
     server.files.set(`/${name}`, (_, response) => response.writeHead(302, { location: `/new/${name}` }).end());
@@ -137,7 +137,7 @@ test('a redirect on the same server is followed', async () => {
   expect(await readLatest()).toMatchObject({ version: '1.2.0' });
 });
 
-test('a package is there when it is whole, and is not fetched again', async () => {
+test('stores a package when it is complete, and does not download it again', async () => {
   server.files.set('/millrace.deb', content);
   const told: number[] = [];
   await download(releaseOf(), untouched, (bytes) => told.push(bytes));
@@ -169,14 +169,14 @@ const badPackages: Readonly<Record<string, readonly [code: string, handler: Hand
   'is gone': ['update.http', (_, response) => response.writeHead(410).end()],
 };
 
-test.each(Object.entries(badPackages))('of a package that %s nothing stays', async (_, [code, file]) => {
+test.each(Object.entries(badPackages))('leaves nothing behind of a package that %s', async (_, [code, file]) => {
   if (code === 'update.no-answer') feed = quick;
   server.files.set('/millrace.deb', file);
   expect(await codeOf(download(releaseOf()))).toBe(code);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('of a download that is ended nothing stays', async () => {
+test('leaves nothing behind of a canceled download', async () => {
   server.files.set('/millrace.deb', (_, response) => response.writeHead(200).write(content.subarray(0, 9)));
   const controller = new AbortController();
   const end = controller.abort.bind(controller, 'ended');
@@ -184,7 +184,7 @@ test('of a download that is ended nothing stays', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a folder that cannot be written to is told', async () => {
+test('reports a folder that is not writable', async () => {
   server.files.set('/millrace.deb', content);
   writeFileSync(path.join(folder, 'file'), '');
   expect(await codeOf(feed.download(releaseOf(), path.join(folder, 'file', 'a.deb'), untouched, () => undefined))).toBe(

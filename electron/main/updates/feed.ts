@@ -1,5 +1,5 @@
 /**
- * Reading from a feed of releases: no more than was promised, from no other server, and not for ever.
+ * Reads from a release feed: never more than the announced size, only from the same server, and with time limits.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -8,15 +8,15 @@ import path from 'node:path';
 import { type Clock, dialedOrigin, EngineError, findWebAddress, systemTrouble } from '../../ipc/engine-base.ts';
 import { type Manifest, type Release, readManifest } from './manifest.ts';
 
-/** Bytes. A list of releases has a few thousand. */
+/** Maximum size of a release list in bytes. A typical list has a few thousand. */
 const maxManifestSize = 256 * 1024;
 const maxSignatureSize = 1024;
 const mostRedirects = 3;
 
 export interface FeedLimits {
-  /** How long a server may say nothing, in milliseconds. */
+  /** Maximum time in milliseconds without data from the server. */
   readonly idleMs: number;
-  /** How long all of a list of releases may take, in milliseconds. */
+  /** Maximum time in milliseconds for a whole release list. */
   readonly manifestMs: number;
 }
 
@@ -32,8 +32,8 @@ export class Feed {
   }
 
   /**
-   * Reads a list of releases and its signature, which lies beside it with `.sig` at the end of its name.
-   * @throws EngineError `update.*`, the signal's reason when it is aborted
+   * Reads a release list and its signature, which has the same name plus `.sig`.
+   * @throws EngineError `update.*`, or the signal's reason if it is aborted
    */
   async readManifest(address: URL, keys: readonly string[], signal: AbortSignal): Promise<Manifest> {
     const whole = new AbortController();
@@ -52,10 +52,10 @@ export class Feed {
   }
 
   /**
-   * Downloads a package; the file is there only when it is whole and what was promised. One that is there already is kept.
-   * @param file absolute
-   * @param onProgress bytes so far
-   * @throws EngineError `update.*`, the signal's reason when it is aborted; there is no file then
+   * Downloads a package. The file only exists once it is complete and verified. An existing valid file is kept.
+   * @param file absolute path
+   * @param onProgress receives the number of bytes so far
+   * @throws EngineError `update.*`, or the signal's reason if it is aborted; the file does not exist then
    */
   async download(release: Release, file: string, signal: AbortSignal, onProgress: (bytes: number) => void) {
     if (await isWhole(file, release)) return;
@@ -99,7 +99,7 @@ export class Feed {
     return Buffer.concat(chunks);
   }
 
-  /** Yields what comes; ends with an error as soon as it is more than `limit` bytes. */
+  /** Yields chunks of the response. Throws as soon as it exceeds `limit` bytes. */
   async *#read(address: URL, limit: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const silent = new AbortController();
     const watch = (): (() => void) => this.#clock.setTimer(() => silent.abort(noAnswer(address)), this.#limits.idleMs);
@@ -127,9 +127,9 @@ interface Answer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Follows redirects on the same server only: another one is not who was asked. */
+/** Follows redirects on the same server only, because another server is not trusted. */
 async function request(address: URL, signal: AbortSignal, redirects = 0): Promise<Answer> {
-  // Loaded with the first request, so that no start waits for it.
+  // Loaded with the first request, so that startup does not wait for it.
   const { webFetch } = await import('../../../engine/web/web-fetch.ts');
   const response = await webFetch(address, {
     redirect: 'manual',
@@ -149,7 +149,7 @@ async function request(address: URL, signal: AbortSignal, redirects = 0): Promis
   return { headers, body: body ?? [][Symbol.iterator]() } as Answer;
 }
 
-/** Whether the file is the package, byte for byte. */
+/** Returns whether the file has the expected size and hash. */
 export async function isWhole(file: string, { size, sha512 }: Pick<Release, 'size' | 'sha512'>): Promise<boolean> {
   try {
     if ((await stat(file)).size !== size) return false;
@@ -165,7 +165,7 @@ function nameOf({ pathname }: URL): string {
   return pathname.slice(pathname.lastIndexOf('/') + 1) || pathname;
 }
 
-/** Errors of the disk name what they are about; what is left is the connection's. */
+/** File system errors name their cause. All other errors come from the connection. */
 function asUpdateError(error: unknown, { host }: URL, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (EngineError.is(error)) return error;

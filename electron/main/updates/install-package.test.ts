@@ -16,19 +16,19 @@ function machineOf(platform: NodeJS.Platform, env: Machine['env'] = {}): Machine
   return { platform, env, programFolder: folder, installOnMac };
 }
 
-test('kinds without a means of their own, and those of other systems, are installed by the person', () => {
+test('the user installs package types without an installer, and those of other systems', () => {
   for (const kind of ['tar.gz', 'rpm', 'zip'] as const) {
     for (const system of ['linux', 'darwin', 'win32'] as const)
       expect(installerOf(kind, machineOf(system))).toBeUndefined();
   }
   expect(installerOf('nsis', machineOf('linux'))).toBeUndefined();
   expect(installerOf('deb', machineOf('darwin'))).toBeUndefined();
-  // The file of an AppImage is named by the environment that it makes itself.
+  // The environment that an AppImage sets contains the path of its file.
   expect(installerOf('AppImage', machineOf('linux'))).toBeUndefined();
   expect(installerOf('nsis', machineOf('win32'))).toBeDefined();
 });
 
-test('an AppImage takes the place of the former one as a whole, and can be run', async () => {
+test('an AppImage replaces the previous one atomically and is executable', async () => {
   const program = path.join(folder, 'Millrace.AppImage');
   writeFileSync(program, 'former');
   writeFileSync(path.join(folder, 'new'), 'newer', { mode: 0o600 });
@@ -42,7 +42,7 @@ test('an AppImage takes the place of the former one as a whole, and can be run',
   expect(readdirSync(folder).sort()).toEqual(['Millrace.AppImage', 'new']);
 });
 
-test('an AppImage that cannot be replaced stays, and the command is named', async () => {
+test('keeps an AppImage that cannot be replaced, and returns the command', async () => {
   const program = path.join(folder, 'gone', "Mill race's.AppImage");
   writeFileSync(path.join(folder, 'new'), 'newer');
   const install = installerOf('AppImage', machineOf('linux', { APPIMAGE: program }));
@@ -53,13 +53,13 @@ test('an AppImage that cannot be replaced stays, and the command is named', asyn
   });
 });
 
-test('on macOS the archive is handed to the updater of the system, which goes on when the program has ended', async () => {
+test("on macOS, passes the archive to the system's updater, which continues after the program has exited", async () => {
   const install = installerOf('dmg', machineOf('darwin'));
   expect(await install?.({ file: '/kept/millrace-1.2.0.zip', isOlder: false })).toEqual({ is: 'when-ended' });
   expect(handed).toEqual(['/kept/millrace-1.2.0.zip']);
 });
 
-test('an installer that cannot be started is told', async () => {
+test('reports an installer that cannot be started', async () => {
   const install = installerOf('nsis', machineOf('win32'));
   await expect(install?.({ file: path.join(folder, 'none.exe'), isOlder: false })).rejects.toMatchObject({
     code: 'update.not-installed',

@@ -1,6 +1,5 @@
 /**
- * Installing a package that was checked, by the means of each kind. Packages of kinds without such means are the person's to
- * install.
+ * Installs a verified package in the way of its type. Packages of other types are installed by the user.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -9,43 +8,43 @@ import path from 'node:path';
 import { EngineError, systemTrouble } from '../../ipc/engine-base.ts';
 import type { PackageKind } from './manifest.ts';
 
-/** What became of it. */
+/** Result of an installation. */
 export type Installed =
-  /** The next start is the new version. */
+  /** The next start runs the new version. */
   | { readonly is: 'done'; readonly restart: Restart }
-  /** It goes on when the program has ended, and starts the new version itself. */
+  /** The installer continues after the program has exited, and starts the new version itself. */
   | { readonly is: 'when-ended' }
-  /** The person said no. */
+  /** The user declined. */
   | { readonly is: 'refused' }
-  /** Not by this program on this machine: why, in a sentence, and a command that does. */
+  /** The program cannot install it on this machine. Contains the reason as a sentence and a command that does. */
   | { readonly is: 'by-hand'; readonly why: string; readonly command: string };
 
-/** The program to start; null = this one's own file. */
+/** The program to start; null for the current executable. */
 export interface Restart {
   readonly program: string | null;
 }
 
 export interface InstallOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** A version below this one's, which installers take for a mistake unless they are told. */
+  /** Whether the version is older than the current one. Installers reject that unless it is allowed explicitly. */
   readonly isOlder: boolean;
 }
 
-/** @throws EngineError `update.not-installed`; the program is then what it was */
+/** @throws EngineError `update.not-installed`; the program is then unchanged */
 export type InstallPackage = (options: InstallOptions) => Promise<Installed>;
 
-/** What installing rests on, of the machine. */
+/** The properties of the machine that an installation depends on. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the program's executable, absolute. */
+  /** Absolute path of the folder with the program's executable. */
   readonly programFolder: string;
-  /** Hands an archive of the program to the system's own updater of macOS. */
+  /** Passes an archive of the program to the system updater of macOS. */
   readonly installOnMac: (file: string) => Promise<void>;
 }
 
-/** How packages of a kind are installed on this machine; undefined = the person does it. */
+/** Returns how packages of a type are installed on this machine; undefined if the user has to install them. */
 export function installerOf(kind: PackageKind, machine: Machine): InstallPackage | undefined {
   const { platform, env } = machine;
   if (kind === 'deb' && platform === 'linux') return (options) => installDeb(options, env);
@@ -60,15 +59,15 @@ export function installerOf(kind: PackageKind, machine: Machine): InstallPackage
   return undefined;
 }
 
-/** The exit codes of `pkexec(1)` for a question that was closed, and for one that could not be asked or was not passed. */
+/** Exit codes of `pkexec(1)`: the password dialog was closed; authorization failed or was not possible. */
 const closed = 126;
 const notAllowed = 127;
 
-/** By the system's own program for packages, as root: the system asks for the password. */
+/** Installs with the system's package manager as root. The system asks for the password. */
 async function installDeb({ file, isOlder }: InstallOptions, env: Machine['env']): Promise<Installed> {
   const command = `sudo apt install ${isOlder ? '--allow-downgrades ' : ''}${quoted(file)}`;
   const options = ['--yes', ...(isOlder ? ['--allow-downgrades'] : []), '-o', 'DPkg::Lock::Timeout=60'];
-  // Its own agent would ask in the terminal that the program was started from, where nobody looks.
+  // pkexec's own agent would ask in the terminal from which the program was started, where the user is not looking.
   const args = ['--disable-internal-agent', '/usr/bin/apt-get', 'install', ...options, file];
   const { code, errors } = await run('pkexec', args, env);
   if (code === 0) return { is: 'done', restart: { program: null } };
@@ -82,12 +81,12 @@ async function installDeb({ file, isOlder }: InstallOptions, env: Machine['env']
 }
 
 interface Ended {
-  /** Undefined = there is no such program. */
+  /** Undefined if the program does not exist. */
   readonly code: number | undefined;
   readonly errors: string;
 }
 
-/** As much of what a program says as a message needs, in characters. */
+/** Maximum number of characters of error output kept for messages. */
 const mostErrors = 4000;
 
 function run(program: string, args: readonly string[], env: Machine['env']): Promise<Ended> {
@@ -107,12 +106,12 @@ function lastLine(text: string): string {
   return lines.at(-1)?.trim().replace(/\.$/, '') || 'it did not say why';
 }
 
-/** For a shell. */
+/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return /^[\w./+~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** An AppImage is one file: the new one takes its place as a whole, and a program that runs goes on with the old one. */
+/** Replaces the AppImage file atomically. A running program continues with the old file. */
 function replaceAppImage(program: string): InstallPackage {
   return async ({ file }) => {
     const next = path.join(path.dirname(program), `.${path.basename(program)}.new`);
@@ -130,8 +129,8 @@ function replaceAppImage(program: string): InstallPackage {
 }
 
 /**
- * The installer for Windows, without questions: it waits for this program to end, and starts the new one. One that is
- * installed for all belongs to the administrator, whom the helper beside the program asks.
+ * Runs the silent installer for Windows, which waits for this program to exit and starts the new one. A program
+ * installed for all users needs elevated rights, which the helper next to it requests.
  */
 async function runInstaller(file: string, programFolder: string): Promise<Installed> {
   const args = ['--updated', '/S', '--force-run'];

@@ -1,5 +1,5 @@
 /**
- * Packages in the person's data folder: the one that was downloaded, and that of the version before it to go back to.
+ * Stores packages in the user's data folder: the downloaded one, and the previous version to go back to.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const keptPackage = z.object({
 
 const keptFile = z.object({
   packages: z.array(keptPackage).default([]),
-  /** Versions that the person went back from. */
+  /** Versions that the user went back from. */
   failed: z.array(z.string()).default([]),
 });
 
@@ -32,13 +32,16 @@ export class KeptPackages {
   readonly #folder: string;
   #kept: z.output<typeof keptFile>;
 
-  /** @param folder of the packages, absolute; it need not be there */
+  /** @param folder absolute path of the packages; it need not exist */
   constructor(folder: string) {
     this.#folder = folder;
     this.#kept = this.#read();
   }
 
-  /** Where the package of a version lies, or would. Nothing of the name comes from a feed but the version, which is checked. */
+  /**
+   * Returns the path of a version's package, whether or not it exists. The version is the only part of the name that
+   * comes from a feed, and it is validated.
+   */
   fileOf({ version, kind }: Pick<Release, 'version' | 'kind'>): string {
     return path.join(this.#folder, `millrace-${version}${endings[kind] ?? ''}`);
   }
@@ -47,7 +50,7 @@ export class KeptPackages {
     return this.#kept.packages.find((one) => one.version === version);
   }
 
-  /** The newest one below a version, of the same kind. */
+  /** Returns the newest package of the same type that is older than a version. */
   before(version: string, kind: PackageKind): KeptPackage | undefined {
     const lower = this.#kept.packages.filter((one) => one.kind === kind && compare(one.version, version) < 0);
     return lower.sort((left, right) => compare(right.version, left.version))[0];
@@ -57,12 +60,12 @@ export class KeptPackages {
     return this.#kept.failed.includes(version);
   }
 
-  /** Remembers that the person went back from a version. @throws the system's error */
+  /** Records that the user went back from a version. @throws the system's error */
   noteFailure(version: string): void {
     this.#write({ ...this.#kept, failed: [...new Set([...this.#kept.failed, version])] });
   }
 
-  /** Keeps these, whose files are there, and deletes all others. @throws the system's error */
+  /** Keeps these packages, which must exist, and deletes all others. @throws the system's error */
   keep(packages: readonly KeptPackage[]): void {
     const entries = packages.map(({ version, kind, size, sha512 }) => ({ version, kind, size, sha512 }));
     this.#write({ ...this.#kept, packages: entries });
@@ -80,7 +83,7 @@ export class KeptPackages {
     try {
       return keptFile.parse(JSON.parse(readOwnFile(this.#listFile) ?? '{}'));
     } catch {
-      // Without the list there is only no way back.
+      // Without the list, the only loss is the option to go back.
       return keptFile.parse({});
     }
   }
@@ -93,8 +96,8 @@ export class KeptPackages {
 }
 
 /**
- * Installs a kept package.
- * @throws EngineError `update.bad-hash` when it is not any more what was downloaded, `update.not-installed`
+ * Installs a stored package.
+ * @throws EngineError `update.bad-hash` if it has changed since the download, `update.not-installed`
  */
 export async function installKept(
   kept: KeptPackages,
@@ -102,7 +105,7 @@ export async function installKept(
   { install, isOlder }: { readonly install: InstallPackage; readonly isOlder: boolean },
 ): Promise<Installed> {
   const file = kept.fileOf(wanted);
-  // It has lain in a folder where all programs of this person can write.
+  // The package is verified again, because all programs of this user can write to its folder.
   if (await isWhole(file, wanted)) return install({ file, isOlder });
   throw new EngineError({ code: 'update.bad-hash', message: 'The downloaded package was damaged meanwhile.' });
 }

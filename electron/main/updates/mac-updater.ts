@@ -1,6 +1,6 @@
 /**
- * The updater of macOS (Squirrel.Mac, in Electron): it takes an archive of the program from a server of this machine, checks
- * that it bears the signature of the same developer, and puts it in the place of the program when that ends.
+ * Uses the updater of macOS (Squirrel.Mac, in Electron). It downloads an archive of the program from a local server,
+ * checks that it is signed by the same developer, and replaces the program when it exits.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,12 +11,12 @@ import { autoUpdater } from 'electron';
 import { EngineError } from '../../ipc/engine-base.ts';
 
 /**
- * Hands the archive over.
- * @param file a zip of the program, absolute
- * @throws EngineError `update.not-installed` with what the updater says
+ * Passes an archive to the updater.
+ * @param file absolute path of a zip of the program
+ * @throws EngineError `update.not-installed` with the updater's message
  */
 export async function installOnMac(file: string): Promise<void> {
-  // Nobody else on the machine knows the address.
+  // Makes the URL unguessable for other users of the machine.
   const secret = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
     if (request.url === `/${secret}/program.zip`) createReadStream(file).pipe(response);

@@ -24,8 +24,8 @@ function codeOf(act: () => unknown): unknown {
 const judged = (more: object, program: Partial<OwnProgram> = {}) =>
   codeOf(() => judge(read(manifestOf(content, more)), { ...own, ...program }, address));
 
-describe('a list of releases', () => {
-  test('signed by any of the known keys is read, and names what is newer', () => {
+describe('a release list', () => {
+  test('signed by any known key is read, and contains newer releases', () => {
     const other = makeTestKey();
     expect(read(manifestOf(content), { keys: [other.publicKey, key.publicKey] }).version).toBe('1.2.0');
     expect(judged({})).toEqual({
@@ -42,7 +42,7 @@ describe('a list of releases', () => {
     });
   });
 
-  test('without the signature of a known key is refused, whatever it says', () => {
+  test('without the signature of a known key is rejected, whatever it contains', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' });
     const bytes = Buffer.from(JSON.stringify(manifestOf(content)));
     const signature = sign(null, bytes, key.privateKey).toString('base64');
@@ -55,7 +55,7 @@ describe('a list of releases', () => {
     expect(codeOf(() => readManifest(bytes, signature, []))).toBe('update.no-key');
   });
 
-  test('is refused when it is no such list, or of a later format', () => {
+  test('is rejected if it has another type or a later format', () => {
     expect(codeOf(() => read('{ "format": 1, '))).toBe('update.bad-manifest');
     expect(codeOf(() => read('[]'))).toBe('update.bad-manifest');
     expect(codeOf(() => read({ ...manifestOf(content), format: 2, packages: 'elsewhere' }))).toBe(
@@ -77,7 +77,7 @@ describe('a list of releases', () => {
     ]) {
       expect([more, codeOf(() => read(manifestOf(content, more)))]).toEqual([more, 'update.bad-manifest']);
     }
-    // What a later version adds does not shut out this one.
+    // Additions of a later version do not prevent this version from reading the list.
     expect(read(manifestOf(content, { packages: [packageOf(content, { kind: 'flatpak' })], more: 1 })).version).toBe(
       '1.2.0',
     );
@@ -85,7 +85,7 @@ describe('a list of releases', () => {
 });
 
 describe('a newer version', () => {
-  test('is one with a higher number: never the same, never an older one', () => {
+  test('has a higher number, never an equal or lower one', () => {
     const order = (version: string, ownVersion: string) =>
       (judged({ version }, { version: ownVersion }) as { is: string }).is;
     expect(order('1.1.0', '1.1.0')).toBe('same');
@@ -96,13 +96,13 @@ describe('a newer version', () => {
     expect(order('2.0.0-beta.10', '2.0.0-beta.9')).toBe('newer');
   });
 
-  test('comes from the channel of the person; those of beta get what is stable as well', () => {
+  test("comes from the user's channel, and beta also includes stable releases", () => {
     expect(judged({ channel: 'beta' })).toBe('update.other-channel');
     expect(judged({ channel: 'beta' }, { channel: 'beta' })).toMatchObject({ is: 'newer' });
     expect(judged({}, { channel: 'beta' })).toMatchObject({ is: 'newer' });
   });
 
-  test('is of the same kind, for the same machine', () => {
+  test('has the same package type and architecture', () => {
     const packages = [
       packageOf(content, { arch: 'arm64', url: 'arm.deb' }),
       packageOf(content, { kind: 'dmg', arch: 'universal', url: 'mac.zip' }),
@@ -115,7 +115,7 @@ describe('a newer version', () => {
     expect(judged({ packages }, { kind: 'dmg', arch: 'arm64' })).toMatchObject({ release: { kind: 'dmg' } });
   });
 
-  test('lies at an address of https', () => {
+  test('has an https URL', () => {
     const at = (url: string) => judged({ packages: [packageOf(content, { url })] });
     for (const url of [
       'http://millrace.example/a.deb',
@@ -132,7 +132,7 @@ describe('a newer version', () => {
     expect(safeAddress('http://127.0.0.1:80/a').port).toBe('');
   });
 
-  test('is not what one goes back to: that is exactly the own version', () => {
+  test('is not used for going back, which requires exactly the own version', () => {
     expect(codeOf(() => ownRelease(read(manifestOf(content)), own, address))).toBe('update.other-version');
     expect(ownRelease(read(manifestOf(content, { version: '1.1.0' })), own, address).version).toBe('1.1.0');
   });

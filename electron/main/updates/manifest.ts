@@ -1,6 +1,6 @@
 /**
- * The signed list of what was released: reading it, and deciding whether it has something for this program. Knows neither
- * the network nor the disk.
+ * Reads the signed list of releases and decides whether it contains a package for this program. Accesses neither the
+ * network nor the disk.
  */
 import { createPublicKey, verify } from 'node:crypto';
 import compare from 'semver/functions/compare.js';
@@ -9,26 +9,26 @@ import { z } from 'zod';
 import { EngineError, findWebAddress } from '../../ipc/engine-base.ts';
 import type { UpdateChannel } from '../../ipc/update-contract.ts';
 
-/** The format that this program reads. */
+/** The supported format version. */
 const format = 1;
 
-/** How a program can have come; what `resources/package-type` says. */
+/** Package types of the program, as stated in `resources/package-type`. */
 export const packageKinds = ['tar.gz', 'deb', 'rpm', 'AppImage', 'nsis', 'zip', 'dmg'] as const;
 export type PackageKind = (typeof packageKinds)[number];
 
-/** Bytes; ten times what a package has. */
+/** Maximum size in bytes; ten times the size of a package. */
 const maxPackageSize = 1024 * 1024 * 1024;
 
 const version = z.string().max(100).refine(isPlainVersion, 'must be a version such as 1.2.0');
 
 const packageEntry = z.object({
-  /** Not the kinds alone that are known here: a newer program may come in others. */
+  /** Accepts unknown types, because a newer program may have others. */
   kind: z.string().max(50),
-  /** As `process.arch` has it, or `universal`. */
+  /** An architecture as in `process.arch`, or `universal`. */
   arch: z.string().max(50),
-  /** Absolute, or relative to the manifest. */
+  /** Absolute URL, or relative to the manifest. */
   url: z.string().min(1).max(2000),
-  /** Bytes. */
+  /** Size in bytes. */
   size: z.number().int().positive().max(maxPackageSize),
   sha512: z.string().regex(/^[0-9a-f]{128}$/),
 });
@@ -37,35 +37,35 @@ const manifestSchema = z.object({
   format: z.literal(format),
   version,
   channel: z.enum(['stable', 'beta']),
-  /** When it was made. */
+  /** Release date. */
   date: z.iso.datetime(),
-  /** A page that says what is new. */
+  /** URL of the release notes. */
   notes: z.url({ protocol: /^https$/ }).max(2000),
   packages: z.array(packageEntry).max(100),
 });
 
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** What can be downloaded for this program. */
+/** A package that can be downloaded for this program. */
 export interface Release {
   readonly version: string;
   readonly date: string;
   readonly notes: string;
   readonly kind: PackageKind;
   readonly url: URL;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Hexadecimal. */
+  /** Hash in hexadecimal. */
   readonly sha512: string;
 }
 
-/** Two spellings of one version would be two versions for those who compare names. */
+/** Rejects alternative spellings, because file names are compared as text. */
 function isPlainVersion(text: string): boolean {
   return valid(text) === text;
 }
 
 /**
- * Reads a manifest that one of the keys has signed.
+ * Reads a manifest signed by one of the keys.
  * @param signature as base64
  * @param keys public Ed25519 keys, PEM
  * @throws EngineError `update.no-key` | `update.bad-signature` | `update.newer-format` | `update.bad-manifest`
@@ -100,7 +100,7 @@ function isSignedBy(bytes: Buffer, signature: string, key: string): boolean {
     if (publicKey.asymmetricKeyType !== 'ed25519') return false;
     return verify(null, bytes, publicKey, Buffer.from(signature.trim(), 'base64'));
   } catch {
-    // A key that is none has signed nothing.
+    // An invalid key has not signed anything.
     return false;
   }
 }
@@ -113,25 +113,25 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The program that asks. */
+/** The program that checks for updates. */
 export interface OwnProgram {
   readonly version: string;
   readonly kind: PackageKind;
-  /** As `process.arch` has it. */
+  /** Architecture as in `process.arch`. */
   readonly arch: string;
   readonly channel: UpdateChannel;
 }
 
-/** What a manifest means for a program. */
+/** Result of comparing a manifest with a program. */
 export type Verdict =
   | { readonly is: 'newer'; readonly release: Release }
   | { readonly is: 'same' }
-  /** Nothing is ever taken for it. */
+  /** An older version is never installed. */
   | { readonly is: 'older'; readonly version: string };
 
 /**
  * Compares a manifest with the program.
- * @param address where the manifest was read
+ * @param address URL of the manifest
  * @throws EngineError `update.other-channel` | `update.no-package` | `update.bad-address`
  */
 export function judge(manifest: Manifest, own: OwnProgram, address: URL): Verdict {
@@ -145,7 +145,7 @@ export function judge(manifest: Manifest, own: OwnProgram, address: URL): Verdic
 }
 
 /**
- * The package of the version that the program itself has, to go back to.
+ * Returns the package of the program's own version, for going back to it later.
  * @throws EngineError `update.other-version` | `update.no-package` | `update.bad-address`
  */
 export function ownRelease(manifest: Manifest, own: OwnProgram, address: URL): Release {
@@ -166,8 +166,8 @@ function releaseFor(manifest: Manifest, { kind, arch }: OwnProgram, address: URL
 }
 
 /**
- * An address that may be asked: https, or http on this very machine.
- * @param base of a relative one
+ * Returns a URL that may be requested: https, or http on this machine.
+ * @param base base of a relative URL
  * @throws EngineError `update.bad-address`
  */
 export function safeAddress(text: string, base?: URL): URL {

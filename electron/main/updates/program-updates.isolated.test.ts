@@ -1,4 +1,4 @@
-/** The question that comes after a version has failed to start, without Electron around it. */
+/** Tests the question after a version has failed to start, without Electron. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const former = Buffer.from('the program as it was');
 let folder: string;
 let running: string;
 
-/** The program is an AppImage of Linux, whose package takes a file's place without help of the system. */
+/** The program is a Linux AppImage, which can be replaced without help of the system. */
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'millrace-way-back-'));
   running = path.join(folder, 'Millrace.AppImage');
@@ -76,8 +76,8 @@ const question = {
   noLink: true,
 } satisfies MessageBoxOptions;
 
-describe.skipIf(process.platform !== 'linux')('after starts that failed', () => {
-  test('the former version is offered by its number, and takes the place of the one that does not start', async () => {
+describe.skipIf(process.platform !== 'linux')('after failed starts', () => {
+  test('offers the previous version by its number and replaces the failing one with it', async () => {
     keep('1.0.0');
     system.answers = [0];
     expect(await offerWayBack()).toBe(true);
@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('after starts that failed', () => 
     expect(system).toMatchObject({ errors: [], quits: 1 });
   });
 
-  test.each([1, -1])('who starts as usual, or closes the question (%d), keeps this version', async (answer) => {
+  test.each([1, -1])('starting as usual or closing the question (%d) keeps this version', async (answer) => {
     keep('1.0.0');
     system.answers = [answer];
     expect(await offerWayBack()).toBe(false);
@@ -98,13 +98,13 @@ describe.skipIf(process.platform !== 'linux')('after starts that failed', () => 
   test.each([
     ['nothing is kept', () => undefined],
     ['only a newer version is kept', () => keep('1.2.0')],
-  ])('nothing is asked when %s', async (_what, prepare) => {
+  ])('does not ask when %s', async (_what, prepare) => {
     prepare();
     expect(await offerWayBack()).toBe(false);
     expect(system.shown).toEqual([]);
   });
 
-  test('a package that has changed since it was kept is not installed, which is said, and the start goes on', async () => {
+  test('does not install a package that was modified, reports that, and continues the start', async () => {
     keep('1.0.0', Buffer.from('something else'));
     system.answers = [0];
     expect(await offerWayBack()).toBe(false);

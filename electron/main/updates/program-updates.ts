@@ -1,5 +1,5 @@
 /**
- * Newer and former versions of this very program, on this machine.
+ * Updates and downgrades of this program on this machine.
  */
 import path from 'node:path';
 import { app, autoUpdater, dialog } from 'electron';
@@ -34,8 +34,8 @@ function ownInstallation(): OwnInstallation {
 }
 
 /**
- * What looks for newer versions and installs them.
- * @param onChange something about them has changed
+ * Creates the updater.
+ * @param onChange called when its state has changed
  */
 export function createUpdater(settings: SettingsStore, onChange: (updates: Updates) => void): Updater {
   return new Updater({
@@ -64,7 +64,7 @@ async function teamUpdates(): Promise<TeamUpdates | undefined> {
 
 function restart(next: Restart | null): void {
   if (process.platform === 'darwin') {
-    // Its own updater starts the new version.
+    // The system's updater starts the new version.
     autoUpdater.quitAndInstall();
     return;
   }
@@ -78,8 +78,8 @@ function relaunch(next: Restart | null): void {
 }
 
 /**
- * Asks, after starts that failed, whether the former version should take the place of this one; where none is kept, asks
- * nothing. Resolves to whether this program ends for it.
+ * Asks after failed starts whether to go back to the previous version, if its package is stored. Resolves to whether
+ * this program exits for that.
  */
 export async function offerWayBack(): Promise<boolean> {
   const installation = ownInstallation();

@@ -1,5 +1,5 @@
 /**
- * For tests: a server of releases on this machine, which serves what it is given and can be made to lie.
+ * Test helper: a local release server with configurable and possibly invalid content.
  */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface TestKey {
   readonly privateKey: KeyObject;
-  /** PEM. */
+  /** Public key in PEM format. */
   readonly publicKey: string;
 }
 
@@ -19,13 +19,13 @@ export function makeTestKey(): TestKey {
 }
 
 export interface TestFeed {
-  /** Ends with `/`. */
+  /** Base URL, ending with `/`. */
   readonly address: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
-  /** What is served, by path: bytes, or what answers. */
+  /** Content by path: bytes or a handler. */
   readonly files: Map<string, Buffer | Handler>;
-  /** Puts a signed list of releases there. */
+  /** Publishes a signed release list. */
   publish(name: string, manifest: unknown, key: TestKey): void;
   close(): void;
 }
@@ -58,13 +58,13 @@ export async function openTestFeed(): Promise<TestFeed> {
   };
 }
 
-/** A package of these bytes, as lists of releases have it. */
+/** Returns a package with these bytes, as an entry of a release list. */
 export function packageOf(content: Buffer, more: object = {}) {
   const sha512 = createHash('sha512').update(content).digest('hex');
   return { kind: 'deb', arch: 'x64', url: 'millrace.deb', size: content.byteLength, sha512, ...more };
 }
 
-/** A list of releases. */
+/** Returns a release list. */
 export function manifestOf(content: Buffer, more: object = {}) {
   return {
     format: 1,

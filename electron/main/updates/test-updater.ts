@@ -1,5 +1,5 @@
 /**
- * For tests: an updater of version 1.1.0, with a feed on this machine and a folder of its own for each test.
+ * Test helper: an updater of version 1.1.0 with a local feed and a separate folder for each test.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ export const key = makeTestKey();
 export const newer = Buffer.alloc(200_000, 'newer ');
 export const own = Buffer.alloc(100_000, 'own ');
 
-/** Of the test that runs. */
+/** The feed of the current test. */
 export let server: TestFeed;
 export let folder: string;
-/** For the tests of the file that calls it. */
+/** Opens a feed for each test of the calling file. */
 export function openFeedForEachTest(): void {
   beforeEach(async () => {
     server = await openTestFeed();
@@ -32,7 +32,7 @@ export function openFeedForEachTest(): void {
   });
 }
 
-/** Version 1.1.0, which came as a deb, on a machine whose time the test sets. */
+/** Creates an updater of version 1.1.0, installed as a deb, with a clock set by the test. */
 export function makeUpdater(more: Partial<UpdaterParts> = {}) {
   const shown: Updates[] = [];
   const restarts: unknown[] = [];
@@ -57,7 +57,7 @@ export function makeUpdater(more: Partial<UpdaterParts> = {}) {
   return { updater, shown, restarts, time, kept: parts.kept, settings: () => settings };
 }
 
-/** A machine whose `pkexec`, if it has one, notes what it is asked for and ends with that code. */
+/** Returns a machine with an optional `pkexec` that records its arguments and exits with the given code. */
 export function machineWith(exitCode?: number, words = '') {
   const bin = path.join(folder, 'bin');
   mkdirSync(bin, { recursive: true });

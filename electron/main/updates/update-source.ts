@@ -1,29 +1,29 @@
 /**
- * What this program was built with: how it came, where newer versions are, and whose signature they bear.
+ * Build information of this program: its package type, the URL of newer versions, and the keys that sign them.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { type PackageKind, packageKinds } from './manifest.ts';
 
-/** `resources/updates.json`. */
+/** Schema of `resources/updates.json`. */
 const sourceFile = z.object({
-  /** The folder with a folder for each channel; empty = there is none. */
+  /** URL with a folder for each channel; empty if there is none. */
   feed: z.string(),
-  /** Public Ed25519 keys, PEM; several while one takes the place of another. */
+  /** Public Ed25519 keys in PEM format; several while a key is being replaced. */
   keys: z.array(z.string()),
 });
 
 export interface UpdateSource {
-  /** Undefined = nobody knows how the program came. */
+  /** Undefined if the package type is unknown. */
   readonly kind: PackageKind | undefined;
   readonly feed: string;
   readonly keys: readonly string[];
 }
 
 /**
- * Reads it.
- * @param resources the folder beside the program's archive; undefined = the program runs from a clone
+ * Reads the build information.
+ * @param resources the folder next to the program's archive; undefined if the program runs from a clone
  */
 export function readUpdateSource(resources: string | undefined): UpdateSource {
   if (resources === undefined) return { kind: undefined, feed: '', keys: [] };
@@ -48,7 +48,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** Why a program never looks for newer versions, in a sentence; null = it can. */
+/** Returns why the program never checks for updates, as a sentence; null if it can. */
 export function whyNever({ kind, feed, keys }: UpdateSource): string | null {
   if (kind === undefined) return 'This program runs from a clone or an unknown package: update it the way it came.';
   if (keys.length === 0) {

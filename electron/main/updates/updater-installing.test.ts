@@ -19,7 +19,7 @@ import { findWayBack } from './way-back.ts';
 
 openFeedForEachTest();
 
-// A shell script stands in for the system's program.
+// Uses a shell script in place of the system's program.
 describe.skipIf(process.platform === 'win32')('installing', () => {
   async function ready(exitCode?: number, words?: string) {
     publish();
@@ -31,11 +31,11 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
     return { ...all, step: await stepOf(all.updater) };
   }
 
-  test('asks the system for it, and restarts', async () => {
+  test('requests the installation from the system and restarts', async () => {
     const { step, restarts, updater } = await ready(0);
     expect(step).toMatchObject({ name: 'installed' });
     expect(restarts).toEqual([{ program: null }]);
-    // The person rather let runs go on, and restarts later.
+    // The user preferred to keep the active runs, and restarts later.
     await updater.install();
     expect(restarts).toEqual([{ program: null }, { program: null }]);
     expect(asked()).toEqual([
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
     ]);
   });
 
-  test('without pkexec names the command', async () => {
+  test('without pkexec, returns the command', async () => {
     const { step, restarts } = await ready();
     expect(step).toMatchObject({
       ...{ name: 'by-hand', why: 'This system has no pkexec, which asks for the password.' },
@@ -53,16 +53,16 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
     expect(restarts).toEqual([]);
   });
 
-  test('names the command, too, where nobody can be asked for the password', async () => {
+  test('also returns the command where no password dialog can be shown', async () => {
     expect((await ready(127)).step).toMatchObject({ name: 'by-hand' });
   });
 
-  test('stays ready when the person closes the question', async () => {
+  test('stays ready if the user closes the password dialog', async () => {
     const { step, restarts } = await ready(126);
     expect([step.name, restarts]).toEqual(['ready', []]);
   });
 
-  test('that fails says what the system said', async () => {
+  test("reports the system's error if it fails", async () => {
     const { step, restarts } = await ready(100, 'E: Unmet dependencies.');
     expect(step).toMatchObject({
       name: 'failed',
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
     expect(restarts).toEqual([]);
   });
 
-  test('does not install a package that was changed after it was checked', async () => {
+  test('does not install a package that was modified after verification', async () => {
     publish();
     const { updater, restarts } = makeUpdater({ install: installerOf('deb', machineWith(0)) });
     await updater.check();
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
     expect([restarts, existsSync(path.join(folder, 'bin', 'asked'))]).toEqual([[], false]);
   });
 
-  test('the new version can go back to the former one, and does not praise the new one again', async () => {
+  test('the new version can go back to the previous one, and does not offer the newer one again', async () => {
     await ready(0);
     const kept = new KeptPackages(path.join(folder, 'updates'));
     const source = { kind: 'deb' as const, feed: '', keys: [] };
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
     const { updater } = makeUpdater();
     await updater.check();
     expect(await stepOf(updater)).toMatchObject({ release: { version: '1.2.0', hasFailed: true } });
-    // The older version itself has nothing to go back to, nor has another kind of package.
+    // The older version has no package to go back to, and neither has another package type.
     expect(
       findWayBack({ kept, source, version: '1.1.0', install: installerOf('deb', machineWith(0)) }),
     ).toBeUndefined();

@@ -20,8 +20,8 @@ openFeedForEachTest();
 
 const day = 24 * 60 * 60 * 1000;
 
-describe('looking for a newer version', () => {
-  test('finds it, and downloads nothing by itself', async () => {
+describe('checking for a newer version', () => {
+  test('finds it without downloading it', async () => {
     publish();
     const { updater, shown } = makeUpdater();
     expect(await stepOf(updater)).toEqual({ name: 'idle' });
@@ -36,7 +36,7 @@ describe('looking for a newer version', () => {
     expect(existsSync(path.join(folder, 'updates'))).toBe(false);
   });
 
-  test('happens once a day, and not at all when the person does not want it', async () => {
+  test('happens once a day, and never if the user has disabled it', async () => {
     publish();
     const { updater, time, settings } = makeUpdater();
     await updater.checkDaily();
@@ -57,7 +57,7 @@ describe('looking for a newer version', () => {
     expect(server.asked).toHaveLength(6);
   });
 
-  test('never happens without a key, a feed or a kind of package', async () => {
+  test('never happens without a key, a feed or a package type', async () => {
     const source = { kind: 'deb' as const, feed: server.address, keys: [key.publicKey] };
     for (const lack of [{ keys: [] }, { feed: '' }, { kind: undefined }]) {
       const { updater } = makeUpdater({ source: { ...source, ...lack } });
@@ -68,7 +68,7 @@ describe('looking for a newer version', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('of a kind that the person installs only tells', async () => {
+  test('only reports a release that the user has to install', async () => {
     const packages = [packageOf(newer, { kind: 'tar.gz' })];
     publish({ packages });
     const source = { kind: 'tar.gz' as const, feed: server.address, keys: [key.publicKey] };
@@ -79,7 +79,7 @@ describe('looking for a newer version', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test('tells when there is nothing newer, and when what is there is older', async () => {
+  test('reports that nothing is newer, or that the published version is older', async () => {
     publish({ version: '1.1.0' });
     const { updater } = makeUpdater();
     await updater.check();
@@ -92,7 +92,7 @@ describe('looking for a newer version', () => {
     expect(existsSync(path.join(folder, 'updates'))).toBe(false);
   });
 
-  test('that fails is told in a sentence, and changes nothing', async () => {
+  test('reports a failure in a sentence and changes nothing', async () => {
     const { updater } = makeUpdater();
     await updater.check();
     expect(await stepOf(updater)).toMatchObject({
@@ -109,10 +109,10 @@ describe('looking for a newer version', () => {
   });
 });
 
-describe('what a team sets', () => {
+describe('team settings', () => {
   const team = (more: object) => async () => ({ channel: 'beta' as const, lockedBy: 'Acme (/etc/team.yaml)', ...more });
 
-  test('is the channel, which the person cannot change', async () => {
+  test('set the channel, which the user cannot change', async () => {
     server.publish('beta/latest.json', manifestOf(newer, { channel: 'beta', version: '1.3.0-beta.1' }), key);
     const { updater } = makeUpdater({ team: team({}) });
     expect(await updater.read()).toMatchObject({ channel: 'beta', lockedBy: 'Acme (/etc/team.yaml)' });
@@ -122,7 +122,7 @@ describe('what a team sets', () => {
     expect(await stepOf(updater)).toMatchObject({ release: { version: '1.3.0-beta.1' } });
   });
 
-  test('is a feed of its own, whose lists bear our signature all the same', async () => {
+  test('can set another feed, which still needs our signature', async () => {
     const { updater } = makeUpdater({
       source: { kind: 'deb', feed: '', keys: [key.publicKey] },
       team: team({ channel: 'stable', feed: `${server.address}mirror` }),
@@ -135,7 +135,7 @@ describe('what a team sets', () => {
     expect(await stepOf(updater)).toMatchObject({ name: 'found' });
   });
 
-  test('is that nothing is looked for', async () => {
+  test('can disable checks', async () => {
     publish();
     const { updater } = makeUpdater({ team: team({ channel: 'none' }) });
     await updater.checkDaily();
@@ -145,7 +145,7 @@ describe('what a team sets', () => {
   });
 });
 
-test('another channel forgets what was found in the former one', async () => {
+test('changing the channel discards the release found in the previous one', async () => {
   publish();
   const { updater } = makeUpdater();
   await updater.check();
@@ -156,7 +156,7 @@ test('another channel forgets what was found in the former one', async () => {
 });
 
 describe('downloading', () => {
-  test('gets the package, and that of this version to go back to', async () => {
+  test('downloads the package, and that of this version to go back to', async () => {
     publish();
     publishOwn();
     const { updater, shown } = makeUpdater();
@@ -169,7 +169,7 @@ describe('downloading', () => {
     expect(readFileSync(keptFile('1.1.0'))).toEqual(own);
   });
 
-  test('goes on without a way back where the feed has none', async () => {
+  test('continues without a package to go back to if the feed has none', async () => {
     publish();
     const { updater } = makeUpdater();
     await updater.check();
@@ -177,7 +177,7 @@ describe('downloading', () => {
     expect(await stepOf(updater)).toMatchObject({ name: 'ready', wayBack: null });
   });
 
-  test('keeps one former version, and deletes what is older', async () => {
+  test('keeps one previous version and deletes older ones', async () => {
     publish();
     publishOwn();
     const { kept, updater } = makeUpdater();
@@ -195,7 +195,7 @@ describe('downloading', () => {
     ]);
   });
 
-  test('can be ended, and begun again', async () => {
+  test('can be canceled and started again', async () => {
     publish();
     server.files.set('/stable/millrace.deb', (_, response) => response.writeHead(200).write(newer.subarray(0, 9)));
     const { updater, shown } = makeUpdater();
@@ -211,7 +211,7 @@ describe('downloading', () => {
     expect(await stepOf(updater)).toMatchObject({ name: 'ready' });
   });
 
-  test('of something else than was signed leaves nothing', async () => {
+  test('leaves nothing behind if the content does not match the signature', async () => {
     publish();
     server.files.set('/stable/millrace.deb', Buffer.alloc(newer.byteLength, 'x'));
     const { updater } = makeUpdater();

@@ -1,6 +1,6 @@
 /**
- * Newer versions of the program, step by step: looking, downloading, installing, and going back. Nothing happens without the
- * person but looking, at most once a day; whatever goes wrong on the way leaves the program as it is.
+ * Updates the program step by step: checking, downloading, installing, and going back. Only the check runs without the
+ * user, at most once a day. An error at any step leaves the program unchanged.
  */
 import { type Clock, EngineError, systemTrouble } from '../../ipc/engine-base.ts';
 import type { UpdateChannel, UpdateStep, Updates } from '../../ipc/update-contract.ts';
@@ -12,19 +12,19 @@ import { type UpdateSource, whyNever } from './update-source.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What the person has set, and when the program last looked. */
+/** The user's update settings, and the time of the last check. */
 export interface UpdateSettings {
   readonly isAutomatic: boolean;
   readonly channel: UpdateChannel;
-  /** Milliseconds since 1970; null = never. */
+  /** Time in epoch milliseconds; null if never. */
   readonly checkedAt: number | null;
 }
 
-/** What a team sets; undefined = nothing. */
+/** Update settings of a team; undefined if not set. */
 export interface TeamUpdates {
   readonly channel: UpdateChannel | 'none';
   readonly feed?: string | undefined;
-  /** The team and its file. */
+  /** The name of the team and its file. */
   readonly lockedBy: string;
 }
 
@@ -36,13 +36,13 @@ export interface UpdaterParts {
   readonly clock: Clock;
   readonly feed?: Feed;
   readonly settings: UpdateSettings;
-  /** Undefined = the person installs packages of this kind. */
+  /** Undefined if the user has to install packages of this type. */
   readonly install: InstallPackage | undefined;
   readonly team: () => Promise<TeamUpdates | undefined>;
   readonly keepSettings: (settings: UpdateSettings) => void;
-  /** Something about `state` has changed. */
+  /** Called when `state` has changed. */
   readonly onChange: (state: Updates) => void;
-  /** Ends the program, unless the person rather does not. Null = somebody else starts it again. */
+  /** Exits the program, unless the user declines. Null if another process restarts it. */
   readonly restart: (next: Restart | null) => void;
 }
 
@@ -52,10 +52,10 @@ export class Updater {
   #settings: UpdateSettings;
   #team: TeamUpdates | undefined;
   #step: UpdateStep = { name: 'idle' };
-  /** What `found`, `downloading`, `ready` and the steps behind them are about. */
+  /** The release of the steps `found`, `downloading`, `ready` and later ones. */
   #release: Release | undefined;
   #work: AbortController | undefined;
-  /** What is started after an installation. */
+  /** The program to start after an installation. */
   #next: Restart | null = null;
 
   constructor(parts: UpdaterParts) {
@@ -64,17 +64,17 @@ export class Updater {
     this.#feed = parts.feed ?? new Feed(parts.clock);
   }
 
-  /** What there is to show. */
+  /** Returns the current state. */
   async read(): Promise<Updates> {
     this.#team = await this.#parts.team();
     return this.#state();
   }
 
-  /** Looks for a newer version if the person lets it, and it has not looked today. */
+  /** Checks for a newer version if the user allows it and there has been no check today. */
   async checkDaily(): Promise<void> {
     const { checkedAt, isAutomatic } = this.#settings;
     const now = this.#parts.clock.now();
-    // A clock that was put back must not keep it from looking for years.
+    // A clock that was set back must not prevent checks for years.
     const isRecent = checkedAt !== null && checkedAt <= now && now - checkedAt < dayMs;
     if (isAutomatic && !isRecent) await this.check();
   }
@@ -91,15 +91,15 @@ export class Updater {
     }
     const isOther = channel !== this.#settings.channel;
     this.#keep({ ...this.#settings, ...change });
-    // What was found in another channel is not offered in this one.
+    // A release found in another channel is not offered in this one.
     if (isOther && !this.#isBusy) this.#release = undefined;
     this.#show(isOther && !this.#isBusy ? { name: 'idle' } : this.#step);
   }
 
-  /** Looks for a newer version. */
+  /** Checks for a newer version. */
   async check(): Promise<void> {
     const { kind, keys } = this.#parts.source;
-    // Whatever a team sets.
+    // These are required regardless of team settings.
     if (kind === undefined || keys.length === 0) return;
     const canLook = ['idle', 'newest', 'found', 'failed', 'by-hand'].includes(this.#step.name);
     this.#team = await this.#parts.team();
@@ -120,7 +120,7 @@ export class Updater {
     });
   }
 
-  /** Downloads what was found, and the package of this version to go back to, unless it is there. */
+  /** Downloads the found release, and the package of this version to go back to if it is missing. */
   async download(): Promise<void> {
     const release = this.#release;
     if (release === undefined || this.#parts.install === undefined || this.#step.name !== 'found') return;
@@ -137,12 +137,12 @@ export class Updater {
     });
   }
 
-  /** Ends a download; what was found stays. */
+  /** Cancels a download. The found release is kept. */
   cancel(): void {
     if (this.#step.name === 'downloading') this.#work?.abort();
   }
 
-  /** Installs what is downloaded, and restarts. */
+  /** Installs the downloaded release and restarts. */
   async install(): Promise<void> {
     const release = this.#release;
     if (this.#step.name === 'installed') return this.#parts.restart(this.#next);
@@ -155,7 +155,7 @@ export class Updater {
     });
   }
 
-  /** The step after it; undefined = the person said no. */
+  /** Returns the next step; undefined if the user declined. */
   async #install(release: Release): Promise<UpdateStep | undefined> {
     const { kept, install, restart } = this.#parts;
     if (install === undefined) return undefined;
@@ -168,7 +168,7 @@ export class Updater {
     return { name: 'installed', release: shown };
   }
 
-  /** The package of this version; without one the update goes on all the same. */
+  /** Downloads the package of this version. If that fails, the update continues without it. */
   async #formerPackage(signal: AbortSignal): Promise<KeptPackage | undefined> {
     const { kept, version } = this.#parts;
     const known = kept.ofVersion(version);
@@ -185,7 +185,7 @@ export class Updater {
     }
   }
 
-  /** One piece of work at a time; what it throws is the step that is shown. */
+  /** Runs one task at a time. An error becomes the `failed` step. */
   async #do(work: (signal: AbortSignal) => Promise<UpdateStep>): Promise<void> {
     const controller = new AbortController();
     this.#work = controller;
@@ -267,7 +267,7 @@ function failed(error: unknown): UpdateStep {
   return { name: 'failed', message: systemTrouble(error) ?? 'Nobody knows why that failed.' };
 }
 
-/** Tells a download's bytes at most a hundred times. */
+/** Reports the progress of a download at most a hundred times. */
 function createProgress(size: number, tell: (received: number) => void): (received: number) => void {
   let told = -1;
   return (received) => {

@@ -1,5 +1,5 @@
 /**
- * Going back to the version before, when this one does not start.
+ * Goes back to the previous version if this one does not start.
  */
 import type { Installed, InstallPackage } from './install-package.ts';
 import { installKept, type KeptPackages } from './kept-packages.ts';
@@ -8,7 +8,7 @@ import type { UpdateSource } from './update-source.ts';
 export interface WayBack {
   readonly version: string;
   /**
-   * Puts it in the place of this one, which is then marked as one that failed.
+   * Installs the previous version and marks this one as failed.
    * @throws EngineError `update.bad-hash` | `update.not-installed`
    */
   go(): Promise<Installed>;
@@ -17,12 +17,12 @@ export interface WayBack {
 interface WayBackParts {
   readonly kept: KeptPackages;
   readonly source: UpdateSource;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   readonly install: InstallPackage | undefined;
 }
 
-/** Undefined = no package of a former version is kept, or this program cannot install one. */
+/** Returns undefined if no package of a previous version is stored, or this program cannot install one. */
 export function findWayBack({ kept, source: { kind }, version, install }: WayBackParts): WayBack | undefined {
   const former = kind === undefined ? undefined : kept.before(version, kind);
   if (former === undefined || install === undefined) return undefined;

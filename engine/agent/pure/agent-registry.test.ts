@@ -13,7 +13,7 @@ function registryOf(...names: readonly string[]): AgentRegistry {
   return registry;
 }
 
-test('MF-131 a name means one agent, and a second one of the name is an error that names both', () => {
+test('MF-131 a name refers to one agent, and registering a second one is an error that names both', () => {
   const registry = registryOf('shop.planner');
   expect(registry.get('shop.planner', 'shop').origin).toBe('shop.planner.aip');
   expect(() => registry.register(agent('shop.planner', 'other.mjs'))).toThrow(
@@ -23,13 +23,13 @@ test('MF-131 a name means one agent, and a second one of the name is an error th
 });
 
 test.each(['', ' ', 'a b', 'shop.', '.a', 'shop..a', 'a/b', 'ns@pack/a', 'a\n', '{{a}}'])(
-  '%j is no name for an agent',
+  'rejects %j as the name of an agent',
   (name) => {
     expect(() => registryOf(name)).toThrow('is no name for an agent');
   },
 );
 
-test('MF-132 what is asked for counts when it is asked', () => {
+test('MF-132 looks up agents at the time of the call', () => {
   const registry = registryOf();
   expect(() => registry.get('shop.planner', 'shop')).toThrow(
     'There is no agent "shop.planner" for the product "shop".',
@@ -40,7 +40,7 @@ test('MF-132 what is asked for counts when it is asked', () => {
   expect(registry.find('shop.planner', 'shop')).toBeUndefined();
 });
 
-test('MF-160 MF-162 a product reaches its own agents, those of core and those of nobody, and no others', () => {
+test('MF-160 MF-162 a product can use its own agents, core agents and those without a product, but no others', () => {
   const registry = registryOf('shop.planner', 'bank.planner', 'core.critic', 'critic', 'alone');
   expect(registry.get('planner', 'shop').name).toBe('shop.planner');
   expect(registry.get('planner', 'bank').name).toBe('bank.planner');
@@ -52,13 +52,13 @@ test('MF-160 MF-162 a product reaches its own agents, those of core and those of
   expect(() => registry.find('bank.none', 'shop')).toThrow('belongs to the product "bank"');
 });
 
-test('a name that is not there is told with the nearest one that may be reached', () => {
+test('an unknown name is reported with the nearest available one', () => {
   const registry = registryOf('shop.planner', 'bank.plannor');
   expect(() => registry.get('shop.plannor', 'shop')).toThrow('Did you mean "shop.planner"?');
   expect(() => registry.get('shop.plannr', 'shop')).not.toThrow('bank');
 });
 
-test('a product has its names to itself, and others have theirs', () => {
+test('a product owns its names, and names of other products are rejected', () => {
   const registry = registryOf('shop.ours');
   const refused = registry.setProduct('shop', [
     agent('bare'),

@@ -1,38 +1,40 @@
 /**
- * Agents of the contract pure by name, with whom they may work for.
+ * Registers agents of the contract pure by name, and the products that may use them.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { didYouMean } from '../../flowspec/nearest.ts';
 import type { AgentKind, PureAgentScope, StepContext } from '../../kernel/pure-agents-capability.ts';
 import type { CheckedResult } from './agent-result.ts';
 
-/** An agent that can be run, however it is written. */
+/** An agent that can be run, whether it is a file or code. */
 export interface RegisteredAgent {
-  /** `<product>.<agent>`; `core.<agent>` works for every product, and so does a name without a product. */
+  /** `<product>.<agent>`. Agents named `core.<agent>` and those without a product are available to every product. */
   readonly name: string;
   readonly kind: AgentKind;
-  /** For people: its file, relative to the workspace, or who has registered it. */
+  /** Origin for display: its file, relative to the workspace, or the code that registered it. */
   readonly origin: string;
-  /** Whoever runs it tells `agent:start` and its end. */
+  /** Whether the agent itself emits `agent:start` and its end. */
   readonly tellsItself?: true;
   /**
-   * Runs it once, with nothing left of a run before.
+   * Runs it once, without state of earlier runs.
    * @param step frozen at every depth
-   * @throws whatever the agent throws, or the signal's reason
+   * @throws any error of the agent, or the signal's reason
    */
   run(step: StepContext, scope: PureAgentScope): Promise<CheckedResult>;
 }
 
-/** What everybody may use. */
+/** The product with agents that are available to all products. */
 const coreProduct = 'core';
 
-/** The product whose agent it is; undefined = nobody's in particular. */
+/** Returns the product of an agent; undefined if it belongs to none. */
 export function productOfAgent(name: string): string | undefined {
   const dot = name.indexOf('.');
   return dot === -1 ? undefined : name.slice(0, dot);
 }
 
-/** Agents of the contract pure, by name. What is asked for counts at that moment: products may be read anew at any time. */
+/**
+ * Agents of the contract pure, by name. Lookups use the current state, because products may be reloaded at any time.
+ */
 export class AgentRegistry {
   readonly #agents = new Map<string, RegisteredAgent>();
   readonly #ofProducts = new Map<string, ReadonlySet<string>>();
@@ -53,8 +55,9 @@ export class AgentRegistry {
   }
 
   /**
-   * Puts agents in the place of those that a product had. Its own names stand behind `<product>.`, also where an agent leaves that out.
-   * @returns what is wrong: `agent.duplicate`, `agent.bad-name`, `agent.isolated` for a name of another product. Such an agent is left out
+   * Replaces the agents of a product. Their names get the prefix `<product>.` if it is missing.
+   * @returns errors: `agent.duplicate`, `agent.bad-name`, `agent.isolated` for a name of another product. Such agents
+   * are omitted
    */
   setProduct(product: string, agents: readonly RegisteredAgent[]): readonly EngineError[] {
     for (const name of this.#ofProducts.get(product) ?? []) this.#agents.delete(name);
@@ -75,17 +78,18 @@ export class AgentRegistry {
     });
   }
 
-  /** In the order of their names. */
+  /** Returns the agents sorted by name. */
   list(): readonly RegisteredAgent[] {
     return [...this.#agents.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
   /**
-   * The agent that a step means: a bare name is the own product's agent first, then that of core or of the program.
-   * @param name as the step names it
-   * @param product whose flow it is; undefined = it lies in no product
-   * @returns undefined = there is none
-   * @throws EngineError `agent.isolated` when it is another product's
+   * Finds the agent for a step. A name without a product refers to the own product's agent first, then to one of core
+   * or of the program.
+   * @param name name used in the step
+   * @param product product of the flow; undefined if it belongs to none
+   * @returns undefined if there is none
+   * @throws EngineError `agent.isolated` if it belongs to another product
    */
   find(name: string, product: string | undefined): RegisteredAgent | undefined {
     const owner = productOfAgent(name);
@@ -97,7 +101,7 @@ export class AgentRegistry {
     return this.#agents.get(name);
   }
 
-  /** As `find`. @throws EngineError `agent.not-found` too */
+  /** Like `find`. @throws EngineError `agent.not-found` as well */
   get(name: string, product: string | undefined): RegisteredAgent {
     const agent = this.find(name, product);
     if (agent !== undefined) return agent;
@@ -117,7 +121,7 @@ function badName({ name, origin }: RegisteredAgent): EngineError {
   });
 }
 
-/** @param product whose flow asks; flows that lie in no product reach all */
+/** @param product product of the flow; flows without a product can use all agents */
 function isReachable(owner: string | undefined, product: string | undefined): boolean {
   return product === undefined || owner === undefined || owner === product || owner === coreProduct;
 }

@@ -10,14 +10,14 @@ function refusalOf(given: unknown) {
   return 'refusal' in checked ? checked.refusal : undefined;
 }
 
-/** A map inside of so many maps. */
+/** Returns a map nested in the given number of maps. */
 function nested(levels: number, innermost: JsonMap): JsonMap {
   let map = innermost;
   for (let level = 1; level < levels; level++) map = { inner: map };
   return map;
 }
 
-test('MF-012 a result is a result, with what the agent left out', () => {
+test('MF-012 accepts a result and adds omitted fields', () => {
   expect(checkResult({ ok: true, data: { a: 1 } })).toEqual({
     result: { ok: true, data: { a: 1 }, error: null, meta: {} },
   });
@@ -53,7 +53,7 @@ test.each<[string, unknown]>([
   expect(refusalOf(given)).toMatchObject({ reason: 'agent_output_invalid' });
 });
 
-test('MF-112 ok with an error, and not ok without one, break the contract', () => {
+test('MF-112 ok with an error, and not ok without one, violate the contract', () => {
   expect(refusalOf({ ok: true, data: {}, error: failure })).toMatchObject({
     reason: 'agent_output_invalid',
     path: ['error'],
@@ -64,35 +64,32 @@ test('MF-112 ok with an error, and not ok without one, break the contract', () =
   }
 });
 
-test.each([...controlFields])(
-  'MF-043 an agent does not steer the flow by "%s", at any depth and in any case',
-  (field) => {
-    const found = { reason: 'agent_output_control_fields' };
-    expect(refusalOf({ ok: true, data: { [field]: 'b' } })).toMatchObject({ ...found, path: ['data', field] });
-    const upper = field.toUpperCase();
-    const deep = { ok: true, data: { list: [1, { [upper]: null }] } };
-    expect(refusalOf(deep)).toMatchObject({ ...found, path: ['data', 'list', 1, upper] });
-    expect(refusalOf({ ok: true, data: nested(60, { [field]: 1 }) })).toMatchObject(found);
-    expect(refusalOf({ ok: true, data: nested(900, { [field]: 1 }) })).toMatchObject(found);
-    // Of what failed it is looked at as well.
-    expect(refusalOf({ ok: false, data: { [field]: 1 }, error: failure })).toMatchObject(found);
-  },
-);
+test.each([...controlFields])('MF-043 rejects the control field "%s" at any depth and in any case', (field) => {
+  const found = { reason: 'agent_output_control_fields' };
+  expect(refusalOf({ ok: true, data: { [field]: 'b' } })).toMatchObject({ ...found, path: ['data', field] });
+  const upper = field.toUpperCase();
+  const deep = { ok: true, data: { list: [1, { [upper]: null }] } };
+  expect(refusalOf(deep)).toMatchObject({ ...found, path: ['data', 'list', 1, upper] });
+  expect(refusalOf({ ok: true, data: nested(60, { [field]: 1 }) })).toMatchObject(found);
+  expect(refusalOf({ ok: true, data: nested(900, { [field]: 1 }) })).toMatchObject(found);
+  // Failed results are checked too.
+  expect(refusalOf({ ok: false, data: { [field]: 1 }, error: failure })).toMatchObject(found);
+});
 
-test('MF-043 a value may be called like a control field, and a key may only begin like one', () => {
+test('MF-043 allows values that equal a control field, and keys that only start like one', () => {
   expect(checkResult({ ok: true, data: { kind: 'retry', retry_count: 3, branches: [] } })).toHaveProperty('result');
 });
 
-test('data may be as deep as the limit, and no deeper', () => {
+test('allows data up to the depth limit, but not deeper', () => {
   expect(checkResult({ ok: true, data: nested(maxResultDepth, {}) })).toHaveProperty('result');
   const refusal = refusalOf({ ok: true, data: nested(60, {}) });
   expect(refusal).toMatchObject({ reason: 'agent_output_invalid' });
   expect(refusal?.message).toBe('is nested more than 50 levels deep: give flatter data');
-  // So deep that no walk through it may use the stack.
+  // Too deep for a recursive function.
   expect(refusalOf({ ok: true, data: nested(200_000, {}) })).toMatchObject({ reason: 'agent_output_invalid' });
 });
 
-test('megabytes and circles are refused in words', () => {
+test('rejects oversized and circular data with a clear message', () => {
   expect(refusalOf({ ok: true, data: { text: 'x'.repeat(2 ** 20) } })?.message).toBe(
     'is longer than 1 MiB as JSON: give less',
   );
@@ -105,7 +102,7 @@ test('megabytes and circles are refused in words', () => {
   });
 });
 
-test('what is looked at is copied first: a getter cannot give something else later', () => {
+test('copies data before checking it, so that a getter cannot change it later', () => {
   let asked = 0;
   const data = {
     get next() {
@@ -128,11 +125,11 @@ test.each<[JsonValue, JsonMap | null]>([
   expect(resultOfValue(value)).toEqual({ result: { ok: true, data, error: null, meta: {} } });
 });
 
-test('MF-043 a value that is no result is searched as well', () => {
+test('MF-043 also searches a value that is not a result', () => {
   expect(resultOfValue([{ next_step: 1 }])).toMatchObject({ refusal: { path: ['data', 'value', 0, 'next_step'] } });
 });
 
-test('a map with ok is a result as it is, or a broken one', () => {
+test('a map with ok is treated as a result, valid or not', () => {
   expect(resultOfValue({ ok: false, error: failure })).toMatchObject({ result: { ok: false, error: failure } });
   expect(resultOfValue({ ok: false })).toHaveProperty('refusal');
 });

@@ -1,6 +1,6 @@
 /**
- * What agents of the contract pure give: the shape, and what is refused in it. An agent tells what it found out; what happens next, and
- * whether it is tried again, is decided by the flow.
+ * Defines and validates the results of agents of the contract pure. An agent reports findings. The flow decides what
+ * happens next and whether to retry.
  */
 import { z } from 'zod';
 import { cutText } from '../../base/cut-text.ts';
@@ -9,13 +9,13 @@ import { frozenCopy } from '../../flowspec/checked-json.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import { type AgentFailure, type AgentMeta, agentErrorCodes, agentKinds } from '../../kernel/pure-agents-capability.ts';
 
-/** Bytes that the JSON text of a result may have: an agent gives findings, not files. */
+/** Maximum size of a result as JSON text, in bytes. Agents return findings, not files. */
 export const maxResultBytes = 1024 * 1024;
 
-/** Lists and maps inside each other, from `data` on. */
+/** Maximum nesting of lists and maps, starting at `data`. */
 export const maxResultDepth = 50;
 
-/** Keys by which an agent would decide what the flow does; in small letters. */
+/** Keys by which an agent would control the flow, in lower case. */
 export const controlFields: ReadonlySet<string> = new Set([
   'next_step',
   'retry',
@@ -37,7 +37,7 @@ const failureSchema = z.strictObject({
 
 const timeSchema = z.union([z.string(), z.number()], 'must be a time');
 
-/** All that a result may say of itself; the engine knows most of it better, and says it instead. */
+/** Metadata that a result may contain. The engine adds most of it itself. */
 const metaSchema = z.strictObject({
   agent_name: z.string().exactOptional(),
   kind: z.enum(agentKinds).exactOptional(),
@@ -64,29 +64,29 @@ const resultSchema = z
       addIssue({ code: 'custom', path: ['error'], message: 'must be there where ok is false' });
   });
 
-/** What agents may say of themselves. */
+/** Metadata that agents may set. */
 export type GivenMeta = Partial<Pick<AgentMeta, 'kind' | 'token_estimate' | 'cost_estimate' | 'tags' | 'redacted'>>;
 
-/** A result as its agent gave it, before the engine has added what it knows. Frozen. */
+/** A result as returned by its agent, before the engine adds metadata. Frozen. */
 export type GivenResult =
   | { readonly ok: true; readonly data: JsonMap | null; readonly error: null; readonly meta: GivenMeta }
   | { readonly ok: false; readonly data: JsonMap | null; readonly error: AgentFailure; readonly meta: GivenMeta };
 
-/** How an agent has broken its contract. */
+/** A violation of the agent's contract. */
 export interface ResultRefusal {
-  /** Stable. `agent_threw`: it gave nothing at all. */
+  /** Stable identifiers. `agent_threw`: the agent threw instead of returning a result. */
   readonly reason: 'agent_output_control_fields' | 'agent_output_invalid' | 'agent_threw';
-  /** What is wrong with what it gave; or all that it did. */
+  /** Describes what is wrong with the result, or the error that the agent threw. */
   readonly message: string;
-  /** Where, from the result on; empty = all of it. */
+  /** Path within the result; empty for the whole result. */
   readonly path: readonly (string | number)[];
 }
 
 export type CheckedResult = { readonly result: GivenResult } | { readonly refusal: ResultRefusal };
 
 /**
- * Reads what an agent gave, whatever that is. Never throws, and looks at each part once.
- * @param given of the agent's own making: it may have getters, be a circle or as deep as memory goes
+ * Validates any value returned by an agent. Never throws, and reads each part once.
+ * @param given created by the agent: it may have getters, be circular or arbitrarily deep
  */
 export function checkResult(given: unknown): CheckedResult {
   const copied = frozenCopy(given ?? null, maxResultBytes);
@@ -108,22 +108,22 @@ export function checkResult(given: unknown): CheckedResult {
 }
 
 /**
- * What an agent gave that gives no result but a value, such as the script of an agent file: a map is the data, `null` is no data, and
- * anything else is the data's `value`. A map with `ok` is a result as it is.
+ * Converts a plain value to a result, such as the return value of a script in an agent file. A map becomes the data,
+ * `null` becomes empty data, and any other value becomes `value` in the data. A map with `ok` is treated as a result.
  */
 export function resultOfValue(value: JsonValue): CheckedResult {
   if (isJsonMap(value) && typeof value['ok'] === 'boolean') return checkResult(value);
   return checkResult({ ok: true, data: value === null || isJsonMap(value) ? value : { value } });
 }
 
-/** The same with what the engine knows of the models that were asked. */
+/** Adds the engine's metadata about model calls. */
 export function withSpent(checked: CheckedResult, spent: GivenMeta): CheckedResult {
   if ('refusal' in checked) return checked;
   const { result } = checked;
   return { result: { ...result, meta: { ...result.meta, ...spent } } };
 }
 
-/** @param thrown whatever the agent's code has thrown */
+/** @param thrown any value thrown by the agent's code */
 export function refusalOfThrown(thrown: unknown): CheckedResult {
   const { message } = toErrorRecord(thrown);
   const hint = 'What one must expect to fail is told by a result with "ok" false.';
@@ -131,17 +131,19 @@ export function refusalOfThrown(thrown: unknown): CheckedResult {
   return { refusal: { reason: 'agent_threw', message: words, path: [] } };
 }
 
-/** The agent gave something else than a result. @param path where, from the result on; empty = all of it */
+/**
+ * Creates the refusal of a value that is not a result. @param path path within the result; empty for the whole result
+ */
 export function refusalOfValue(path: readonly (string | number)[], message: string): CheckedResult {
   return { refusal: { reason: 'agent_output_invalid', path, message } };
 }
 
-/** The agent has failed by something that one must expect. */
+/** Creates the result of an agent that failed with an expected error. */
 export function failedWith(error: AgentFailure): CheckedResult {
   return { result: { ok: false, data: null, error, meta: {} } };
 }
 
-/** It took longer than all scripts may. */
+/** Creates the result of an agent that exceeded the time limit of scripts. */
 export function timedOut(message: string): CheckedResult {
   return failedWith({ code: 'timeout', message, recoverable: false, details: {} });
 }
@@ -158,7 +160,9 @@ interface Place {
   readonly around: Place | undefined;
 }
 
-/** A control field at any depth, or the first part that is too deep. It keeps its own list of what is to come: no depth is too deep. */
+/**
+ * Finds a control field at any depth, or the first part that is too deep. Uses an explicit stack, so any depth is safe.
+ */
 function findInside(data: JsonMap): ResultRefusal | undefined {
   const waiting: Place[] = [{ value: data, name: 'data', depth: 1, around: undefined }];
   let tooDeep: Place | undefined;
@@ -175,7 +179,7 @@ function steers({ name, around }: Place): boolean {
   return around !== undefined && typeof name === 'string' && controlFields.has(name.toLowerCase());
 }
 
-/** Of a list or map. */
+/** Returns the parts of a list or map. */
 function partsOf(around: Place): Place[] | undefined {
   const { value } = around;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -212,6 +216,6 @@ function givenOf({ ok, data, error, meta }: z.output<typeof resultSchema>): Give
     ...(tags === undefined ? {} : { tags }),
     ...(redacted === undefined ? {} : { redacted }),
   };
-  // The schema has compared `ok` and `error`.
+  // The schema has already checked `ok` against `error`.
   return (ok ? { ok, data, error: null, meta: own } : { ok, data, error, meta: own }) as GivenResult;
 }

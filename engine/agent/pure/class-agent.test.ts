@@ -47,7 +47,7 @@ describe('MF-111 registration', () => {
     ['an instance whose class has no name', new NoName(), 'has no name'],
     ['an instance that needs something', new Needy('x'), 'Give a function that makes one: () => new Needy(…)'],
     ['no class', 'planner', 'no class'],
-  ])('refuses %s', (_what, given, words) => {
+  ])('rejects %s', (_what, given, words) => {
     expect(() => classAgent(given as never, 'the test')).toThrow(words);
     expect(() => classAgent(given as never, 'the test')).toThrow(/^the test: no agent was registered, because /);
   });

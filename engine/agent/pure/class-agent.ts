@@ -1,6 +1,6 @@
 /**
- * Agents that a host program registers as classes. They run in its own process: what one does there cannot be kept from it, but it is
- * handed nothing, and each run has an instance of its own.
+ * Agents that a host program registers as classes. They run in its process with full access to it, but the engine
+ * passes them no capabilities, and each run has a new instance.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { frozenCopy } from '../../flowspec/checked-json.ts';
@@ -11,17 +11,18 @@ import { BaseAgent } from './base-agent.ts';
 import { createPowers } from './reasoner.ts';
 
 /**
- * A class that extends `BaseAgent`, or a function that makes an instance, for one whose constructor needs something. An instance stands for
- * its class: each run gets one of its own, with the public fields that this one has when it is registered.
+ * A class that extends `BaseAgent`, or a function that creates an instance, for a constructor with parameters. An
+ * instance represents its class: each run gets a new one, with the public fields that this instance had when
+ * registered.
  */
 export type AgentClass = (new () => BaseAgent) | (() => BaseAgent) | BaseAgent;
 
 type AgentMaker = Exclude<AgentClass, BaseAgent>;
 
 /**
- * Makes an agent of a class. It is instantiated once, to learn its name.
- * @param origin who registers it, for messages
- * @throws EngineError `agent.no-base-agent` when it does not extend `BaseAgent`, has no `name`, or no `run`
+ * Creates an agent from a class. The class is instantiated once to read its name.
+ * @param origin code that registers it, for messages
+ * @throws EngineError `agent.no-base-agent` if it does not extend `BaseAgent`, has no `name`, or no `run`
  */
 export function classAgent(registered: AgentClass, origin: string): RegisteredAgent {
   const given = registered instanceof BaseAgent ? makerLike(registered, origin) : registered;
@@ -67,8 +68,8 @@ function sampleOf(given: unknown, origin: string): BaseAgent {
 }
 
 /**
- * Makes instances as this one is. What its constructor was given nobody knows afterwards.
- * @throws EngineError `agent.no-base-agent` where the constructor takes something
+ * Returns a function that creates instances like this one. The original constructor arguments are unknown.
+ * @throws EngineError `agent.no-base-agent` if the constructor has parameters
  */
 function makerLike(instance: BaseAgent, origin: string): AgentMaker {
   const ofClass = instance.constructor as new () => BaseAgent;
@@ -83,7 +84,7 @@ function makerLike(instance: BaseAgent, origin: string): AgentMaker {
   return () => Object.assign(new ofClass(), Object.fromEntries(fields.map(([key, value]) => [key, copyOf(value)])));
 }
 
-/** What is no data, such as a function, is shared. */
+/** Values that are not data, such as functions, are shared. */
 function copyOf(value: unknown): unknown {
   return frozenCopy(value).ok ? JSON.parse(JSON.stringify(value)) : value;
 }
@@ -92,7 +93,7 @@ function instanceOf(given: AgentMaker): BaseAgent {
   return isClass(given) ? new given() : given();
 }
 
-/** Whatever is written as a class; what does not extend `BaseAgent` is told so after it was made. */
+/** Returns whether the value is a class. Whether it extends `BaseAgent` is checked after it is instantiated. */
 function isClass(given: AgentMaker): given is new () => BaseAgent {
   return given.prototype instanceof BaseAgent || /^class\b/.test(Function.prototype.toString.call(given));
 }

@@ -13,7 +13,7 @@ describe('the reasoner', () => {
     costUsd: 0.5,
   });
 
-  test('MF-126 MF-128 asks the model that the engine offers, with the purpose, and what it costs is told', async () => {
+  test("MF-126 MF-128 calls the engine's model with the purpose, and reports the cost", async () => {
     const asking = async (step: AgentStep) => {
       const one = await step.reasoner.ask({
         purpose: 'PRIORITIZATION',
@@ -66,7 +66,7 @@ describe('the reasoner', () => {
     ['both', { purpose: 'INSIGHT', prompt: 'a', messages: [{ role: 'user', content: 'b' }] }, 'one of the two'],
     ['tools', { purpose: 'INSIGHT', prompt: 'a', tools: [] }, 'tools'],
     ['nothing', undefined, 'request'],
-  ])('MF-128 asks nobody for a request with %s', async (_what, request, words) => {
+  ])('MF-128 calls no model for a request with %s', async (_what, request, words) => {
     const { result, asked } = await pureAgentWorld(
       planner(async (step) => AgentResult.ok((await step.reasoner.ask(request as never)) as unknown as JsonMap)),
     )();
@@ -79,7 +79,7 @@ describe('the reasoner', () => {
     ['effect.denied', 'policy_blocked', false],
     ['model.rate-limited', 'model_error', true],
     ['model.timeout', 'timeout', true],
-  ])('tells %s as %s, and throws nothing', async (code, told, recoverable) => {
+  ])('returns %s as %s without throwing', async (code, told, recoverable) => {
     const failing = () => {
       throw new EngineError({ code, message: 'why', recoverable });
     };
@@ -92,7 +92,7 @@ describe('the reasoner', () => {
   });
 });
 
-describe('MF-121 what an agent tells', () => {
+describe('MF-121 the trace of an agent', () => {
   test('is an event of its task', async () => {
     const { events } = await pureAgentWorld(
       planner((step) => {
@@ -107,7 +107,7 @@ describe('MF-121 what an agent tells', () => {
     ]);
   });
 
-  test('is left out where it is no JSON or too much, and says so', async () => {
+  test('is omitted with a note if it is not JSON or too large', async () => {
     const { events } = await pureAgentWorld(
       planner((step) => {
         step.trace('function', (() => 1) as never);

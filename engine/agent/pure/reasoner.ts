@@ -1,5 +1,6 @@
 /**
- * What agents can do: ask a model through the engine, and tell something. Both belong to one run of the agent and end with it.
+ * Implements the actions available to agents: calling a model through the engine, and emitting trace events. Both
+ * belong to one run of the agent and end with it.
  */
 import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
@@ -12,10 +13,10 @@ import { modelPurposes } from '../model-purpose.ts';
 import type { GivenMeta } from './agent-result.ts';
 import type { AgentStep, Reasoner, ReasonerAnswer } from './base-agent.ts';
 
-/** Bytes that the data of a `trace` may have as JSON: it stands in the event itself. */
+/** Maximum size of the data of a `trace` as JSON, in bytes, because it is part of the event. */
 const longestTrace = 16 * 1024;
 
-/** That one run of an agent may tell. */
+/** Maximum number of trace events per run of an agent. */
 const mostTraces = 1000;
 
 const purpose = z.enum(modelPurposes, {
@@ -39,15 +40,15 @@ const requestSchema = z
       addIssue({ code: 'custom', path: ['prompt'], message: 'there must be a prompt or messages, one of the two' });
   });
 
-/** What one run of an agent can do. */
+/** The actions of one run of an agent. */
 export interface AgentPowers extends Pick<AgentStep, 'reasoner' | 'trace'> {
-  /** What its calls of models have used so far. */
+  /** Returns the model usage so far. */
   spent(): GivenMeta;
-  /** It has ended: what it left behind can do nothing any more. */
+  /** Disables the actions after the run, for code that is still running. */
   close(): void;
 }
 
-/** Makes them for one run. What an agent hands in is checked here, whatever language it is written in. */
+/** Creates the actions for one run. Arguments are validated here, because agents may be written in any language. */
 export function createPowers({ hub, signal, model }: Pick<PureAgentScope, 'hub' | 'signal' | 'model'>): AgentPowers {
   const spending = new Spending();
   let isOpen = true;

@@ -4,8 +4,8 @@ import type { JsonMap } from '../../flowspec/json-value.ts';
 import { dataOf, type PureAgentRunning, planner, pureAgentWorld } from '../../testing/pure-agents.ts';
 import { AgentResult, type AgentStep, BaseAgent } from './base-agent.ts';
 
-describe('an agent of a program', () => {
-  test('MF-120 may read its params, its constraints and the artifacts of steps before it', async () => {
+describe('an agent registered by a program', () => {
+  test('MF-120 can read its params, its constraints and the artifacts of earlier steps', async () => {
     const step = { params: { limit: 5 }, artifacts: { 'tool.shop.lookup.output': { price: 4 } } };
     const reads = ({ params, artifacts, constraints }: AgentStep) =>
       AgentResult.ok({
@@ -15,7 +15,7 @@ describe('an agent of a program', () => {
     expect(await dataOf(reads, { step })).toEqual({ isCheap: true, isLast: true });
   });
 
-  test('MF-011 MF-041 is driven by its params, payload, artifacts and constraints', async () => {
+  test('MF-011 MF-041 depends on its params, payload, artifacts and constraints', async () => {
     const step = {
       params: { amount: 3 },
       payload: { order: 'A-1' },
@@ -27,7 +27,7 @@ describe('an agent of a program', () => {
     expect(await dataOf(seen, { step })).toEqual(step);
   });
 
-  test('MF-010 has an instance of its own in each run', async () => {
+  test('MF-010 has a new instance in each run', async () => {
     class Counting extends BaseAgent {
       readonly name = 'shop.planner';
       #count = 0;
@@ -42,7 +42,7 @@ describe('an agent of a program', () => {
     for (let time = 0; time < 3; time++) expect((await run()).result.data).toEqual({ count: 1, seen: [1] });
   });
 
-  test('MF-010 given as an instance has one of its own in each run all the same, with the fields it was given with', async () => {
+  test('MF-010 registered as an instance also has a new one in each run, with its original fields', async () => {
     class Counting extends BaseAgent {
       readonly name = 'shop.planner';
       list = [0];
@@ -59,7 +59,7 @@ describe('an agent of a program', () => {
     for (let time = 0; time < 2; time++) expect((await run()).result.data).toEqual({ list: [0, 1], word: 'hello' });
   });
 
-  test('MF-131 may be made by a function, for a constructor that needs something', async () => {
+  test('MF-131 can be created by a function, for a constructor with parameters', async () => {
     class Greeting extends BaseAgent {
       readonly name = 'shop.planner';
       readonly #word: string;
@@ -74,7 +74,7 @@ describe('an agent of a program', () => {
     expect((await pureAgentWorld(() => new Greeting('hello'))()).result.data).toEqual({ word: 'hello' });
   });
 
-  test('MF-042 gives one result, with what the engine knows of the run', async () => {
+  test('MF-042 returns one result, with metadata from the engine', async () => {
     const { result, events } = await pureAgentWorld(planner(() => AgentResult.ok({ a: 1 }, { tags: { team: 'x' } })))();
     expect(result).toEqual({
       ok: true,
@@ -97,7 +97,7 @@ describe('an agent of a program', () => {
     ]);
   });
 
-  test('cannot say of itself what the engine knows better', async () => {
+  test('cannot override metadata of the engine', async () => {
     const meta = { agent_name: 'shop.other', request_id: 'mine', started_at: 'never', latency_ms: 0.5, kind: 'critic' };
     const { result } = await pureAgentWorld(planner(() => ({ ok: true, data: null, meta })))();
     expect(result.meta).toMatchObject({ agent_name: 'shop.planner', request_id: 'r-1', latency_ms: 0, kind: 'critic' });
@@ -105,7 +105,7 @@ describe('an agent of a program', () => {
   });
 });
 
-describe('MF-045 what an agent is handed', () => {
+describe('MF-045 the step of an agent', () => {
   const attempts: Readonly<Record<string, (step: AgentStep) => unknown>> = {
     'a param': ({ params }) => Object.assign(params, { n: 2 }),
     'a new param': ({ params }) => Object.assign(params, { m: 2 }),
@@ -116,7 +116,7 @@ describe('MF-045 what an agent is handed', () => {
     'the step': (step) => Object.assign(step, { params: {} }),
     'its reasoner': ({ reasoner }) => Object.assign(reasoner, { ask: null }),
   };
-  test.each(Object.entries(attempts))('cannot be changed: %s', async (_what, change) => {
+  test.each(Object.entries(attempts))('cannot be modified: %s', async (_what, change) => {
     const step = { params: { n: 1 }, payload: { list: [{ a: 1 }] }, artifacts: { a: 1 } };
     const before = JSON.stringify(step);
     const attempt = (given: AgentStep) => {
@@ -131,7 +131,7 @@ describe('MF-045 what an agent is handed', () => {
     expect(JSON.stringify(step)).toBe(before);
   });
 
-  test('is nobody else’s: what the caller changes later is not seen', async () => {
+  test('is a copy that does not reflect later changes by the caller', async () => {
     const payload = { n: 1 };
     const late = async (step: AgentStep) => {
       payload.n = 2;
@@ -141,7 +141,7 @@ describe('MF-045 what an agent is handed', () => {
     expect(await dataOf(late, { step: { payload } })).toEqual({ n: 1 });
   });
 
-  test('MF-123 gives it no way to run another agent, not even one that is registered beside it', async () => {
+  test('MF-123 provides no way to run another agent, even one that is registered too', async () => {
     let others = 0;
     class Other extends BaseAgent {
       readonly name = 'shop.other';
@@ -164,7 +164,7 @@ describe('MF-045 what an agent is handed', () => {
     expect([result.data, others]).toEqual([{ ways: [], asked: false }, 0]);
   });
 
-  test('MF-013 MF-044 MF-122 MF-123 MF-124 holds no handle for tools, agents, files or memory', async () => {
+  test('MF-013 MF-044 MF-122 MF-123 MF-124 contains no access to tools, agents, files or memory', async () => {
     const seen = (step: AgentStep) =>
       AgentResult.ok({ step: Object.keys(step).sort(), reasoner: Object.keys(step.reasoner) });
     expect(await dataOf(seen)).toEqual({
@@ -174,7 +174,7 @@ describe('MF-045 what an agent is handed', () => {
   });
 });
 
-describe('an agent that breaks its contract', () => {
+describe('an agent that violates its contract', () => {
   const violation = async (run: (step: AgentStep) => unknown, running?: PureAgentRunning) => {
     const { result, events } = await pureAgentWorld(planner(run))(running);
     expect(result).toMatchObject({ ok: false, data: null, error: { code: 'contract_violation', recoverable: false } });
@@ -186,7 +186,7 @@ describe('an agent that breaks its contract', () => {
     ['an error', () => Promise.reject(new Error('no stock'))],
     ['an error of the engine', () => Promise.reject(new EngineError({ code: 'effect.denied', message: 'no stock' }))],
     ['a text', () => Promise.reject('no stock')],
-  ])('MF-104 MF-113 by throwing %s is told so, and the engine goes on', async (_what, run) => {
+  ])('MF-104 MF-113 by throwing %s gets an error, and the engine keeps working', async (_what, run) => {
     const { error } = await violation(run);
     expect(error?.message).toBe(
       'The agent "shop.planner" threw an error instead of giving a result. What one must expect to fail is told by a result with "ok" false.\nno stock',
@@ -194,7 +194,7 @@ describe('an agent that breaks its contract', () => {
     expect(error?.details).toEqual({ reason: 'agent_threw' });
   });
 
-  test('MF-012 by giving no result fails, with what it gave', async () => {
+  test('MF-012 by returning no result fails, and the error shows the value', async () => {
     for (const [given, words] of [
       [undefined, 'found nothing'],
       ['done', 'found the value "done"'],
@@ -212,7 +212,7 @@ describe('an agent that breaks its contract', () => {
     }
   });
 
-  test('MF-043 by a control field is refused by the rule, which is told', async () => {
+  test('MF-043 by a control field is rejected with the violated rule', async () => {
     const { error, events } = await violation(() => AgentResult.ok({ a: [{ NEXT_STEP: 'pay' }] }));
     expect(error?.details).toEqual({ reason: 'agent_output_control_fields', path: ['data', 'a', 0, 'NEXT_STEP'] });
     expect(error?.message).toContain(
@@ -228,7 +228,7 @@ describe('an agent that breaks its contract', () => {
     );
   });
 
-  test('MF-043 deep inside is told with both ends of the way to it', async () => {
+  test('MF-043 deep inside is reported with both ends of the path', async () => {
     let data: JsonMap = { retry: 'x' };
     for (let depth = 0; depth < 40; depth++) data = { d: data };
     const { error } = await violation(() => AgentResult.ok(data));
@@ -236,7 +236,7 @@ describe('an agent that breaks its contract', () => {
     expect(error?.details).toMatchObject({ path: expect.arrayContaining(['data', 'd', 'retry']) });
   });
 
-  test('MF-100 is run once, whatever went wrong', async () => {
+  test('MF-100 is run only once, whatever its error', async () => {
     let count = 0;
     await violation(() => {
       count++;
@@ -245,14 +245,14 @@ describe('an agent that breaks its contract', () => {
     expect(count).toBe(1);
   });
 
-  test('MF-104 a failure that it tells is no violation, and stands as it was told', async () => {
+  test('MF-104 a failure that it reports is not a violation and is unchanged', async () => {
     const told = { code: 'model_error', message: 'busy', recoverable: true, details: { a: 1 } } as const;
     const { result, events } = await pureAgentWorld(planner(() => AgentResult.failed(told)))();
     expect(result).toMatchObject({ ok: false, data: null, error: told });
     expect(events).toMatchObject([{ type: 'agent:start' }, { type: 'agent:failed', error: told }]);
   });
 
-  test('one that hangs is left when it is stopped, and its late words are not heard', async () => {
+  test('is abandoned if it hangs and is stopped, and its later output is ignored', async () => {
     const stop = new AbortController();
     const reason = new EngineError({ code: 'node.timeout', message: 'late' });
     let goOn = (): void => undefined;

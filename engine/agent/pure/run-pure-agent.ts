@@ -1,6 +1,6 @@
 /**
- * Runs agents of the contract pure, whatever they are written in: each once, between `agent:start` and its end, on a copy of its step,
- * and what it gives is checked before anybody sees it.
+ * Runs agents of the contract pure, in any language. Each runs once on a copy of its step, between `agent:start` and
+ * its end event, and its result is validated before it is used.
  */
 import { elapsedSince } from '../../base/clock.ts';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
@@ -18,7 +18,10 @@ import type {
 import type { RegisteredAgent } from './agent-registry.ts';
 import type { CheckedResult, GivenMeta, ResultRefusal } from './agent-result.ts';
 
-/** Makes the ability to run agents. @param resolve finds an agent at the moment when it is to run; it throws as `AgentRegistry.get` does */
+/**
+ * Creates the capability to run agents. @param resolve finds an agent when it is about to run; throws as
+ * `AgentRegistry.get` does
+ */
 export function createPureAgents(
   resolve: (name: string, product: string | undefined) => RegisteredAgent | Promise<RegisteredAgent>,
 ): PureAgentsCapability {
@@ -31,7 +34,7 @@ export function createPureAgents(
   };
 }
 
-/** Nobody else's: whatever an agent does to it, nothing else is changed. */
+/** Returns a copy of the step, so that an agent cannot affect other data. */
 function ownCopy(step: StepContext): StepContext {
   const copied = frozenCopy(step);
   if (copied.ok) return copied.value as unknown as StepContext;
@@ -67,7 +70,7 @@ async function runOnce(agent: RegisteredAgent, step: StepContext, scope: PureAge
   }
 }
 
-/** What goes on after that goes on for nobody. */
+/** After an abort, the result of the work is ignored. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason));
@@ -101,7 +104,7 @@ function resultOf(checked: CheckedResult, agent: RegisteredAgent, meta: AgentMet
   return { ok: false, data: null, error: violation(checked.refusal, agent), meta };
 }
 
-/** Never recoverable: the same agent would break its contract again. */
+/** Never recoverable, because the same agent would violate its contract again. */
 function violation({ reason, message, path }: ResultRefusal, { name }: RegisteredAgent): AgentFailure {
   const what = reason === 'agent_threw' ? message : `gave a result that is refused: ${placeText(path)} ${message}`;
   return {
@@ -112,10 +115,10 @@ function violation({ reason, message, path }: ResultRefusal, { name }: Registere
   };
 }
 
-/** Steps of a path that are shown from each of its ends. */
+/** Number of path segments shown from each end. */
 const shownSteps = 6;
 
-/** The way into a result; of a very long one, both ends. The whole of it stands in the details. */
+/** Formats a path within a result. Long paths are shortened in the middle; the details contain the full path. */
 function placeText(path: ResultRefusal['path']): string {
   const steps = ['result', ...path];
   if (steps.length <= 2 * shownSteps) return steps.join('.');

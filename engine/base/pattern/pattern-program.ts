@@ -1,5 +1,5 @@
 /**
- * The instructions of a pattern, after Thompson: each says which character it takes, or where else to go on.
+ * Instructions of a pattern, in the style of Thompson. Each either consumes a character or jumps to other instructions.
  */
 import { type CharTest, type Part, PatternProblem, type Place } from './pattern-syntax.ts';
 
@@ -8,13 +8,13 @@ const mostInstructions = 10_000;
 export type Instruction =
   | { readonly do: 'char'; readonly test: CharTest }
   | { readonly do: 'place'; readonly place: Place }
-  /** Goes on in two places; in one when `or` is absent. */
+  /** Continues at two instructions; at one if `or` is absent. */
   | { readonly do: 'go'; to: number; or?: number }
   | { readonly do: 'match' };
 
 export type Program = readonly Instruction[];
 
-/** Parts → instructions; counts repeat the instructions of what they stand behind. */
+/** Compiles parts to instructions. Counts repeat the instructions of their part. */
 export class Compiler {
   readonly #program: Instruction[] = [];
 
@@ -60,7 +60,7 @@ export class Compiler {
     for (let count = 0; count < min; count++) {
       const start = this.#next;
       this.#emit(part);
-      // What is empty stays so, however often it is repeated.
+      // An empty part stays empty, however often it is repeated.
       if (this.#next === start) return;
     }
     if (max === Number.POSITIVE_INFINITY) {

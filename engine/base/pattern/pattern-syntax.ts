@@ -1,11 +1,11 @@
 /**
- * The syntax of patterns: which parts an expression has.
+ * Parses the syntax of patterns into parts.
  */
 
 const longestSource = 10_000;
 const deepestGroups = 200;
 
-/** What is wrong with a pattern; never leaves this folder. */
+/** An error in a pattern. Never thrown outside of this folder. */
 export class PatternProblem extends Error {}
 
 export type CharTest = (codePoint: number) => boolean;
@@ -22,7 +22,7 @@ const escapes = /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[pP]\{[^}]*\}
 const counts = /\{(\d+)(?:(,)(\d*))?\}/y;
 const groups = /\((?:\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?/uy;
 
-/** Source → parts. */
+/** Parses the source of a pattern into parts. */
 export class PatternParser {
   readonly #source: string;
   readonly #lineEnds: string;
@@ -131,7 +131,7 @@ export class PatternParser {
     const [min, max] = this.#count();
     if (min === 1 && max === 1) return part;
     if (part.kind === 'place') return min === 0 ? { kind: 'all', parts: [] } : part;
-    // Which of several ways is tried first makes no difference to whether there is one.
+    // Lazy quantifiers can be ignored: the order of attempts does not affect whether there is a match.
     if (this.#source[this.#at] === '?') this.#at++;
     if (min > max) throw new PatternProblem('has a count whose end is before its start');
     const next = this.#source[this.#at];
@@ -162,10 +162,10 @@ export class PatternParser {
   }
 }
 
-/** Characters of which a class is asked once for all. */
+/** Number of characters for which the result of a class is precomputed. */
 const asciiCount = 128;
 
-/** A class or an escape stands for one character, so that the engine's own expressions have nothing to go back for. */
+/** A class or escape matches a single character, so the built-in regular expressions cannot backtrack. */
 function charOf(source: string): Part {
   const expression = singleChar(source, 'u') ?? singleChar(source, '');
   if (expression === undefined) throw new PatternProblem(`has ${JSON.stringify(source)}, which means nothing`);

@@ -1,31 +1,31 @@
 /**
- * Regular expressions that come from files and data, matched in time that grows only with their length times that of the text.
+ * Regular expressions from files and data, matched in time proportional to their length times that of the text.
  *
- * The engine's own expressions go back and try again, for ever with `(a+)+$`, and nothing stops them. These here keep all ways that
- * a match can go at the same time, one step for each character. What only going back can do, they do not know: look-around and
- * back references.
+ * The built-in engine backtracks, practically forever for `(a+)+$`, and cannot be interrupted. This implementation
+ * tracks all possible matches at the same time, with one step per character. It does not support features that require
+ * backtracking: look-around and back references.
  */
 import { Compiler, type Program } from './pattern-program.ts';
 import { PatternParser, PatternProblem, type Place } from './pattern-syntax.ts';
 
-/** Instructions looked at before others may have a turn; about 20 ns each. */
+/** Number of instructions executed before yielding; about 20 ns each. */
 const stepsPerYield = 5000;
 
 export interface Pattern {
   /**
-   * Whether the text, or with `whole` all of it from its first to its last character, matches. Yields the steps that it has taken
-   * since it did so last.
+   * Tests whether the pattern occurs in the text, or with `whole` matches all of it. Yields the number of steps since
+   * the last yield.
    */
   matches(text: string, whole?: 'whole'): Generator<number, boolean>;
 }
 
 export interface PatternOptions {
-  /** What `.` does not match, as inside brackets. */
+  /** Characters that `.` does not match, in character class syntax. */
   readonly lineEnds?: string;
 }
 
 /**
- * Compiles an expression in the syntax of JavaScript; it looks at whole characters, and `A` and `a` differ.
+ * Compiles an expression in JavaScript syntax. Matches code points and is case-sensitive.
  * @returns the pattern, or what is wrong with it: `has look-around, which …`
  */
 export function compilePattern(
@@ -41,13 +41,13 @@ export function compilePattern(
   }
 }
 
-/** Where in the text the instructions are looked at. */
+/** The position in the text at which instructions are evaluated. */
 interface Position {
   readonly before: number;
   readonly after: number;
 }
 
-/** Stands for the start and the end of the text. */
+/** Represents the start and the end of the text. */
 const nothing = -1;
 
 function* run(program: Program, text: string, isWhole: boolean): Generator<number, boolean> {
@@ -76,7 +76,7 @@ function unitsOf(codePoint: number): number {
   return codePoint > 0xffff ? 2 : 1;
 }
 
-/** The instructions at which a match may stand at one place of the text, each once. */
+/** The set of instructions that possible matches have reached at one position of the text. */
 class Ways {
   readonly #program: Program;
   readonly #seen: Uint32Array;
@@ -85,7 +85,7 @@ class Ways {
   #generation = 1;
   count = 0;
   hasMatch = false;
-  /** How many instructions were looked at. */
+  /** Number of instructions evaluated. */
   steps = 0;
 
   constructor(program: Program) {
@@ -105,7 +105,7 @@ class Ways {
     this.#add(0, position);
   }
 
-  /** Takes one character; those who can go on stand in `next`. */
+  /** Consumes one character and adds the matches that continue to `next`. */
   step(codePoint: number, position: Position, next: Ways): void {
     for (let index = 0; index < this.count; index++) {
       const at = this.#chars[index] ?? 0;

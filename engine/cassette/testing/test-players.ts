@@ -1,5 +1,5 @@
 /**
- * A cassette in a folder of its own, and an outside world that counts how often it is asked.
+ * Test helper: a cassette in a temporary folder, and an external system that counts its calls.
  */
 import { readFileSync } from 'node:fs';
 import type { EngineError } from '../../base/engine-error.ts';
@@ -8,33 +8,33 @@ import type { JsonValue } from '../../flowspec/json-value.ts';
 import { type CassetteMode, type CassettePlayer, openCassette } from '../cassette-player.ts';
 
 interface Asking {
-  /** Without it, `tool`. */
+  /** Defaults to `tool`. */
   readonly kind?: string;
   readonly signal?: AbortSignal;
-  /** The live answer; without it, `live N`. */
+  /** The live response; defaults to `live N`. */
   readonly live?: () => Promise<string>;
 }
 
 export interface TestPlayers {
   readonly folder: TestFolder;
-  /** The cassette, absolute. */
+  /** Absolute path of the cassette. */
   readonly file: string;
-  /** What `onMiss` was told. */
+  /** Errors passed to `onMiss`. */
   readonly misses: readonly EngineError[];
-  /** The warnings that `onOdd` received. */
+  /** Warnings passed to `onOdd`. */
   readonly warnings: readonly EngineError[];
-  /** Requests that were asked live since the last `record`. */
+  /** Live requests since the last `record`. */
   readonly asked: readonly JsonValue[];
   open(mode: CassetteMode): Promise<CassettePlayer>;
-  /** A replayed answer begins with `again`. */
+  /** Performs a call. A replayed response starts with `again`. */
   ask(player: CassettePlayer, request: JsonValue, options?: Asking): Promise<string>;
-  /** Makes the cassette anew. */
+  /** Records the cassette again. */
   record(...requests: readonly JsonValue[]): Promise<void>;
-  /** The cassette's text. */
+  /** Returns the text of the cassette. */
   text(): string;
 }
 
-/** Makes the folder; whoever made it removes it. */
+/** Creates the folder, which the caller has to remove. */
 export function createTestPlayers(secrets: readonly string[]): TestPlayers {
   const folder = createTestFolder();
   const file = folder.at('a.cassette.yaml');

@@ -1,5 +1,5 @@
 /**
- * Agents that are types of nodes, for commands that have no engine.
+ * Agents as node types, for commands that run without an engine.
  */
 import { AgentTypeList, type AgentTypeSource, readAgentType } from '../../host/agent-types.ts';
 import { createPackService } from '../../host/pack-service.ts';
@@ -11,7 +11,7 @@ import { createTeamSource } from '../../team/find-team.ts';
 import type { CliContext } from '../cli-context.ts';
 import { readFlowSource } from '../flow-source.ts';
 
-/** Reads agents as an engine of the workspace would, when the packs that come with the program are in their place. */
+/** Returns a reader that finds agents as an engine of the workspace would, with the bundled packs installed. */
 export async function agentTypeReader(
   context: CliContext,
   workspace: string,
@@ -20,7 +20,7 @@ export async function agentTypeReader(
   return (type) => readAgentType(type, source);
 }
 
-/** All agents of the workspace and of packs that are types of nodes; those that are broken are left out. */
+/** Returns all agents of the workspace and of packs that are node types. Broken ones are omitted. */
 export async function listAgentTypes(context: CliContext, workspace: string): Promise<readonly NodeTypeData[]> {
   const types = await new AgentTypeList(await sourceOf(context, workspace)).list([]);
   return types.flatMap((type) => ('problem' in type ? [] : [type]));

@@ -1,5 +1,5 @@
 /**
- * Gives the permissions that nodes of a run wait for, once the person at the terminal has agreed to each by its name.
+ * Grants the permissions that nodes of a run wait for, after the user has agreed to each of them in the terminal.
  */
 import type { Engine } from '../../index.ts';
 import { EngineError, needText, type RunId } from '../../isomorphic.ts';
@@ -9,13 +9,15 @@ import { askPerson } from './ask-person.ts';
 
 interface Waiting {
   readonly runId: RunId;
-  /** Only this node. */
+  /** Only grants permissions for this node. */
   readonly node: string | undefined;
-  /** The workspace is trusted for this call, so that only secrets need a permission. */
+  /** Whether the workspace is trusted for this call, so that only secrets need a permission. */
   readonly isTrusted: boolean;
 }
 
-/** @throws EngineError `run.invalid-state` when nothing waits for a permission; `permission.refused` when it is not given */
+/**
+ * @throws EngineError `run.invalid-state` if no node waits for a permission; `permission.refused` if the user declines
+ */
 export async function allowAtTerminal(
   { terminal }: CliContext,
   engine: Pick<Engine, 'waitingPermissions' | 'grantPermissions' | 'allowWaiting'>,

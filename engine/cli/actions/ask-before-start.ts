@@ -1,13 +1,14 @@
 /**
- * What a start asks the person at the terminal: whether a flow may use its secrets, and whether what a run has written may hold.
+ * Asks in the terminal before a run starts: whether a flow may use its secrets, and whether to accept files written by
+ * runs.
  */
 import type { Engine } from '../../index.ts';
 import { EngineError } from '../../isomorphic.ts';
 import { askPerson } from './ask-person.ts';
 
 /**
- * Starts a run, and asks the person at the terminal for what it needs before.
- * @throws EngineError what `start` throws; `secret.not-allowed` and `files.unseen` also without a terminal
+ * Starts a run, asking in the terminal for what it requires.
+ * @throws EngineError from `start`; also `secret.not-allowed` and `files.unseen` without a terminal
  */
 export async function startAsking<Started>(
   engine: Pick<Engine, 'allowSecrets' | 'listWritten' | 'acceptWritten'>,
@@ -26,16 +27,16 @@ export async function startAsking<Started>(
 
 interface Asking {
   readonly engine: Pick<Engine, 'allowSecrets' | 'listWritten' | 'acceptWritten'>;
-  /** Hashes of the flows that were asked about. */
+  /** Definition hashes of the flows that were asked about. */
   readonly allowed: Set<string>;
 }
 
-/** Whether the person has agreed to what a start was refused for. */
+/** Returns whether the user has agreed to what caused the refusal. */
 async function agreed(error: unknown, { engine, allowed }: Asking): Promise<boolean> {
   const unseen = unseenPath(error);
   if (unseen !== undefined) return await (await import('./review.ts')).askAboutWritten(engine, unseen);
   const wanted = wantedSecrets(error);
-  // A flow that is called asks for itself; none is asked about twice.
+  // A child flow asks separately. No flow is asked about twice.
   if (wanted === undefined || allowed.has(wanted.definitionHash)) return false;
   const { path, definitionHash, names, isOfPack, isUnseen } = wanted;
   allowed.add(definitionHash);
@@ -47,7 +48,7 @@ async function agreed(error: unknown, { engine, allowed }: Asking): Promise<bool
   return true;
 }
 
-/** The file that a run has written and no person has seen. */
+/** Returns the path of a file that a run has written and that has not been reviewed. */
 function unseenPath(error: unknown): string | undefined {
   if (!EngineError.is(error) || error.code !== 'files.unseen') return undefined;
   return (error.details as { readonly path: string }).path;

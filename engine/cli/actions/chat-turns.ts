@@ -1,5 +1,5 @@
 /**
- * Turns of a conversation from outside: each is taken, waited for, and read.
+ * Takes turns of a conversation from a script or terminal, and reads their results.
  */
 import type { Engine } from '../../index.ts';
 import {
@@ -28,8 +28,9 @@ export class ChatTurns {
   }
 
   /**
-   * Takes a turn and waits until it is done.
-   * @throws EngineError `cli.usage` when there is nothing to answer or drop; `run.invalid-state` when somebody else answered first
+   * Takes a turn and waits until it has ended.
+   * @throws EngineError `cli.usage` if there is nothing to answer or drop; `run.invalid-state` if another answer
+   * arrived first
    */
   async take({ user, ui, answer }: ChatTurn): Promise<TakenTurn> {
     const sessionId = this.#sessionId;
@@ -40,19 +41,21 @@ export class ChatTurns {
     return takenOf(await this.#rested(), await this.#eventsBehind(seq));
   }
 
-  /** Carries out the plan that a node of a completed run has proposed. @throws EngineError `plan.*` | `run.not-found` | `dialogue.*` */
+  /**
+   * Runs a plan proposed by a node of a completed run. @throws EngineError `plan.*` | `run.not-found` | `dialogue.*`
+   */
   async runPlan(runId: RunId, nodeId: string): Promise<void> {
     await this.#engine.runProposedPlan({ sessionId: this.#sessionId, runId, nodeId });
     await this.#rested();
   }
 
-  /** The stack in one line. */
+  /** Formats the stack in one line. */
   async stackLine(): Promise<string> {
     const { stack } = await this.#rested();
     return `[${stack.map(({ flowName, status }) => `${flowName}:${status}`).join(' ') || 'nothing under way'}]`;
   }
 
-  /** Whether a flow waits for a person. */
+  /** Returns whether a flow waits for a person. */
   async isWaiting(): Promise<boolean> {
     const { stack } = await this.#rested();
     return stack.some(({ waitsFor }) => waitsFor !== null);
@@ -88,7 +91,10 @@ export class ChatTurns {
     if (refused !== undefined) throw refused;
   }
 
-  /** Gives one answer. Where a deadline or another process was first, the run continues with that answer, and the refusal is returned. */
+  /**
+   * Submits one answer. If a deadline or another process was first, the run continues with that answer, and the error
+   * is returned.
+   */
   async #give(request: Parameters<Engine['resumeRun']>[0]): Promise<EngineError | undefined> {
     const engine = this.#engine;
     try {
@@ -117,7 +123,7 @@ function payloadOf(values: JsonMap): JsonMap {
   return 'approved' in values || 'values' in values ? values : { values };
 }
 
-/** What is dropped is the top. */
+/** A drop applies to the top of the stack. */
 function actionOf(stack: SessionView['stack'], { drop, ...ui }: NonNullable<ChatTurn['ui']>): UiAction {
   if (drop !== true) return ui;
   const [top] = stack;

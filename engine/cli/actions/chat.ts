@@ -1,5 +1,5 @@
 /**
- * What `chat` does: holds a conversation on the terminal, or replays one from a script.
+ * Implements `chat`: holds a conversation in the terminal, or replays a script.
  */
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -27,11 +27,11 @@ import { withEngine } from './with-engine.ts';
 
 export interface ChatOptions extends GlobalOptions {
   readonly script?: string;
-  /** Of a conversation that goes on. */
+  /** Id of the conversation to continue. */
   readonly session?: string;
 }
 
-/** @returns the exit code: 1 when a turn of the script did not come to what it expects */
+/** @returns the exit code: 1 if a turn of the script does not meet its expectations */
 export async function chat(context: CliContext, file: string, options: ChatOptions): Promise<number> {
   const { folder, terminal } = context;
   const target = path.resolve(folder, file);
@@ -59,7 +59,10 @@ function greeting(sessionId: SessionId): string {
   return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /go lets go on what stands still, /plan RUN NODE begins a plan that a run has proposed, /quit ends.`;
 }
 
-/** A conversation whose own file is gone, as after a rename, becomes one of the file that is named; of another file's, it is refused. */
+/**
+ * Opens the conversation. If its catalog no longer exists, such as after a rename, the conversation is moved to the
+ * named file. A conversation of another existing file is rejected.
+ */
 async function sessionOf(
   { terminal }: CliContext,
   engine: Engine,
@@ -75,7 +78,7 @@ async function sessionOf(
   return sessionId;
 }
 
-/** Null = something is wrong with it, which was said. */
+/** Returns null if the script is invalid, after reporting why. */
 async function readScript({ folder, terminal }: CliContext, shown: string): Promise<readonly ChatTurn[] | null> {
   const file = path.resolve(folder, shown);
   const text = await readFlowText(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
@@ -84,7 +87,7 @@ async function readScript({ folder, terminal }: CliContext, shown: string): Prom
   return turns;
 }
 
-/** With `--json` events, else what the assistant says. */
+/** Prints events with `--json`, otherwise the messages of the assistant. */
 function printerOf({ terminal }: CliContext, { json }: ChatOptions): (notice: ConversationNotice) => void {
   return (notice) => {
     if (notice.type !== 'events') return;
@@ -152,7 +155,7 @@ async function beginPlan(
   await reporting(terminal, async () => conversation.runPlan(await findRun(run), nodeId));
 }
 
-/** Reports an expected failure of a line, so that the conversation continues. @throws any other error */
+/** Reports an expected failure, so that the conversation continues. @throws any other error */
 async function reporting({ err }: CliContext['terminal'], act: () => Promise<void>): Promise<void> {
   try {
     await act();

@@ -1,11 +1,11 @@
 /**
- * What `check-keys` does.
+ * Implements `check-keys`.
  */
 import { listKeyStates } from '../../host/key-states.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 
-/** Lists the variables that hold keys of model providers, and whether they are set. Their values are never shown. */
+/** Lists the variables for keys of model providers, and whether they are set. Never shows their values. */
 export function checkKeys(context: CliContext, options: GlobalOptions): void {
   const { colors } = context.terminal;
   const values = listKeyStates(packWorldOf(context, options));

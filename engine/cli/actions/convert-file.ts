@@ -1,5 +1,5 @@
 /**
- * What `convert` does.
+ * Implements `convert`.
  */
 import { composeFlow, convertSteps, hasErrors, type LostPart, type ParsedFlow, parseFlow } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
@@ -7,10 +7,10 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
 
 /**
- * Prints the flow of nodes that a file with steps stands for; what is lost, in lines on stderr with the places of the steps. With
- * `--json` both as one value.
+ * Prints the flow of nodes equivalent to a file with steps, and on stderr the parts that are lost, with the positions
+ * of the steps. With `--json`, prints both as one value.
  * @returns the exit code
- * @throws EngineError `cli.usage` for a file that holds no steps
+ * @throws EngineError `cli.usage` for a file without steps
  */
 export async function convertFile(context: CliContext, shown: string, { json }: GlobalOptions): Promise<number> {
   const { terminal } = context;

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a file, flow or agent.
+ * Finds the problems of a flow or agent file.
  */
 import {
   type CheckedFlow,
@@ -19,14 +19,14 @@ import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { type FlowSource, sourcePathOf } from '../flow-source.ts';
 
-/** What flows and agents are checked in. */
+/** The context in which flows and agents are checked. */
 export interface CheckPlace {
   readonly context: CliContext;
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
 }
 
-/** Checks a flow with the schema files that it names, and the agents that are types of its nodes. */
+/** Checks a flow with the schema files it names and the agents it uses as node types. */
 export async function checkFlowSource(
   { file, text }: FlowSource,
   { context, workspace }: CheckPlace,
@@ -45,14 +45,15 @@ export async function checkFlowSource(
   return checkParsedFlow(checked.parsed, builtinRegistry, schemas);
 }
 
-/** The problems of an agent file in its order. @throws EngineError `cli.usage` when it is too large */
+/** Returns the problems of an agent file in file order. @throws EngineError `cli.usage` if it is too large */
 export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnostic[] {
   if (text.length <= MAX_FLOW_TEXT_LENGTH) return parseAgent(text).diagnostics;
   throw usageError(`${shown} is too large for an agent file.`);
 }
 
 /**
- * All problems of a flow, an agent or a catalogue of conversations, also those that only Lua, JavaScript and the templates can tell, which are loaded for it.
+ * Returns all problems of a flow, an agent or a conversation catalog, including those that require Lua, JavaScript and
+ * templates, which are loaded for this.
  * @throws EngineError `cli.usage` for an agent file that is too large
  */
 export async function allProblemsOf(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
@@ -68,12 +69,12 @@ export async function allProblemsOf(source: FlowSource, place: CheckPlace): Prom
   return await checkAgentFile(source.text, { file: source.file, workspace: place.workspace, mayLieOutside: true });
 }
 
-/** Relative to the workspace with `/`. */
+/** Returns the path relative to the workspace, with `/`. */
 function placeOf({ file }: FlowSource, { workspace }: CheckPlace): string {
   return sourcePathOf(workspace, file);
 }
 
-/** What is wrong with a product as its manifest says it is. */
+/** Returns the problems of a product, found through its manifest. */
 async function productProblems(name: string, { workspace }: CheckPlace): Promise<readonly Diagnostic[]> {
   const { findProduct } = await import('../../product/find-products.ts');
   return (await findProduct(workspace, name))?.problems ?? [];

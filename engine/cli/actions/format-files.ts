@@ -1,5 +1,5 @@
 /**
- * What `format` does.
+ * Implements `format`.
  */
 import path from 'node:path';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
@@ -9,13 +9,13 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 
 export interface FormatOptions extends GlobalOptions {
-  /** Only says what would change. */
+  /** Only reports what would change. */
   readonly check?: true;
 }
 
 /**
- * Formats flow files, all of them, also when one cannot be.
- * @returns the exit code of the worst
+ * Formats all given flow files, even if one of them fails.
+ * @returns the highest exit code
  */
 export async function formatFiles(
   context: CliContext,
@@ -46,7 +46,7 @@ function wordFor(isChanged: boolean, isCheck: boolean): string {
   return isCheck ? 'would change' : 'formatted';
 }
 
-/** @returns whether something changes @throws EngineError for what cannot be formatted */
+/** @returns whether the file changes @throws EngineError if the file cannot be formatted */
 async function format(file: string, shown: string, isCheck: boolean): Promise<boolean> {
   const { text, loss } = await readFlowFile(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
   if (loss !== undefined) throw usageError(loss);

@@ -1,5 +1,5 @@
 /**
- * What `inbox` does.
+ * Implements `inbox`.
  */
 import type { RunReads } from '../../index.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
@@ -7,7 +7,7 @@ import { answerCommand, oneLine } from '../progress/phrases.ts';
 import type { Terminal } from '../terminal.ts';
 import { withHistory } from './with-engine.ts';
 
-/** Lists what waits for people: with `--json` one question a line, whole. */
+/** Lists open requests; with `--json`, prints one complete request per line. */
 export async function showInbox(context: CliContext, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads) => {
     if (options.json === true) context.terminal.json((await reads.listWaitingRequests()).map(lineOf).join(''));
@@ -60,7 +60,7 @@ function dueText({ onDeadline = 'remind' }: WaitingEntry, leftMs: number, colors
   return leftMs < urgentMs ? colors.yellow(text) : text;
 }
 
-/** In the two largest units: `2 d 4 h`, `3 h 5 min`; at least a minute. */
+/** Formats a duration in its two largest units: `2 d 4 h`, `3 h 5 min`; at least a minute. */
 function longDurationText(ms: number): string {
   const minutes = Math.max(1, Math.floor(Math.abs(ms) / 60_000));
   if (minutes < 60) return `${minutes} min`;

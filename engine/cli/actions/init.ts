@@ -1,5 +1,5 @@
 /**
- * What `init` and `init-base` do.
+ * Implements `init` and `init-base`.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -9,8 +9,8 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 
 /**
- * Makes a folder a workspace for agents, and the base folder what it should be.
- * @param shown relative to where relative paths start; made when it is missing
+ * Sets up a folder as a workspace for agents, and the base folder.
+ * @param shown path relative to the current folder; created if it does not exist
  * @throws the system's error
  */
 export async function init(context: CliContext, shown: string, options: GlobalOptions): Promise<void> {
@@ -26,7 +26,7 @@ export async function init(context: CliContext, shown: string, options: GlobalOp
 }
 
 /**
- * Looks the base folder over, and puts back what came with the program and was removed.
+ * Checks the base folder and restores missing bundled files and packs.
  * @throws EngineError `pack.*`; the system's error
  */
 export async function initBaseFolder(context: CliContext, options: GlobalOptions): Promise<void> {

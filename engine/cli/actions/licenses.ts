@@ -1,17 +1,17 @@
 /**
- * What `licenses` does.
+ * Implements `licenses`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** In the folder that the build fills, which the program is packed with. */
+/** Path in the folder that the build creates and the package includes. */
 const place = path.join('licenses', 'THIRD-PARTY-LICENSES.txt');
-/** How far the built parts of the program lie below the folder that holds it. */
+/** Relative paths from the built program to the folder that may contain it. */
 const depths = ['..', path.join('..', '..')];
 
-/** @throws EngineError `cli.no-licenses` where the program was not built by its own tools */
+/** @throws EngineError `cli.no-licenses` if the program was not built with its own tools */
 export function printLicenses({ out }: Terminal): void {
   const file = depths.map((depth) => path.join(import.meta.dirname, depth, place)).find((one) => existsSync(one));
   if (file === undefined) {

@@ -1,5 +1,5 @@
 /**
- * What `list` does.
+ * Implements `list`.
  */
 import { listPackViews } from '../../host/pack-views.ts';
 import { findProducts } from '../../product/find-products.ts';
@@ -10,7 +10,8 @@ import { withPacks } from './with-packs.ts';
 
 /**
  * Lists packs, then products.
- * @param filter `namespace@`, `@name`, `namespace@name` or a part of either, or of the name of a product; undefined = all
+ * @param filter `namespace@`, `@name`, `namespace@name` or a part of either, or of the name of a product; undefined for
+ * all
  * @returns the exit code
  */
 export async function listPacks(
@@ -30,7 +31,7 @@ export async function listPacks(
   });
 }
 
-/** A product as it is printed. */
+/** A product as printed. */
 interface ProductView extends Omit<Product, 'name' | 'unlisted' | 'refusal'> {
   readonly product: string;
 }
@@ -74,7 +75,7 @@ function line(pack: PackView, { bold, dim, red }: Colors): string {
   return `${name}  ${dim(oneLine(facts.join(' · ')))}${wrong}`;
 }
 
-/** Not every installer has noted where a pack is from. */
+/** Not every installer records where a pack comes from. */
 function installedFrom(source: string | undefined): string {
   return source === undefined ? 'installed' : `installed from ${source}`;
 }

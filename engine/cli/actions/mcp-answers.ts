@@ -1,5 +1,5 @@
 /**
- * What `millrace mcp` answers of runs, for programs that read it: how a run stands, and why a node did what it did.
+ * Builds the results of `millrace mcp` about runs: the state of a run, and why a node did what it did.
  */
 import { cutText } from '../../base/cut-text.ts';
 import type { Engine } from '../../index.ts';
@@ -19,11 +19,12 @@ import {
 } from '../../isomorphic.ts';
 import { usageError } from '../exit-code.ts';
 
-/** Of a value that is shown among others, in characters of JSON. */
+/** Maximum length of a value shown among others, in characters of JSON. */
 const longestShown = 4_000;
 
 /**
- * How a run stands: what it gave, why it failed, or what it asks a person and how that is answered. Nobody answers from here.
+ * Returns the state of a run: its output, its error, or its open requests with instructions for answering them.
+ * Requests cannot be answered from here.
  * @throws EngineError `run.not-found`
  */
 export async function stateOfRun(engine: Engine, runId: RunId): Promise<JsonMap> {
@@ -57,7 +58,7 @@ async function stateIn(engine: Engine, { run: summary, events }: WholeRun): Prom
   };
 }
 
-/** A run with its nodes, and so many of its events as are asked for. @throws EngineError `run.not-found` */
+/** Returns a run with its nodes and the requested number of events. @throws EngineError `run.not-found` */
 export async function readRun(
   engine: Engine,
   runId: RunId,
@@ -76,8 +77,8 @@ export async function readRun(
 }
 
 /**
- * Why a node of a run did or did not run, by the facts of the log.
- * @throws EngineError `cli.usage` for a node that the run does not know; `run.not-found`
+ * Explains from the log why a node did or did not run.
+ * @throws EngineError `cli.usage` for a node that is not part of the run; `run.not-found`
  */
 export async function explainNode(engine: Engine, runId: RunId, nodeId: string): Promise<JsonMap> {
   const { events } = await readWholeRun(engine, runId);
@@ -156,7 +157,7 @@ function eventLine({ seq, at, runId, event }: EventEnvelope): JsonValue {
   return { seq, at, runId, event: shown(event as unknown as JsonValue) };
 }
 
-/** Itself, or of a long one the beginning of its JSON. */
+/** Returns the value, or the beginning of its JSON if it is long. */
 function shown(value: JsonValue): JsonValue {
   const text = JSON.stringify(value);
   return text.length <= longestShown ? value : cutText(text, longestShown);

@@ -1,5 +1,5 @@
 /**
- * What `mcp` does: flows of the workspace as tools for coding agents and other programs, over stdin and stdout.
+ * Implements `mcp`: offers flows of the workspace as tools to coding agents and other programs, over stdin and stdout.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -25,7 +25,7 @@ const instructions =
   'Millrace runs flows: YAML files of nodes and edges. Use node_types before writing one, validate after each change, run to try it, explain to see why a node did or did not run, and plan before running again. Questions of a run are answered by a person only.';
 
 /**
- * Serves until the client closes stdin, or somebody ends the program; what runs then is cancelled.
+ * Serves until the client closes stdin or the program is ended. Active runs are then canceled.
  * @returns the exit code
  */
 export async function serveMcp(context: CliContext, options: GlobalOptions): Promise<number> {
@@ -80,14 +80,14 @@ function failed(message: string, details?: unknown): CallToolResult {
   return { content: [{ type: 'text', text: message + more }], isError: true };
 }
 
-/** Mistakes of the caller and of files, which it can mend. A bug is told by the SDK. */
+/** Reports errors of the caller and of files, which the caller can fix. The SDK reports bugs. */
 function failureOf(error: unknown): CallToolResult {
   if (error instanceof z.ZodError) return failed(`The arguments do not fit: ${z.prettifyError(error)}`);
   if (EngineError.is(error)) return failed(`${error.code}: ${error.message}`, error.details);
   throw error;
 }
 
-/** The SDK does not tell that the client has gone. */
+/** The SDK does not report that the client has disconnected. */
 async function whenEnded(): Promise<void> {
   const { stdin } = process;
   await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 /**
- * What `mcp servers` does.
+ * Implements `mcp servers`.
  */
 import type { Engine } from '../../index.ts';
 import { EngineError } from '../../isomorphic.ts';
@@ -12,8 +12,8 @@ import { printEach } from './with-packs.ts';
 type ServerState = Awaited<ReturnType<Engine['listMcpServers']>>[number];
 
 /**
- * Starts each server that `.mcp.json` names and lists it with its tools; in a workspace that is not trusted starts none.
- * @returns the exit code: failed when one did not start
+ * Starts each server in `.mcp.json` and lists it with its tools. Starts none in an untrusted workspace.
+ * @returns the exit code, which reports a failure if a server did not start
  */
 export async function showMcpServers(context: CliContext, options: GlobalOptions): Promise<number> {
   const workspace = resolveWorkspace(context, options);
@@ -28,9 +28,9 @@ export async function showMcpServers(context: CliContext, options: GlobalOptions
 }
 
 /**
- * Starts the servers of the workspace that may be started and are not.
- * @param only the one of this name
- * @returns how all of them are then
+ * Starts the servers of the workspace that are allowed to run and not yet running.
+ * @param only name of the only server to start
+ * @returns the resulting state of all servers
  */
 export async function startMcpServers(engine: Engine, only?: string): Promise<readonly ServerState[]> {
   const named = await engine.listMcpServers();
@@ -43,7 +43,7 @@ export async function startMcpServers(engine: Engine, only?: string): Promise<re
   return await engine.listMcpServers();
 }
 
-/** Why it did not start is told with its state. */
+/** Expected failures are part of the server's state. */
 function refuseBugs(error: unknown): void {
   if (!EngineError.is(error)) throw error;
 }

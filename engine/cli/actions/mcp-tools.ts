@@ -1,5 +1,5 @@
 /**
- * The tools that `millrace mcp` offers: those for whoever writes flows, and each flow of the workspace.
+ * The tools that `millrace mcp` offers: tools for writing flows, and each flow of the workspace.
  */
 import path from 'node:path';
 import { z } from 'zod';
@@ -13,19 +13,22 @@ import { runMeantBy } from '../run-reference.ts';
 import { allProblemsOf } from './file-problems.ts';
 import { explainNode, readRun, stateOfRun } from './mcp-answers.ts';
 
-/** A tool as a client sees it, and what it does. */
+/** A tool as shown to a client, and its implementation. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonMap;
   readonly isReading: boolean;
-  /** @throws EngineError; ZodError for arguments that do not fit */
+  /** @throws EngineError; ZodError for invalid arguments */
   call(args: unknown, signal: AbortSignal): Promise<JsonMap>;
 }
 
-/** Clients stop waiting after a minute or later. A run that takes longer goes on, and is read later. */
+/**
+ * Default wait in seconds, because clients give up after a minute or more. A longer run continues and can be read
+ * later.
+ */
 const usualWaitSeconds = 50;
-/** More are no list that anybody chooses from. */
+/** Maximum number of flows offered as tools. A longer list is not useful. */
 const mostFlows = 200;
 
 const file = z.string().min(1).max(4_096).describe('Path of a file, relative to the workspace.');
@@ -38,7 +41,7 @@ const waitSeconds = z
   .default(usualWaitSeconds)
   .describe('How long to wait for the end of the run; it goes on afterwards.');
 
-/** The tools for whoever writes flows. */
+/** Returns the tools for writing flows. */
 export function authoringTools(engine: Engine, context: CliContext): readonly OfferedTool[] {
   return [
     toolOf({
@@ -130,7 +133,7 @@ function readingTools(engine: Engine): readonly OfferedTool[] {
   ];
 }
 
-/** The flows of the workspace, by what they are called; those that cannot be read are left out. */
+/** Returns the flows of the workspace by tool name. Unreadable ones are omitted. */
 export async function flowTools(
   engine: Engine,
   context: CliContext,
@@ -161,7 +164,7 @@ export async function flowTools(
   return [...tools.values()];
 }
 
-/** Letters, digits, `_` and `-`, at most 60: what every client takes. */
+/** Returns a unique name of letters, digits, `_` and `-`, at most 60 characters, which every client accepts. */
 function freeName(flowName: string, isTaken: (name: string) => boolean): string {
   const base =
     flowName
@@ -197,7 +200,7 @@ interface RunWaiting {
   readonly context: CliContext;
 }
 
-/** A client that gives up cancels the run that it has started. */
+/** Runs a flow. If the client cancels the call, the run is canceled too. */
 async function runFlow(
   engine: Engine,
   { path: flowPath, inputs: given }: { readonly path: string; readonly inputs: Readonly<Record<string, JsonValue>> },

@@ -1,5 +1,5 @@
 /**
- * What `new` does.
+ * Implements `new`.
  */
 import path from 'node:path';
 import { newAgentText, newFlowText, newPackFiles, writeNewFiles } from '../../pack/new-files.ts';
@@ -10,8 +10,8 @@ import { printEach } from './with-packs.ts';
 export type NewKind = 'agent' | 'pack' | 'flow';
 
 /**
- * Writes files to begin with: an agent or a flow where relative paths start, a pack among the workspace's own.
- * @param name with or without the ending; of a pack `namespace@name`, or a name in the namespace `my`
+ * Writes starter files: an agent or a flow in the current folder, or a pack in the workspace.
+ * @param name with or without the extension; for a pack `namespace@name`, or a name in the namespace `my`
  * @throws EngineError `files.exists` | `pack.bad-ref` | `cli.usage`
  */
 export async function writeNew(
@@ -30,7 +30,7 @@ export async function writeNew(
   });
 }
 
-/** A flow of a product does not count where the manifest lists others only. */
+/** Adds a new flow to the manifest of its product, which would otherwise ignore it. */
 async function listedFlow(context: CliContext, [file = '']: readonly string[], options: GlobalOptions) {
   const workspace = resolveWorkspace(context, options);
   const { listFlow } = await import('../../product/list-flow.ts');

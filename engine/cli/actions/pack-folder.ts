@@ -1,5 +1,5 @@
 /**
- * What `pack` does.
+ * Implements `pack`.
  */
 import { statSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { askPerson } from './ask-person.ts';
 import { printEach } from './with-packs.ts';
 
-/** Flags of `pack`. */
+/** Options of `pack`. */
 export interface PackOptions extends GlobalOptions {
   readonly output?: string;
   readonly yes?: true;
@@ -19,7 +19,7 @@ export interface PackOptions extends GlobalOptions {
 const manifest = 'pack.toml';
 
 /**
- * Writes the archive of a pack's folder. One without a manifest gets one, when the person agrees.
+ * Writes the archive of a pack folder. If the manifest is missing, it is created after the user agrees.
  * @returns the exit code
  * @throws EngineError `cli.usage` | `pack.*`
  */

@@ -1,5 +1,5 @@
 /**
- * What `install`, `update`, `uninstall` and `unpack` do.
+ * Implements `install`, `update`, `uninstall` and `unpack`.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { type FrozenReport, installFrozen } from '../../pack/frozen-install.ts';
@@ -12,13 +12,13 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { withPacks } from './with-packs.ts';
 
-/** Flags of `install`. */
+/** Options of `install`. */
 export interface InstallFlags extends GlobalOptions {
   readonly force?: true;
   readonly frozen?: true;
 }
 
-/** What the caller could have written otherwise. */
+/** Codes of errors that the caller can fix. */
 const mistakes = new Set([
   'cli.usage',
   'pack.bad-uri',
@@ -32,10 +32,11 @@ const mistakes = new Set([
 ]);
 
 /**
- * Installs a pack, or with `frozen` exactly those of the workspace's lock. A relative path starts where all relative paths do.
+ * Installs a pack, or with `frozen` exactly those in the workspace's lock file. A relative path starts at the current
+ * folder.
  * @param uri undefined with `frozen`
  * @returns the exit code
- * @throws EngineError for an address that is none, a file that is not there, or a lock that cannot be used
+ * @throws EngineError for an invalid URI, a missing file, or an unusable lock file
  */
 export async function install(context: CliContext, uri: string | undefined, options: InstallFlags): Promise<number> {
   const onProgress = progressOn(context, options);
@@ -83,7 +84,7 @@ const steps: Readonly<Record<InstallProgress['step'], string>> = {
   placing: 'Putting it in place',
 };
 
-/** Says on a screen what is being done, each step once. */
+/** Reports each step on stderr, once. */
 function progressOn({ terminal }: CliContext, { json }: GlobalOptions): (progress: InstallProgress) => void {
   let last: InstallProgress['step'] | undefined;
   return ({ step }) => {
@@ -131,7 +132,7 @@ export async function unpack(
 
 /**
  * Installs newer versions of one pack, or of all.
- * @returns the exit code: 1 when one of them failed
+ * @returns the exit code: 1 if one of them failed
  * @throws EngineError `pack.bad-ref` | `pack.not-found`
  */
 export async function update(context: CliContext, ref: string | undefined, options: GlobalOptions): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * What `policy` does.
+ * Implements `policy`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,9 +14,9 @@ import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
 /**
- * Checks a policy, or all that hold.
- * @returns the exit code: 2 when one has a mistake
- * @throws EngineError `cli.usage` for a file that cannot be read, or of `createEngine`
+ * Checks one policy, or all active ones.
+ * @returns the exit code: 2 if one has an error
+ * @throws EngineError `cli.usage` for a file that cannot be read, or errors of `createEngine`
  */
 export async function checkPolicies(
   context: CliContext,
@@ -53,7 +53,9 @@ interface CheckedPolicy {
   readonly warnings: readonly PolicyProblem[];
 }
 
-/** A policy of this workspace is checked in its place: what it may permit depends on the trust in the workspace. */
+/**
+ * Checks a policy of this workspace in its location, because what it may permit depends on the trust in the workspace.
+ */
 async function ofFile(context: CliContext, shown: string, options: GlobalOptions): Promise<CheckedPolicy> {
   const text = textOf(context, shown);
   const { policy, problems } = parsePolicy(text, scopeOf(shown));
@@ -64,7 +66,7 @@ async function ofFile(context: CliContext, shown: string, options: GlobalOptions
   return known === undefined ? { shown, problems, warnings: [] } : { ...known, shown };
 }
 
-/** By its name: where nothing says that it is a workspace's or a product's, it is a person's. */
+/** Returns the scope for a file name: personal, unless it is the policy of a workspace or product. */
 function scopeOf(shown: string): PolicyScope {
   const file = shown.replaceAll('\\', '/');
   if (/(?:^|\/)products\/[^/]+\/policy\.yaml$/.test(file)) return 'product';
@@ -82,9 +84,9 @@ async function policiesHere(context: CliContext, options: GlobalOptions): Promis
 }
 
 /**
- * Tells what a policy, or all that hold, would have refused of the latest runs.
+ * Reports what a policy, or all active ones, would have refused in the latest runs.
  * @returns the exit code
- * @throws EngineError `cli.usage` | `policy.invalid`, or of `createEngine`
+ * @throws EngineError `cli.usage` | `policy.invalid`, or errors of `createEngine`
  */
 export async function tryPolicy(
   context: CliContext,

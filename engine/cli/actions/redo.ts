@@ -1,5 +1,5 @@
 /**
- * What `redo` does.
+ * Implements `redo`.
  */
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { showingProblems } from '../flow-source.ts';
@@ -9,7 +9,7 @@ import { startAsking } from './ask-before-start.ts';
 import { withEngine } from './with-engine.ts';
 
 /**
- * Runs the flow of an earlier run again, as its file is now.
+ * Runs the flow of an earlier run again with the current file.
  * @returns the exit code
  * @throws EngineError `run.not-found` | `files.not-found`
  */

@@ -1,5 +1,5 @@
 /**
- * What `rerun` does.
+ * Implements `rerun`.
  */
 import type { RunReads } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
@@ -12,9 +12,9 @@ import { startAsking } from './ask-before-start.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
-/** Flags of `rerun`. */
+/** Options of `rerun`. */
 export interface RerunOptions extends GlobalOptions {
-  /** Absent: the plan of what has changed, and nothing else. */
+  /** Node to rerun from. If absent, only the plan of changed nodes is shown. */
   readonly from?: string;
   readonly plan?: true;
 }
@@ -22,9 +22,9 @@ export interface RerunOptions extends GlobalOptions {
 type RerunStep = Awaited<ReturnType<RunReads['planRerun']>>[number];
 
 /**
- * Runs an earlier run again from one node on, or says what that would do.
+ * Reruns an earlier run from a node, or shows the plan.
  * @returns the exit code
- * @throws EngineError `cli.usage` without a node to run from | `run.not-found` | `node.not-found` | `files.not-found`
+ * @throws EngineError `cli.usage` without a node to rerun from | `run.not-found` | `node.not-found` | `files.not-found`
  */
 export async function rerun(context: CliContext, run: string, options: RerunOptions): Promise<number> {
   const { from: nodeId, plan, json, store, trust } = options;

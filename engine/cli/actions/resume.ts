@@ -1,5 +1,5 @@
 /**
- * What `resume` does.
+ * Implements `resume`.
  */
 import { text } from 'node:stream/consumers';
 import type { LeftProcessEngine, RunActions, RunReads } from '../../index.ts';
@@ -24,13 +24,13 @@ import { askPerson } from './ask-person.ts';
 import { jsonOf, readJsonFile } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
-/** Flags of `resume`; at most one of `approve` and `reject`. */
+/** Options of `resume`; at most one of `approve` and `reject`. */
 export interface ResumeOptions extends GlobalOptions {
   readonly approve?: true;
   readonly reject?: true;
-  /** Gives the permissions that nodes wait for. */
+  /** Grants the permissions that nodes wait for. */
   readonly allow?: true;
-  /** How long the approval of a tool lasts. */
+  /** Duration of a tool approval. */
   readonly scope?: ConsentScope;
   readonly comment?: string;
   readonly node?: string;
@@ -38,15 +38,15 @@ export interface ResumeOptions extends GlobalOptions {
   /** A file with the answer, or `-`. */
   readonly answer?: string;
   readonly by?: string;
-  /** Ends processes that were left, without asking. */
+  /** Ends leftover processes without asking. */
   readonly yes?: true;
 }
 
 type Answer = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
 
 /**
- * Continues an interrupted run, or answers a suspended one. A suspended run with a passed deadline, or with an answer from another
- * process, continues without an answer from here. Any other one stays as it is, and its requests are shown.
+ * Continues an interrupted run, or answers a suspended one. A suspended run with a passed deadline, or with an answer
+ * from another process, continues without a new answer. Otherwise the run is unchanged, and its requests are shown.
  * @returns the exit code
  * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state` | `answer.invalid`
  */
@@ -80,7 +80,7 @@ interface LeftBehind {
   readonly yes: true | undefined;
 }
 
-/** Lists what the commands of an interrupted run have left running, and ends it when the person agrees. */
+/** Lists processes that the commands of an interrupted run have left running, and ends them if the user agrees. */
 async function offerToEnd({ terminal }: CliContext, { engine, runId, yes }: LeftBehind): Promise<void> {
   const processes = await engine.listLeftProcesses(runId);
   if (processes.length === 0) return;
@@ -102,7 +102,7 @@ function reportOtherOwner({ terminal }: CliContext, status: RunStatus, isAnswer:
 
 type Waiting = Pick<RunReads, 'getRun' | 'waiting'>;
 
-/** Adds what helps at a terminal: each problem of an answer on a line of its own, or the commands that continue the run. */
+/** Adds help for the terminal: each problem of an answer on its own line, or the commands that continue the run. */
 async function explained(error: unknown, engine: Waiting, runId: RunId): Promise<unknown> {
   if (!EngineError.is(error)) return error;
   const lines = error.code === 'answer.invalid' ? problemLines(error) : await commandLines(error, engine, runId);
@@ -110,7 +110,7 @@ async function explained(error: unknown, engine: Waiting, runId: RunId): Promise
   return new EngineError({ code: error.code, message: lines.join('\n'), details: error.details, cause: error });
 }
 
-/** With the field and the code of each problem. */
+/** Lists each problem with its field and code. */
 function problemLines({ nodeId, details }: EngineError): readonly string[] {
   const problems = Array.isArray(details) ? (details as readonly AnswerProblem[]) : [];
   if (problems.length === 0) return [];
@@ -130,13 +130,13 @@ interface AnswerProblem {
 async function commandLines({ code, message }: EngineError, engine: Waiting, runId: RunId): Promise<readonly string[]> {
   if (code !== 'run.invalid-state' || (await engine.getRun(runId)).status !== 'suspended') return [];
   const waiting = await engine.waiting(runId);
-  // It has its answer already, but no process runs it.
+  // The run has its answer, but no process continues it.
   if (waiting.length === 0) return [`${message} To continue the run: millrace resume ${runId}`];
   const requests = waiting.map(({ name, key, request }) => ({ name, key, kind: answerKindOf(request) }));
   return [message, 'To answer:', ...answerCommands(runId, requests).map((command) => `  ${command}`)];
 }
 
-/** Whether the flags answer a request. @throws EngineError `cli.usage` for flags that only make sense with an answer */
+/** Returns whether the options answer a request. @throws EngineError `cli.usage` for options that require an answer */
 function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by }: ResumeOptions): boolean {
   if (scope !== undefined && approve !== true) throw usageError('--scope goes with --approve.');
   if (approve === true || reject === true || file !== undefined) return true;
@@ -173,7 +173,7 @@ async function payloadIn({ folder }: CliContext, shown: string): Promise<JsonMap
   throw usageError('--answer does not contain a JSON object: { "approved": true } or { "values": { … } }.');
 }
 
-/** Shows the stored event with which the run stopped. */
+/** Shows the stored event that suspended the run. */
 async function printRequests(
   context: CliContext,
   { reads, runId, json }: { reads: RunReads; runId: RunId; json: GlobalOptions['json'] },

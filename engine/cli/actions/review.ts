@@ -1,5 +1,5 @@
 /**
- * What `review` does, and how a command asks about a file that a run wrote.
+ * Implements `review`, and the question about files written by runs in other commands.
  */
 import type { Engine } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
@@ -11,13 +11,13 @@ import { printEach } from './with-packs.ts';
 
 type Written = Awaited<ReturnType<Engine['listWritten']>>[number];
 
-/** Lines of a file that are shown. */
+/** Maximum number of lines shown of a file. */
 const mostLines = 2_000;
 
 /**
- * Lists the files that runs have written and no person has seen, or shows one and asks whether to allow it.
- * @returns the exit code: 4 when the person declined, or when there is no terminal to ask at
- * @throws EngineError `cli.usage` for a file that is not among them, or of `createEngine`
+ * Lists the unreviewed files written by runs, or shows one and asks whether to accept it.
+ * @returns the exit code: 4 if the user declined, or without an interactive terminal
+ * @throws EngineError `cli.usage` for a file that is not in the list, or errors of `createEngine`
  */
 export async function review(context: CliContext, file: string | undefined, options: GlobalOptions): Promise<number> {
   const workspace = resolveWorkspace(context, options);
@@ -37,8 +37,8 @@ export async function review(context: CliContext, file: string | undefined, opti
 }
 
 /**
- * Shows what a run wrote, and asks whether to allow it.
- * @returns whether the person agreed; false as well when the file is not waiting for that
+ * Shows a file written by a run and asks whether to accept it.
+ * @returns whether the user agreed; also false if the file is not pending
  */
 export async function askAboutWritten(
   engine: Pick<Engine, 'listWritten' | 'acceptWritten'>,

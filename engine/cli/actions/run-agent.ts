@@ -1,5 +1,5 @@
 /**
- * What `run` does with an agent.
+ * Implements `run` for agents.
  */
 import path from 'node:path';
 import type { AcceptedAgent, Engine, StartAgent } from '../../index.ts';
@@ -19,9 +19,9 @@ import { withEngine } from './with-engine.ts';
 type AgentTarget = Omit<Extract<RunTarget, { readonly kind: 'agent' }>, 'kind'>;
 
 /**
- * Runs an agent, and again as often as it asks for that; with `--watch` also whenever it changes.
+ * Runs an agent, and again whenever it requests a redo; with `--watch` also whenever it changes.
  * @returns the exit code
- * @throws EngineError `cli.usage`, and what the engine throws before a run starts
+ * @throws EngineError `cli.usage`, and errors of the engine before a run starts
  */
 export async function runAgent(context: CliContext, target: AgentTarget, options: RunOptions): Promise<number> {
   const request = requestOf(context, target.agent, options);
@@ -45,7 +45,7 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
   });
 }
 
-/** Shows what is wrong with the file. */
+/** Shows the problems of the file. Returns whether it can run. */
 async function isRunnable(context: CliContext, file: string): Promise<boolean> {
   const source = await readFlowSource(context, path.relative(context.folder, file));
   const problems = agentProblemsOf(source);
@@ -53,7 +53,7 @@ async function isRunnable(context: CliContext, file: string): Promise<boolean> {
   return !hasErrors(problems);
 }
 
-/** Shows the problems of an agent of a pack that cannot run. @throws any other error */
+/** Shows the problems of a pack agent that cannot run. @throws any other error */
 function showInvalid(context: CliContext, { agent }: AgentTarget, error: unknown): number {
   if (!EngineError.is(error) || error.code !== 'agent.invalid') throw error;
   const { diagnostics } = error.details as { readonly diagnostics: readonly Diagnostic[] };
@@ -91,7 +91,7 @@ function refuseFlowFlags(agent: string, { input, inputFile, parallel, autonomy, 
   }
 }
 
-/** The run; undefined when nobody agreed to install the pack that it needs. */
+/** Starts the run. Returns undefined if the user declines to install a required pack. */
 async function startAgent(
   context: CliContext,
   engine: Engine,
@@ -109,7 +109,7 @@ async function startAgent(
   return accepted;
 }
 
-/** Asks on a terminal; elsewhere nobody can answer. */
+/** Asks in the terminal. Without an interactive terminal, the answer is no. */
 async function isInstallWanted({ terminal }: CliContext, packRef: string): Promise<boolean> {
   const answer = await askPerson(`The pack ${packRef} is not installed. A pack is code. Install it? [y/N] `);
   if (answer === undefined) {
@@ -125,7 +125,7 @@ interface Watching {
 }
 
 /**
- * Runs again whenever the agent, its scripts or its pack have changed, one run at a time, until Ctrl-C.
+ * Runs again whenever the agent, its scripts or its pack change, one run at a time, until Ctrl-C.
  * @returns the exit code
  */
 async function watchingRuns({ context, engine, target }: Watching, runAgain: () => Promise<number>): Promise<number> {
@@ -152,7 +152,7 @@ async function watchingRuns({ context, engine, target }: Watching, runAgain: () 
       if (isOver) return exitCode.ok;
       hasChanged = false;
       await runAgain().catch((error: unknown) => {
-        // Half-written files are what one watches for.
+        // Partially saved files are expected while watching.
         if (!EngineError.is(error)) throw error;
         context.terminal.err(`millrace: ${error.message}`);
       });

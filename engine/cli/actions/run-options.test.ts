@@ -25,7 +25,7 @@ test.each([
   '{"id":9007199254740993}',
   '[1,[9007199254740993]]',
   '{"a":[1e400]}',
-])('--input x=%s is refused: it would not stay what it is', (text) => {
+])('rejects --input x=%s, which would lose precision', (text) => {
   expect(() => gatherInputs({ input: [`x=${text}`] }, { folder: '/' })).toThrow(
     expect.objectContaining({
       code: 'json.unsafe-number',
@@ -34,7 +34,7 @@ test.each([
   );
 });
 
-test('--input-file with such a number is refused, with the file', () => {
+test('rejects --input-file with such a number and names the file', () => {
   const folder = createTestFolder();
   onTestFinished(folder.remove);
   folder.write('in.json', '{"id": 9007199254740993}');

@@ -1,5 +1,5 @@
 /**
- * The flags of `run`, and the inputs they give: `--input k=v` over `--input-file F.json`.
+ * The options of `run`, and the inputs they set: `--input k=v` overrides `--input-file F.json`.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,19 +23,19 @@ import { usageError } from '../exit-code.ts';
 
 type Cassette = NonNullable<EngineOptions['cassette']>;
 
-/** Flags of `run`: those of flows, those of agents, and those of both. */
+/** Options of `run` for flows, agents, or both. */
 export interface RunOptions extends GlobalOptions, InputOptions {
   readonly parallel?: number;
   readonly autonomy?: AutonomyLevel;
   readonly only?: string;
   readonly to?: string;
-  /** Each `NODE=FILE`. */
+  /** Values of the form `NODE=FILE`. */
   readonly pin: readonly string[];
   readonly cassette?: string;
   readonly mode?: Cassette['mode'];
-  /** Each `-i TEXT`. */
+  /** Values of `-i TEXT`. */
   readonly onInputs: readonly string[];
-  /** Each `-f GLOB`. */
+  /** Values of `-f GLOB`. */
   readonly onFiles: readonly string[];
   readonly dry?: 'req' | 'res';
   readonly watch?: true;
@@ -43,7 +43,7 @@ export interface RunOptions extends GlobalOptions, InputOptions {
   readonly yes?: true;
 }
 
-/** @throws EngineError `cli.usage` for a mode without a cassette, or one that a dry run cannot have */
+/** @throws EngineError `cli.usage` for a mode without a cassette, or a mode that a dry run does not support */
 export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: RunOptions): { cassette?: Cassette } {
   if (dry === 'req' && cassette !== undefined && mode !== undefined && mode !== 'replay') {
     throw usageError(`--dry req sends nothing, so its cassette only replays. Leave out --mode ${mode}.`);
@@ -55,7 +55,7 @@ export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: RunO
 }
 
 /**
- * What of a flow is to run, with the outputs that were given.
+ * Returns the part of a flow to run, with the pinned outputs.
  * @throws EngineError `cli.usage` | `json.unsafe-number`
  */
 export function partOptions(
@@ -75,20 +75,20 @@ export function partOptions(
 }
 
 interface InputOptions {
-  /** Each `k=v`, in order; a later one wins. */
+  /** Values of the form `k=v`, in order; later ones override earlier ones. */
   readonly input: readonly string[];
   readonly inputFile?: string;
 }
 
 interface InputPlace {
-  /** Where relative paths start. */
+  /** Base folder of relative paths. */
   readonly folder: string;
-  /** What the flow declares. */
+  /** The inputs declared by the flow. */
   readonly inputDocs?: InputDocs | undefined;
 }
 
 /**
- * Puts the inputs together.
+ * Combines the inputs.
  * @throws EngineError `cli.usage` | `json.unsafe-number`
  */
 export function gatherInputs({ input, inputFile }: InputOptions, { folder, inputDocs }: InputPlace): JsonMap {
@@ -96,7 +96,7 @@ export function gatherInputs({ input, inputFile }: InputOptions, { folder, input
   return { ...fromFile, ...Object.fromEntries(input.map((text) => parseInput(text, inputDocs))) };
 }
 
-/** The value is JSON when it parses, else text; where the flow takes text, always text. */
+/** Parses the value as JSON if it is valid JSON, and as text otherwise. Always text if the flow expects text. */
 function parseInput(text: string, inputDocs: InputDocs = {}): [string, JsonValue] {
   const at = text.indexOf('=');
   if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE.`);
@@ -111,12 +111,12 @@ function inputValue(key: string, text: string): JsonValue {
   if (read.kind === 'no-json') return text;
   if (read.kind === 'value') return withoutRepeatedKeys(`--input ${key}`, text, read.value);
   if (read.kind === 'too-deep') throw tooDeepError(`--input ${key}`);
-  // No program has such a number, so it is a word like any other.
+  // The number is out of range for any program, so it is treated as text.
   if (read.number === text.trim() && !Number.isFinite(Number(text))) return text;
   throw unsafeNumberError(`--input ${key}`, read.number);
 }
 
-/** @throws EngineError `cli.usage`, because one of two values would be lost silently */
+/** @throws EngineError `cli.usage` for duplicate keys, because one of the values would be lost silently */
 function withoutRepeatedKeys(where: string, text: string, value: JsonValue): JsonValue {
   const problem = repeatedKeyProblem(text);
   if (problem !== undefined) throw usageError(`${where}: ${problem}`);
@@ -129,11 +129,11 @@ function readInputFile(shown: string, folder: string): JsonMap {
   throw usageError(`--input-file ${shown} does not hold a JSON object.`);
 }
 
-/** @throws EngineError `cli.usage` for a file that cannot be read, or holds no JSON */
+/** @throws EngineError `cli.usage` for a file that cannot be read or is not JSON */
 export function readJsonFile(flag: string, shown: string, folder: string): JsonValue {
   let text: string;
   try {
-    // Takes away the mark that some editors put at the beginning of UTF-8.
+    // Removes the byte order mark that some editors write.
     text = new TextDecoder().decode(readFileSync(path.resolve(folder, shown)));
   } catch (error) {
     throw usageError(`${flag} ${shown} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);

@@ -1,5 +1,5 @@
 /**
- * What `run` does.
+ * Implements `run`.
  */
 import { type AutonomyLevel, type Diagnostic, EngineError, hasErrors, lowerOf } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -13,9 +13,9 @@ import { cassetteOf, gatherInputs, partOptions, type RunOptions } from './run-op
 import { withEngine } from './with-engine.ts';
 
 /**
- * Runs the flow or the agent that `target` names.
+ * Runs the flow or agent named by `target`.
  * @returns the exit code
- * @throws EngineError `cli.usage`, and what the engine throws before a run starts
+ * @throws EngineError `cli.usage`, and errors of the engine before a run starts
  */
 export async function run(context: CliContext, target: string, options: RunOptions): Promise<number> {
   const found = await findRunTarget(context, options, target);
@@ -29,7 +29,7 @@ export async function run(context: CliContext, target: string, options: RunOptio
   return await runAgent(context, found, options);
 }
 
-/** `namespace@pack/path/NAME.flow.yaml`: a flow that a pack has. */
+/** Returns whether the target is a flow in a pack: `namespace@pack/path/NAME.flow.yaml`. */
 function isFlowOfPack(target: string): boolean {
   return target.includes('@') && /\.flow\.ya?ml$/.test(target);
 }
@@ -75,7 +75,10 @@ async function runFlow(
   ).catch(refused);
 }
 
-/** The level to start at. Whoever asks for a higher one than the file declares is told that it does not help. */
+/**
+ * Returns the autonomy level to start at. Warns if the requested level is higher than the declared one, which has no
+ * effect.
+ */
 function autonomyOf(
   { terminal }: CliContext,
   asked: AutonomyLevel | undefined,
@@ -101,7 +104,7 @@ function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbos
 }
 
 /**
- * Where the file of a pack's flow lies, absolute.
+ * Returns the absolute path of a flow in a pack.
  * @param ref `namespace@pack/path/NAME.flow.yaml`
  * @throws EngineError `pack.bad-ref` | `pack.not-found` | `files.outside`; `cli.usage` for a reference to a pack's data
  */

@@ -1,5 +1,5 @@
 /**
- * What `runs list`, `show`, `events`, `value`, `export` and `delete` do.
+ * Implements `runs list`, `show`, `events`, `value`, `export` and `delete`.
  */
 import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
@@ -23,7 +23,7 @@ import { durationText, endLine, endReasonText, nodeLine, oneLine, wayOn } from '
 import { runMeantBy } from '../run-reference.ts';
 import { withHistory } from './with-engine.ts';
 
-/** The flags of `runs export`. */
+/** Options of `runs export`. */
 export interface ExportFlags {
   readonly format: ExportFormat;
   readonly out?: string;
@@ -31,7 +31,7 @@ export interface ExportFlags {
   readonly content?: true;
 }
 
-/** Lists the runs of a workspace, newest first, at most `limit`. */
+/** Lists up to `limit` runs of a workspace, newest first. */
 export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {
   await withHistory(context, options, async (reads: RunReads) => {
     const runs = await reads.listRuns({ limit: options.limit });
@@ -55,13 +55,13 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
   }
 }
 
-/** What the list has to say of a run beside its status. */
+/** Returns a note for a run in the list, in addition to its status. */
 function remarkOn({ damage, number, endReason }: RunSummary): string | undefined {
   if (damage !== undefined) return `damaged: ${damage}. To remove it: millrace runs delete ${number}`;
   return endReason === undefined ? undefined : endReasonText(endReason);
 }
 
-/** Shows one run: its nodes and what it gave. @throws EngineError `run.not-found` */
+/** Shows one run: its nodes and its output. @throws EngineError `run.not-found` */
 export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads: RunReads) => {
     const runId = await runMeantBy(reads, run);
@@ -97,7 +97,7 @@ function momentText(epochMs: number): string {
   return new Date(epochMs).toISOString().replace('T', ' ').replace('Z', ' UTC');
 }
 
-/** Prints all events of a run, one envelope a line. @throws EngineError `run.not-found` */
+/** Prints all events of a run, one envelope per line. @throws EngineError `run.not-found` */
 export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads: RunReads) => {
     const runId = await runMeantBy(reads, run);
@@ -107,7 +107,7 @@ export async function printEvents(context: CliContext, run: string, options: Glo
   });
 }
 
-/** Prints the value behind a handle. @throws EngineError `value.not-found` */
+/** Prints the value of a handle. @throws EngineError `value.not-found` */
 export async function printValue(context: CliContext, hash: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads: RunReads) => {
     context.terminal.json(`${JSON.stringify(await reads.readValue(hash))}\n`);
@@ -115,9 +115,9 @@ export async function printValue(context: CliContext, hash: string, options: Glo
 }
 
 /**
- * Writes one run for others: with all that is needed to read it, or its spans, to stdout or a file, which is replaced in one step when it is
- * there; or its trace to a folder.
- * @throws EngineError `run.not-found` | `export.not-own`; `cli.usage` for flags that do not go together, or when the file cannot be written
+ * Exports one run as a bundle or as spans, to stdout or a file that is replaced atomically, or as a trace to a folder.
+ * @throws EngineError `run.not-found` | `export.not-own`; `cli.usage` for conflicting options, or if the file cannot be
+ * written
  */
 export async function exportOneRun(
   context: CliContext,
@@ -152,7 +152,7 @@ async function print(context: CliContext, out: string | undefined, pieces: Async
 }
 
 /**
- * Deletes runs one after the other; the first that cannot be deleted ends it.
+ * Deletes runs one after the other and stops at the first failure.
  * @throws EngineError `run.not-found` | `run.invalid-state`
  */
 export async function deleteRuns(context: CliContext, named: readonly string[], options: GlobalOptions): Promise<void> {

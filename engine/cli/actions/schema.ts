@@ -1,5 +1,5 @@
 /**
- * What `schema` does.
+ * Implements `schema`.
  */
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
@@ -7,7 +7,8 @@ import { usageError } from '../exit-code.ts';
 export type SchemaKind = 'flow' | 'steps' | 'dialogue' | 'pack' | 'inputs';
 
 /**
- * Prints the JSON Schema of flow files, of step flows, of catalogues of conversations, of `pack.toml`, or of the inputs that a flow takes; with `--json` on one line.
+ * Prints the JSON Schema of flow files, step flows, conversation catalogs, `pack.toml`, or the inputs of a flow; with
+ * `--json` on one line.
  * @throws EngineError `cli.usage` for `inputs` without a flow, or with one that has problems
  */
 export async function printSchema(
@@ -46,7 +47,7 @@ async function inputsSchema(context: CliContext, file: string): Promise<unknown>
   throw usageError(`${file} has problems; "millrace validate ${file}" says which.`);
 }
 
-/** With the agents of the workspace that are types of nodes, and those of the packs that are there. */
+/** Includes the agents of the workspace and of installed packs that are node types. */
 async function flowSchema(context: CliContext, options: GlobalOptions): Promise<unknown> {
   const { describedType, flowJsonSchema } = await import('../../isomorphic.ts');
   const { builtinRegistry } = await import('../builtin-registry.ts');

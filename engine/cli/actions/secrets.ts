@@ -1,5 +1,5 @@
 /**
- * What `secrets` does. No value is ever shown.
+ * Implements `secrets`. Values are never shown.
  */
 import { createHash } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ import { checkFlowSource } from './file-problems.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
-/** Lists names, where each comes from, and where it may go. */
+/** Lists the names of secrets, their sources, and their allowed hosts. */
 export async function listSecrets(context: CliContext, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     const values = await engine.listSecrets();
@@ -29,7 +29,7 @@ export async function listSecrets(context: CliContext, options: GlobalOptions): 
   });
 }
 
-/** Keeps the value that comes on stdin, without the end of its last line. */
+/** Stores the value read from stdin, without its final line break. */
 export async function setSecret(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
   if (process.stdin.isTTY) {
     throw usageError(
@@ -44,7 +44,7 @@ export async function setSecret(context: CliContext, name: string, options: Glob
   });
 }
 
-/** Takes a name out of the file of the workspace. @throws EngineError `secret.not-found` */
+/** Removes a secret from the file of the workspace. @throws EngineError `secret.not-found` */
 export async function removeSecret(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     if (await engine.removeSecret({ name })) {
@@ -58,7 +58,7 @@ export async function removeSecret(context: CliContext, name: string, options: G
   });
 }
 
-/** Lets a flow of a workspace that is not trusted use the secrets that it names, until its text changes. */
+/** Allows a flow of an untrusted workspace to use the secrets it names, until its text changes. */
 export async function allowSecrets(context: CliContext, file: string, options: GlobalOptions): Promise<void> {
   const source = await readFlowSource(context, file);
   const { text, shown } = source;
@@ -81,7 +81,7 @@ interface SecretHost {
   readonly host: string;
 }
 
-/** Lets a secret go to one more host from this workspace; from then on it goes to no other that was not allowed. */
+/** Allows a host to receive a secret from this workspace. From then on, only allowed hosts can receive it. */
 export async function allowSecretHost(context: CliContext, allowed: SecretHost, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     await engine.allowSecretHost(allowed);

@@ -1,16 +1,16 @@
 /**
- * What `self` does.
+ * Implements `self`.
  */
 import { realpathSync } from 'node:fs';
 import { programVersion } from '../../host/program-version.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 
-/** Says which program this is, and where it and its folders are. */
+/** Prints the version of the program, and the paths of the program and its folders. */
 export function printSelf(context: CliContext, options: GlobalOptions): void {
   const { workspace, baseFolder } = packWorldOf(context, options);
   const program = realpathSync(process.argv[1] ?? process.execPath);
-  // The program asks nobody whether there is a newer one, so it knows of none.
+  // The command line never checks for updates, so it does not know a newer version.
   const values = [
     { version: programVersion, program, node: process.version, baseFolder, workspace, newerVersion: null },
   ];

@@ -1,5 +1,5 @@
 /**
- * What `simulate` does.
+ * Implements `simulate`.
  */
 import type { RunReads } from '../../index.ts';
 import type { AutonomyLevel } from '../../isomorphic.ts';
@@ -8,14 +8,14 @@ import { oneLine } from '../progress/phrases.ts';
 import { runMeantBy } from '../run-reference.ts';
 import { withHistory } from './with-engine.ts';
 
-/** Flags of `simulate`. */
+/** Options of `simulate`. */
 export interface SimulateOptions extends GlobalOptions {
   readonly autonomy: AutonomyLevel;
 }
 
 type Report = Awaited<ReturnType<RunReads['simulateAutonomy']>>;
 
-/** Says what a run would have asked, or only suggested, at another level. @throws EngineError `run.not-found` */
+/** Prints where a run would have asked, or only suggested, at another level. @throws EngineError `run.not-found` */
 export async function simulate(context: CliContext, run: string, options: SimulateOptions): Promise<void> {
   const { terminal } = context;
   await withHistory(context, options, async (reads: RunReads) => {

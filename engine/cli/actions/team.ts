@@ -1,5 +1,5 @@
 /**
- * What `package` and `team` do.
+ * Implements `package` and `team`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -19,14 +19,14 @@ import { showProblems } from '../flow-source.ts';
 import { askPerson } from './ask-person.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 
-/** Flags of `package`. */
+/** Options of `package`. */
 export interface PackageFlags extends GlobalOptions {
   readonly team: string;
   readonly out?: string;
   readonly sign?: string;
 }
 
-/** Flags of `team verify` and `team install`. */
+/** Options of `team verify` and `team install`. */
 export interface TeamFlags extends GlobalOptions {
   readonly key?: string;
   readonly yes?: true;
@@ -34,7 +34,7 @@ export interface TeamFlags extends GlobalOptions {
 }
 
 /**
- * Writes the packages of a team: the one for Debian, and with a key the signed zip.
+ * Writes the packages of a team: the Debian package, and with a key the signed zip.
  * @returns the exit code
  * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
  */
@@ -63,7 +63,7 @@ export async function packageTeam(context: CliContext, options: PackageFlags): P
   }
 }
 
-/** @throws all but what tells of a team file with mistakes */
+/** Shows the problems of an invalid team file. @throws any other error */
 function showInvalid(context: CliContext, shown: string, error: unknown): number {
   if (!EngineError.is(error) || error.code !== 'team.invalid') throw error;
   const { diagnostics } = error.details as { readonly diagnostics: readonly Diagnostic[] };
@@ -72,8 +72,8 @@ function showInvalid(context: CliContext, shown: string, error: unknown): number
 }
 
 /**
- * Says what a team sets on this machine.
- * @returns the exit code: 2 when its file has mistakes
+ * Prints the team settings on this machine.
+ * @returns the exit code: 2 if the file has errors
  */
 export function showTeam(context: CliContext, options: GlobalOptions): number {
   const team = packWorldOf(context, options).team();
@@ -92,7 +92,7 @@ export function showTeam(context: CliContext, options: GlobalOptions): number {
 }
 
 /**
- * Checks the text of a team file.
+ * Checks a team file.
  * @returns the exit code
  * @throws EngineError `cli.usage` for a file that cannot be read
  */
@@ -110,8 +110,8 @@ export function checkTeam(context: CliContext, shown: string, options: GlobalOpt
 }
 
 /**
- * Checks a team's zip, and changes nothing.
- * @returns the exit code: 1 when it is not what was signed, or not by that key
+ * Verifies a team zip without changing anything.
+ * @returns the exit code: 1 if its content does not match the signature, or the key is another one
  * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
  */
 export async function verifyTeam(context: CliContext, shown: string, options: TeamFlags): Promise<number> {
@@ -126,8 +126,8 @@ export async function verifyTeam(context: CliContext, shown: string, options: Te
 }
 
 /**
- * Checks a team's zip, asks the person, and lets it hold for them.
- * @returns the exit code: 4 when nobody agreed
+ * Verifies a team zip, asks the user, and installs it for them.
+ * @returns the exit code: 4 without consent
  * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
  */
 export async function installTeamPackage(context: CliContext, shown: string, options: TeamFlags): Promise<number> {
@@ -180,7 +180,7 @@ function summaryOf({ team, version, fingerprint, packs, rules }: VerifiedTeam): 
 }
 
 /**
- * Takes away what `team install` has put there.
+ * Removes what `team install` has installed.
  * @returns the exit code
  */
 export async function removeInstalledTeam(context: CliContext, options: GlobalOptions): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * What `tools` does.
+ * Implements `tools`.
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -14,7 +14,10 @@ import { startMcpServers } from './mcp-servers.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
-/** Lists all tools; exit 2 when a manifest is broken, or a server does not start. A tool that a server lists in a wrong way is only shown. */
+/**
+ * Lists all tools. Exits with 2 if a manifest is invalid or a server does not start. A tool that a server describes
+ * incorrectly is only shown.
+ */
 export async function listTools(context: CliContext, options: GlobalOptions): Promise<number> {
   return await withWorkspace(context, options, async (engine) => {
     const failed = (await startMcpServers(engine)).filter(({ state }) => state === 'failed');
@@ -32,7 +35,7 @@ export async function listTools(context: CliContext, options: GlobalOptions): Pr
   });
 }
 
-/** Shows all that is known of one. @throws EngineError `tool.unknown` */
+/** Shows the details of one tool. @throws EngineError `tool.unknown` */
 export async function showTool(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     await startMcpServers(engine, name.split('.', 1)[0]);
@@ -48,7 +51,7 @@ export async function showTool(context: CliContext, name: string, options: Globa
   });
 }
 
-/** Calls a tool and prints its result; exit 1 when it has failed. */
+/** Calls a tool and prints its result. Exits with 1 if it failed. */
 export async function tryTool(
   context: CliContext,
   tool: string,
@@ -62,7 +65,7 @@ export async function tryTool(
   });
 }
 
-/** Lists the tools of MCP servers that run without asking: with `--json` one a line. */
+/** Lists the tools of MCP servers that run without asking; with `--json` one per line. */
 export async function listAllowed(context: CliContext, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     const values = await engine.listAllowedTools();
@@ -79,7 +82,7 @@ function allowedText(at: number | undefined): string {
   return `allowed on ${new Date(at).toISOString().slice(0, 10)}`;
 }
 
-/** Takes back that a tool was allowed; exit 2 when it was not. */
+/** Revokes the approval of a tool. Exits with 2 if it was not approved. */
 export async function withdrawTool(context: CliContext, name: string, options: GlobalOptions): Promise<number> {
   return await withWorkspace(context, options, async (engine) => {
     const allowed = (await engine.listAllowedTools()).find(({ server, tool }) => `${server}.${tool}` === name);

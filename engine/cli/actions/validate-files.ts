@@ -1,5 +1,5 @@
 /**
- * What `validate` does.
+ * Implements `validate`.
  */
 import { type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
@@ -8,8 +8,8 @@ import { readFlowSource, showProblems } from '../flow-source.ts';
 import { allProblemsOf } from './file-problems.ts';
 
 /**
- * Checks flow and agent files, all of them, also when one cannot be read.
- * @returns the exit code of the worst
+ * Checks all given flow and agent files, even if one cannot be read.
+ * @returns the highest exit code
  */
 export async function validateFiles(
   context: CliContext,

@@ -5,20 +5,20 @@ import path from 'node:path';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 
-/** Where a command's engine works. */
+/** Settings of a command's engine. */
 interface EngineFlags {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly store: string | undefined;
   readonly cassette?: EngineOptions['cassette'];
-  /** The person trusts the workspace for this one call. */
+  /** Trusts the workspace for this call only. */
   readonly trust?: true | undefined;
 }
 
 /**
- * Calls `use` with the engine of a workspace and closes it afterwards. What the engine has to say goes to stderr, before
- * and after.
- * @throws what `use` throws, or EngineError of `createEngine`
+ * Calls `use` with the engine of a workspace and closes it afterwards. Notices of the engine are printed to stderr
+ * before and after.
+ * @throws errors of `use`, or EngineError from `createEngine`
  */
 export async function withEngine<T>(
   { terminal, folder, builtInPacks }: CliContext,
@@ -46,14 +46,14 @@ export async function withEngine<T>(
   } finally {
     const countBefore = engine.notices.length;
     await engine.close();
-    // Also an end may fail, such as that of what spans are sent to.
+    // Closing can also fail, for example when sending the last spans.
     showNotices(countBefore);
   }
 }
 
 /**
  * Calls `use` with the engine, for commands that only read its history.
- * @throws what `use` throws, or EngineError of `createEngine`
+ * @throws errors of `use`, or EngineError from `createEngine`
  */
 export async function withHistory(
   context: CliContext,

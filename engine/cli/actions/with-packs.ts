@@ -1,5 +1,5 @@
 /**
- * What commands about packs work with. They need no engine and no history.
+ * Provides the environment of commands about packs, which need neither an engine nor a history.
  */
 
 import { createPackService, installWorldOf, type PackServiceOptions } from '../../host/pack-service.ts';
@@ -9,14 +9,14 @@ import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 
-/** What the functions of packs are handed. */
+/** Arguments of the functions for packs. */
 type PackCall = ReturnType<typeof installWorldOf> & {
   readonly workspace: string;
-  /** Aborts when the person presses Ctrl-C. */
+  /** Aborts when the user presses Ctrl-C. */
   readonly signal: AbortSignal;
 };
 
-/** The folders of this call. */
+/** Returns the folders of this call. */
 export function packWorldOf(context: CliContext, options: GlobalOptions): PackServiceOptions {
   const { env } = process;
   const { clock, builtInPacks } = context;
@@ -26,10 +26,10 @@ export function packWorldOf(context: CliContext, options: GlobalOptions): PackSe
 }
 
 /**
- * Calls `use` when the packs that come with the program are in their place. Ctrl-C stops it.
- * @param options with `json`, a line of JSON for each of what `use` gives, else what `lineOf` makes of it
+ * Calls `use` after the bundled packs are installed. Ctrl-C aborts it.
+ * @param options with `json`, prints each value of `use` as a line of JSON, otherwise as formatted by `lineOf`
  * @returns the exit code
- * @throws what `use` throws
+ * @throws errors of `use`
  */
 export async function withPacks<T>(
   context: CliContext,
@@ -44,7 +44,7 @@ export async function withPacks<T>(
   });
 }
 
-/** Prints each of some values as a line of JSON, or in words. */
+/** Prints each value as a line of JSON or as text. */
 export function printEach<T>(
   { terminal }: CliContext,
   { json }: { readonly json?: true | undefined },
@@ -56,7 +56,7 @@ export function printEach<T>(
   }
 }
 
-/** Ctrl-C asks the work to stop. */
+/** Aborts the work on Ctrl-C. */
 async function cancellable(context: CliContext, work: (signal: AbortSignal) => Promise<void>): Promise<number> {
   const controller = new AbortController();
   const signals = cancelOnSignals(context, () => controller.abort());

@@ -1,5 +1,5 @@
 /**
- * `millrace chat`: a conversation.
+ * Defines `millrace chat`, which holds a conversation.
  */
 import type { Command } from 'commander';
 import type { ChatOptions } from '../actions/chat.ts';

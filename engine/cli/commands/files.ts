@@ -1,5 +1,5 @@
 /**
- * Files as they are: `millrace validate`, `format`, `convert` and `schema`.
+ * Defines the commands about files: `millrace validate`, `format`, `convert` and `schema`.
  */
 import { Argument, type Command } from 'commander';
 import type { FormatOptions } from '../actions/format-files.ts';

@@ -1,5 +1,6 @@
 /**
- * The Model Context Protocol: `millrace mcp`, which offers flows to other programs, and the servers that flows use.
+ * Defines `millrace mcp`, which offers flows to other programs over the Model Context Protocol, and the commands about
+ * MCP servers that flows use.
  */
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';

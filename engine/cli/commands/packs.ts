@@ -1,6 +1,6 @@
 /**
- * Agents and packs: the folders they live in, files to begin with, packs made, installed, updated and taken away, and the
- * keys and places of this machine.
+ * Defines the commands about agents and packs: setting up folders, creating files, building, installing, updating and
+ * removing packs, and showing keys and paths of this machine.
  */
 import type { Command } from 'commander';
 import type { NewKind } from '../actions/new-file.ts';
@@ -137,7 +137,7 @@ export function addCheckKeysCommand(program: Command, context: CliContext): void
     });
 }
 
-/** Adds `self` to the program. */
+/** Adds `licenses` to the program. */
 export function addLicensesCommand(program: Command, { terminal }: CliContext): void {
   program
     .command('licenses')

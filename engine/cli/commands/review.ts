@@ -1,5 +1,5 @@
 /**
- * Files that runs have written: who looks at them decides whether they hold.
+ * Defines the command that reviews and accepts files written by runs.
  */
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';

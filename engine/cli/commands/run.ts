@@ -1,5 +1,5 @@
 /**
- * Runs, and what becomes of them: `millrace run`, `redo`, `rerun` and `resume`.
+ * Defines the commands about single runs, such as `millrace run`, `redo`, `rerun` and `resume`.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { consentScopes } from '../../base/consent.ts';
@@ -155,8 +155,8 @@ export function addInboxCommand(program: Command, context: CliContext): void {
 }
 
 /**
- * A whole number from 1 on.
- * @throws InvalidArgumentError, which commander turns into a word on the option
+ * Parses a whole number from 1.
+ * @throws InvalidArgumentError, which commander reports for the option
  */
 export function parseCount(text: string): number {
   const value = Number(text);

@@ -1,5 +1,5 @@
 /**
- * `millrace runs …`: the history of a workspace.
+ * Defines `millrace runs …`: the history of a workspace.
  */
 import { type Command, Option } from 'commander';
 import type { ExportFormat } from '../../executor/export-trace.ts';

@@ -1,5 +1,5 @@
 /**
- * `millrace secrets …`: values that flows send and nobody sees.
+ * Defines `millrace secrets …`: values that flows send and that are never shown.
  */
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';

@@ -1,5 +1,5 @@
 /**
- * What a team gives to all who belong to it: its file, and packages that carry it.
+ * Defines the commands about teams: the team file, and packages that contain it.
  */
 import type { Command } from 'commander';
 import type { PackageFlags, TeamFlags } from '../actions/team.ts';

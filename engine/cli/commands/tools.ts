@@ -1,5 +1,5 @@
 /**
- * `millrace tools …`: what flows and agents may call.
+ * Defines `millrace tools …`: the tools that flows and agents can call.
  */
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';

@@ -1,11 +1,11 @@
 /**
- * What a run gave, for people.
+ * Formats the output of a run for people.
  */
 import { isJsonMap, isValueHandle, type JsonValue, type ValueHandle } from '../../isomorphic.ts';
 import { printable } from '../terminal.ts';
 import { oneLine } from './phrases.ts';
 
-/** A heading for each name of the output, with its value below: text as it is, all else as JSON. */
+/** Formats each name of the output as a heading with its value below: text unchanged, everything else as JSON. */
 export function outputText(output: JsonValue | undefined): string {
   if (output === undefined) return '';
   if (!isJsonMap(output) || isValueHandle(output)) return `\n${valueText(output)}\n`;

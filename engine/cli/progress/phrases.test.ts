@@ -13,16 +13,16 @@ test.each([
   [59_940, '59.9 s'],
   [59_960, '1 m 00 s'],
   [125_000, '2 m 05 s'],
-])('%s ms is said as "%s"', (ms, text) => {
+])('%s ms is formatted as "%s"', (ms, text) => {
   expect(durationText(ms)).toBe(text);
 });
 
-test('text from outside keeps lines and tabs and loses what steers a terminal', () => {
+test('external text keeps lines and tabs and loses control sequences', () => {
   expect(printable('a\tb\nc\x1b[31mred\x1b[0m\x07\r\x9b2J')).toBe('a\tb\ncred');
   expect(oneLine('  a\n\n b\tc ')).toBe('a b c');
 });
 
-test('outputs show text as text, other values as JSON, and long ones by their beginning', () => {
+test('outputs show text as text, other values as JSON, and the beginning of long ones', () => {
   expect(outputText(undefined)).toBe('');
   expect(outputText({ a: { text: 'one\n\ntwo' }, b: [1] })).toBe('\na:\n  one\n\n  two\n\nb:\n  [\n    1\n  ]\n');
   expect(outputText({ $value: 'h', bytes: 9, type: 'object', preview: '{"a' })).toBe(
@@ -30,7 +30,7 @@ test('outputs show text as text, other values as JSON, and long ones by their be
   );
 });
 
-test('13.12 the last line of a run that a correction has ended says why', () => {
+test('13.12 the last line of a run that was ended by a correction explains why', () => {
   const colors = new Proxy({}, { get: () => (text: string) => text }) as Terminal['colors'];
   const run = { ...emptyRunState, status: 'cancelled', durationMs: 1500, endReason: 'corrected' } as const;
   expect(endLine(run, colors)).toBe('■ cancelled in 1.5 s (a value was corrected, and a new run began)');

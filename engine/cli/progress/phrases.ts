@@ -1,5 +1,5 @@
 /**
- * Runs and nodes in words, for people.
+ * Describes runs and nodes for people.
  */
 import {
   type AskRequest,
@@ -37,13 +37,13 @@ const statusWidth = 'completed'.length;
 
 interface LineSurroundings {
   readonly colors: Terminal['colors'];
-  /** Of the run: an agent's items are named by what they are. */
+  /** Inputs of the run, used to label the items of an agent. */
   readonly inputs: JsonValue;
-  /** Stands in for a node that has no duration yet. */
+  /** Used for a node without a duration. */
   readonly elapsedMs?: number;
 }
 
-/** `✓ completed  read_notes · 12 ms`. */
+/** Formats a node: `✓ completed  read_notes · 12 ms`. */
 export function nodeLine(node: NodeState, { colors, inputs, elapsedMs }: LineSurroundings): string {
   const { icon, paint } = looks[node.status];
   const facts = [durationText(node.durationMs ?? elapsedMs), ...detailsOf(node)].filter((fact) => fact !== '');
@@ -54,7 +54,7 @@ export function nodeLine(node: NodeState, { colors, inputs, elapsedMs }: LineSur
 const itemPrefix = 'input:';
 const longestName = 60;
 
-/** A node's id; of an agent's item its label, else what it shows of itself, else its number. */
+/** Returns the id of a node. For an agent's item, returns its label, else its display text, else its number. */
 function nameOf({ nodeId, label }: NodeState, inputs: JsonValue): string {
   if (!nodeId.startsWith(itemPrefix)) return oneLine(nodeId);
   const index = Number(nodeId.slice(itemPrefix.length));
@@ -96,10 +96,10 @@ function skipText(reason: SkipReason): string {
   }
 }
 
-/** More suggestions are only counted. */
+/** Additional suggestions are only counted. */
 const mostSuggestions = 20;
 
-/** What a run has only suggested, once it is over: a line for each, also of runs that it called. */
+/** Returns a line for each action that a completed run, or one of its child runs, only suggested. */
 export function suggestionLines(run: RunState): readonly string[] {
   const all = suggestionsOf(run).map(
     ({ nodeId, tool, params }) => `${nodeId}${tool === undefined ? '' : ` (${tool})`}: ${JSON.stringify(params)}`,
@@ -110,7 +110,7 @@ export function suggestionLines(run: RunState): readonly string[] {
   return ['Suggested, not done:', ...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])];
 }
 
-/** Why a run was cancelled that no person cancelled. */
+/** Explains why a run was canceled without a request by a person. */
 export function endReasonText(reason: RunEndReason): string {
   switch (reason) {
     case 'corrected':
@@ -118,7 +118,7 @@ export function endReasonText(reason: RunEndReason): string {
   }
 }
 
-/** The line that ends a run: `✓ completed in 12.3 s`, with tolerated failures. */
+/** Returns the last line of a run: `✓ completed in 12.3 s`, with tolerated failures. */
 export function endLine(run: RunState, colors: Terminal['colors']): string {
   const status = run.status === 'queued' || run.status === 'interrupted' ? 'running' : run.status;
   const { icon, paint } = looks[status];
@@ -128,16 +128,19 @@ export function endLine(run: RunState, colors: Terminal['colors']): string {
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
 }
 
-/** The line of a run that a policy did not let begin. */
+/** Returns the line of a run that a policy did not allow to start. */
 export function refusedLine({ message }: { readonly message: string }, colors: Terminal['colors']): string {
   const { icon, paint } = looks.failed;
   return `${paint(`${icon} refused`, colors)}: ${oneLine(message)}`;
 }
 
-/** Of the arguments of a tool, in characters; `inbox --json` has all of them. */
+/** Maximum length of a tool's arguments in characters; `inbox --json` prints all of them. */
 const longestArguments = 2000;
 
-/** Returns the lines of a request: the full name that an answer gives, and of a call of a tool which one, its risk and its arguments. */
+/**
+ * Returns the lines of a request: the full name to use in an answer, and for a tool call the tool, its risk and its
+ * arguments.
+ */
 export function askingLines({ name, request, ask }: WaitingRequest, colors: Terminal['colors']): readonly string[] {
   const { icon, paint } = looks.suspended;
   const title = ask?.request.title ?? request?.message;
@@ -153,7 +156,7 @@ export function askingLines({ name, request, ask }: WaitingRequest, colors: Term
   ];
 }
 
-/** The line that ends what is seen of a run that waits for a person: who asks, by the names that an answer gives. */
+/** Returns the last line of a run that waits for a person: who asks, by the names to use in an answer. */
 export function suspendedLine(run: RunState, colors: Terminal['colors']): string {
   const { icon, paint } = looks.suspended;
   const asking = waitingRequests(run).map(({ name }) => oneLine(name));
@@ -165,7 +168,7 @@ function verb(names: readonly string[]): string {
   return names.length === 1 ? 'was' : 'were';
 }
 
-/** `12 ms`, `3.4 s`, `2 m 05 s`; nothing for nothing. */
+/** Formats a duration as `12 ms`, `3.4 s` or `2 m 05 s`; empty if undefined. */
 export function durationText(ms: number | undefined): string {
   if (ms === undefined) return '';
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -175,22 +178,22 @@ export function durationText(ms: number | undefined): string {
   return `${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, '0')} s`;
 }
 
-/** Text on one line, without what could steer a terminal. */
+/** Returns text on one line, without terminal control sequences. */
 export function oneLine(text: string): string {
   return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** A request that waits, as a command names it. */
+/** An open request, as named by a command. */
 export interface AnswerableRequest {
   readonly name: string;
-  /** Only where several requests have the same name. */
+  /** Only present if several requests have the same name. */
   readonly key?: string | undefined;
   readonly kind?: AnswerKind | undefined;
 }
 
 type AnswerKind = 'approval' | 'input' | 'permission';
 
-/** Returns how a request is answered; undefined where the question is whether a node that was cut runs again. */
+/** Returns how a request is answered; undefined if the question is whether an interrupted node runs again. */
 export function answerKindOf(request: AskRequest | undefined): AnswerKind | undefined {
   return request !== undefined && permissionOf(request) !== undefined ? 'permission' : request?.kind;
 }
@@ -201,22 +204,22 @@ const answerFlags: Readonly<Record<AnswerKind, string>> = {
   permission: '--allow',
 };
 
-/** Returns the command that answers a request; it is safe to paste, whatever characters a flow has put into names. */
+/** Returns the command that answers a request. It is safe to paste, whatever characters a flow uses in names. */
 export function answerCommand(run: string | number, { name, key, kind = 'approval' }: AnswerableRequest): string {
   const which = key === undefined || kind === 'permission' ? '' : ` --key ${shellWord(key)}`;
   return `millrace resume ${run} --node ${shellWord(name)}${which} ${answerFlags[kind]}`;
 }
 
-/** Returns one word for a shell, without anything that the shell would act on. */
+/** Quotes a word for a shell if necessary. */
 function shellWord(text: string): string {
   const line = oneLine(text);
   return /^[\w./:-]+$/.test(line) && !line.startsWith('-') ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }
 
-/** More commands are not listed; the inbox has all of them. */
+/** Maximum number of listed commands; the inbox shows all of them. */
 const mostCommands = 20;
 
-/** Returns the commands that answer the requests of a run, one for each. */
+/** Returns one command for each request of a run. */
 export function answerCommands(run: string | number, requests: readonly AnswerableRequest[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { name } of requests) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -227,7 +230,7 @@ export function answerCommands(run: string | number, requests: readonly Answerab
   return more > 0 ? [...commands, `and ${more} more: millrace inbox`] : commands;
 }
 
-/** Returns the lines that end the view of a suspended run: how to continue it, with a command for each request. */
+/** Returns the last lines of a suspended run: how to continue it, with a command for each request. */
 export function answerLines(runId: RunId, run: RunState): readonly string[] {
   const requests = waitingRequests(run);
   const isCut = requests.every(({ ask }) => ask === undefined);
@@ -237,8 +240,8 @@ export function answerLines(runId: RunId, run: RunState): readonly string[] {
 }
 
 /**
- * The command to type; undefined for a run that has ended or is running.
- * @param run what is known of it; without that, `inbox` has the command for each request
+ * Returns the command that continues a run; undefined for a run that has ended or is running.
+ * @param run state of the run; without it, the command is `inbox`, which lists a command for each request
  */
 export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>, run?: RunState): string | undefined {
   if (status === 'interrupted') return `millrace resume ${runId}`;

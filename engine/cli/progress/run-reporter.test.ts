@@ -6,7 +6,9 @@ import { startTestRun } from '../../testing/test-run.ts';
 import type { Terminal } from '../terminal.ts';
 import { createProgressReporter } from './run-reporter.ts';
 
-/** A screen that understands what the live display sends: going up, clearing below, and not wrapping lines. */
+/**
+ * Creates a screen that supports the sequences of the live display: moving up, clearing below, and disabling line wrap.
+ */
 function createScreen({ columns = 60, rows = 10 } = {}) {
   let lines: string[] = [];
   const written: string[] = [];
@@ -53,14 +55,14 @@ async function watch(text: string, screen: ReturnType<typeof createScreen>) {
     taken += news.length;
     reporter.take(news);
   };
-  // The hub tells of a node that has begun when its group of events is full or old enough.
+  // The hub emits the start of a node when its batch of events is full or old enough.
   await clock.advance(50);
   take();
   return { clock, reporter, run, take };
 }
 
 describe('the live display', () => {
-  test('keeps a line for each node that has ended, and moves below it what is going on', async () => {
+  test('keeps a line for each ended node, and shows active ones below', async () => {
     const screen = createScreen();
     const { clock, reporter, run, take } = await watch(flow, screen);
     await clock.advance(1150);
@@ -106,7 +108,7 @@ describe('the live display', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('is never higher than the screen', async () => {
+  test('is never taller than the screen', async () => {
     const screen = createScreen({ rows: 2 });
     const { clock, reporter, run } = await watch(flow, screen);
     await clock.advance(150);
@@ -119,7 +121,7 @@ describe('the live display', () => {
 });
 
 describe('text of a model', () => {
-  test('streams as one line, the end of it, and cannot steer the terminal', async () => {
+  test('streams the end of the text on one line, and cannot control the terminal', async () => {
     const screen = createScreen({ columns: 24 });
     const clock = createManualClock();
     const reporter = createProgressReporter({ terminal: screen.terminal, clock });
@@ -143,7 +145,9 @@ describe('text of a model', () => {
   });
 });
 
-/** Shows these facts of run `r`, 10 ms apart, on a screen or in a pipe; `known` of them happened before. */
+/**
+ * Shows these events of run `r`, 10 ms apart, on a screen or in a pipe; the first `known` of them are from the past.
+ */
 function showFacts(facts: readonly RunEvent[], { known = 0, rows = 10, isLive = true } = {}) {
   const screen = createScreen({ rows });
   const clock = createManualClock();
@@ -180,7 +184,7 @@ const asks = (nodeId: string): RunEvent => ({
 });
 
 describe('a run that waits for a person', () => {
-  test.each([true, false])('says who asks what, how to answer, and nothing more (screen: %s)', (isLive) => {
+  test.each([true, false])('shows who asks what and how to answer, and nothing else (screen: %s)', (isLive) => {
     const suspended: RunEvent = { type: 'run:suspended', reason: 'operator', nodeId: 'send' };
     const { screen, reporter } = showFacts([runStart, begins('send'), asks('send'), suspended], { isLive });
     expect(screen.shown()).toEqual([
@@ -211,14 +215,14 @@ describe('a run that waits for a person', () => {
     [asksFor('form', 'input'), 'millrace resume r --answer FILE'],
     [[...asksFor('send', 'approval'), ...asksFor('form', 'input')], 'millrace resume r --node form --answer FILE'],
     [[begins('a'), asks('a'), begins('b'), asks('b')], 'millrace resume r --approve (or --reject)'],
-  ] as const)('%# says the command that answers', (facts, command) => {
+  ] as const)('%# shows the command that answers', (facts, command) => {
     const suspended: RunEvent = { type: 'run:suspended', reason: 'approval' };
     const { screen, reporter } = showFacts([runStart, ...facts, suspended], { isLive: false });
     expect(screen.shown().at(-1)?.replace('To continue: ', '').trim()).toBe(command);
     reporter.close();
   });
 
-  test('goes on under its name, without what was shown before', async () => {
+  test('resumes under its name, without what was shown before', async () => {
     const before = [runStart, begins('read'), ends('read'), begins('lost'), begins('send'), asks('send')] as const;
     const after = [{ type: 'run:resumed', decision: 'approve' }, begins('send')] as const;
     const { screen, clock, reporter } = showFacts([...before, ...after], { known: before.length });
@@ -229,7 +233,7 @@ describe('a run that waits for a person', () => {
 });
 
 describe('many nodes', () => {
-  test('in loops are told apart by their item, and those without room are counted', () => {
+  test('in loops are distinguished by their item, and those that do not fit are counted', () => {
     const { screen, reporter } = showFacts(
       [runStart, ...Array.from({ length: 12 }, (_, item) => begins(`each[${item}].send`)), ends('each[0].send')],
       { rows: 5 },
@@ -245,7 +249,7 @@ describe('many nodes', () => {
     reporter.close();
   });
 
-  test('that take over the result of an earlier run say which', () => {
+  test('that reuse the result of an earlier run name that run', () => {
     const reused: RunEvent = { type: 'node:reused', nodeId: 'read', fromRunId: asRunId('earlier'), output: 1 };
     const skipped: RunEvent = { type: 'node:skipped', nodeId: 'send', reason: 'edge' };
     const { screen } = showFacts([runStart, reused, skipped], { isLive: false });

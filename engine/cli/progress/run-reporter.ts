@@ -1,5 +1,5 @@
 /**
- * What the caller sees of a run while it goes on: events as they are, plain lines, or lines that move.
+ * Displays a run in progress: as raw events, plain lines, or a live display.
  */
 import type { Clock } from '../../index.ts';
 import {
@@ -29,18 +29,18 @@ import {
   suspendedLine,
 } from './phrases.ts';
 
-/** The lines about what is going on in a run now. */
+/** The lines about active nodes of a run. */
 interface WorkInHand {
-  /** Notes which nodes have begun. */
+  /** Records which nodes have started. */
   note(events: readonly EventEnvelope[]): void;
   /**
-   * A line for each node at work, with the end of its text, for as many as the screen has room for, and one for the
-   * run; none while the run does not run.
+   * Returns one line per active node with the end of its text, as many as fit on the screen, and one for the run. Empty
+   * while the run is not running.
    */
   lines(run: RunState, terminal: Terminal, now: number): readonly string[];
 }
 
-/** Starts with nothing going on. Asks only about nodes that have begun, not about all of a run of 100,000. */
+/** Starts empty. Only tracks started nodes, because a run may have 100,000 nodes. */
 function createWorkInHand(): WorkInHand {
   const begun = new Set<string>();
   let since = 0;
@@ -63,7 +63,7 @@ function createWorkInHand(): WorkInHand {
   };
 }
 
-/** Forgets those that are done. */
+/** Removes the nodes that have ended and returns the others. */
 function stillAtWork(run: RunState, begun: Set<string>): readonly NodeState[] {
   const working: NodeState[] = [];
   for (const id of begun) {
@@ -74,7 +74,7 @@ function stillAtWork(run: RunState, begun: Set<string>): readonly NodeState[] {
   return working;
 }
 
-/** The last two lines of the screen are the run's own and the one below it. */
+/** The last two lines of the screen: that of the run and the empty one below it. */
 const reservedRows = 2;
 
 function fitting(
@@ -93,7 +93,7 @@ function fitting(
   return { lines, hidden: 0 };
 }
 
-/** Enough of the end of a text to find its last line in. */
+/** Length of the end of a text in which its last line is searched. */
 const tailLength = 1000;
 
 function tailOf(text: string, terminal: Terminal): readonly string[] {
@@ -105,15 +105,15 @@ function tailOf(text: string, terminal: Terminal): readonly string[] {
 }
 
 export interface RunReporter {
-  /** Learns, without showing it, what happened in the run before it was resumed. */
+  /** Records, without showing it, what happened before the run was resumed. */
   recall(events: readonly EventEnvelope[]): void;
-  /** Takes stored events of the run, in order, up to its `run:end` or `run:suspended`. */
+  /** Receives stored events of the run, in order, up to its `run:end` or `run:suspended`. */
   take(events: readonly EventEnvelope[]): void;
-  /** Ends its timer. */
+  /** Clears the timer. */
   close(): void;
 }
 
-/** For programs: one event envelope a line, and nothing else. */
+/** Prints only one event envelope per line, for programs. */
 function createJsonReporter(terminal: Terminal): RunReporter {
   return {
     recall() {},
@@ -122,26 +122,26 @@ function createJsonReporter(terminal: Terminal): RunReporter {
   };
 }
 
-/** Where a person follows a run. */
+/** The terminal in which a user follows a run. */
 interface Screen {
   readonly terminal: Terminal;
   readonly clock: Clock;
 }
 
-/** What the caller wants to see. */
+/** The output that the caller requests. */
 export interface Wanted {
-  /** One event envelope a line. */
+  /** Prints one event envelope per line. */
   readonly json?: true | undefined;
-  /** Prints logs of what is asked and answered, too. */
+  /** Also prints logs of prompts and responses. */
   readonly isVerbose?: boolean;
 }
 
-/** For people: a line for each node that has ended; on a screen also what is going on, with the text that streams in. */
+/** Prints a line for each ended node, and in an interactive terminal also the active ones with their streaming text. */
 export function createProgressReporter(screen: Screen, isVerbose = false): RunReporter {
   return screen.terminal.isLive ? createLiveReporter(screen, isVerbose) : createPlainReporter(screen, isVerbose);
 }
 
-/** For programs when they ask for it, else for people. */
+/** Creates the reporter for programs if requested, otherwise the one for people. */
 export function createReporter(screen: Screen, { json, isVerbose }: Wanted): RunReporter {
   return json === true ? createJsonReporter(screen.terminal) : createProgressReporter(screen, isVerbose);
 }
@@ -195,12 +195,12 @@ interface Taste {
   readonly isVerbose: boolean;
 }
 
-/** What the events leave on the screen for good; `run` is the state after them. */
+/** Returns the permanent lines for these events; `run` is the state after them. */
 function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, isVerbose }: Taste): readonly string[] {
   return events.flatMap(({ runId, rootRunId, event }): readonly string[] => {
-    // In a called run as well, somebody may ask.
+    // Child runs may ask, too.
     if (event.type === 'node:suspended') return linesOfAsking(run, { runId, nodeId: event.nodeId }, colors);
-    // What a called run did is summed up by who called it; the history has the rest.
+    // The caller summarizes its child runs, and the history contains the details.
     if (rootRunId !== undefined) return [];
     const ended = endedTask(event);
     if (ended !== undefined) return lineOf(run.nodes.get(nameOfTask(ended)), run, colors);
@@ -256,11 +256,14 @@ function endLines(run: RunState, colors: Terminal['colors']): readonly string[] 
 }
 
 interface LiveRegion {
-  /** Writes `kept` lines, which stay, and below them the region anew. */
+  /** Writes `kept` as permanent lines and redraws the region below them. */
   show(kept: readonly string[], region: readonly string[]): void;
 }
 
-/** Makes an empty region. It never gets higher than the screen, and its lines never wrap: both would make it jump. */
+/**
+ * Creates an empty region. It is never taller than the screen and its lines never wrap, because both would make it
+ * jump.
+ */
 function createLiveRegion(terminal: Terminal): LiveRegion {
   const wrapOff = terminal.control('\x1b[?7l');
   const wrapOn = terminal.control('\x1b[?7h');

@@ -1,18 +1,22 @@
 /**
- * What an editor may ask of a catalogue of a conversation. `edit-catalogue.ts` turns each change into the smallest change of the text.
+ * The edits of a conversation catalog that an editor supports. `edit-catalogue.ts` converts each to the smallest change
+ * of the text.
  */
 import type { ChangePath } from '../../flowspec/edit/flow-change.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
 
-/** One edit that a person asks for. Flows, slots and intents are named by their names. */
+/** One edit. Flows, slots and intents are identified by their names. */
 export type CatalogueChange =
-  /** A new flow, behind `after` or at the end; an intent that is not there yet is added. */
+  /** Adds a flow after `after` or at the end, and its intent if it is new. */
   | { readonly do: 'add-flow'; readonly flow: JsonMap; readonly after?: string }
-  /** A flow, with what names it as its fallback or as what it depends on. */
+  /** Removes a flow, and references to it as a fallback or dependency. */
   | { readonly do: 'remove-flow'; readonly flow: string }
-  /** A new name, also where other flows name it. */
+  /** Renames a flow, including references in other flows. */
   | { readonly do: 'rename-flow'; readonly flow: string; readonly to: string }
-  /** Sets a value of a flow, for example at `['slots', 'number', 'priority']`; undefined takes it away, with maps left empty. */
+  /**
+   * Sets a value of a flow, such as at `['slots', 'number', 'priority']`; undefined removes it, together with maps that
+   * become empty.
+   */
   | {
       readonly do: 'set-in-flow';
       readonly flow: string;
@@ -20,16 +24,16 @@ export type CatalogueChange =
       readonly value: JsonValue | undefined;
     }
   | { readonly do: 'rename-slot'; readonly flow: string; readonly slot: string; readonly to: string }
-  /** A new name of a type of slots of the file, also in the slots that have it. */
+  /** Renames a custom slot type, including references in slots. */
   | { readonly do: 'rename-slot-type'; readonly slotType: string; readonly to: string }
-  /** Takes a type of slots away; one that a slot has is refused. */
+  /** Removes a slot type; refused if a slot uses it. */
   | { readonly do: 'remove-slot-type'; readonly slotType: string }
-  /** A new name of an intent, also in its flows. One that is always there and not in the file is refused. */
+  /** Renames an intent, including references in flows. Refused for a built-in intent that is not in the file. */
   | { readonly do: 'rename-intent'; readonly intent: string; readonly to: string }
-  /** Sets a value of the file itself, for example at `['intents', 'Read']`. */
+  /** Sets a value of the file itself, such as at `['intents', 'Read']`. */
   | { readonly do: 'set-in-catalogue'; readonly path: ChangePath; readonly value: JsonValue | undefined };
 
-/** A name for the undo menu. */
+/** Returns the label of the edit for the undo menu. */
 export function catalogueChangeLabel(change: CatalogueChange): string {
   switch (change.do) {
     case 'add-flow':

@@ -1,6 +1,5 @@
 /**
- * A change of a catalogue → the catalogue that it leads to, as the plain value of its text. What a change leaves alone stays the
- * same object.
+ * Applies a change to a catalog as the plain value of its text. Unchanged parts stay the same objects.
  */
 import { refused, textAt, withKey, withValueAt } from '../../flowspec/edit/raw-flow.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
@@ -26,7 +25,7 @@ const flowKeys = [
 ];
 const rootKeys = ['version', 'name', 'description', 'model', 'nlu', 'thresholds', 'slotTypes', 'intents', 'flows'];
 
-/** @throws EngineError `edit.refused` for a change that cannot be made */
+/** @throws EngineError `edit.refused` for a change that is not possible */
 export function changeCatalogue(root: JsonMap, change: CatalogueChange): JsonMap {
   switch (change.do) {
     case 'add-flow':
@@ -94,7 +93,7 @@ function addFlow(root: JsonMap, { flow, after }: Extract<CatalogueChange, { do: 
   return withKey(added, { key: 'intents', value: { ...intents, [intent]: {} } }, rootKeys);
 }
 
-/** Without one name in `fallback` and `dependsOn`, or with another in its place. */
+/** Removes a name from `fallback` and `dependsOn`, or replaces it. */
 function withReference(flow: JsonValue, from: string, to: string | undefined): JsonValue {
   if (!isJsonMap(flow)) return flow;
   const changed = flow['fallback'] === from ? withKey(flow, { key: 'fallback', value: to }) : flow;
@@ -201,13 +200,13 @@ function setIn(map: JsonMap, { path, value }: SetValue, order: readonly string[]
   return withKey(map, { key, value: withValueAt({}, path, value)[key] }, order);
 }
 
-/** The settings that its type does not have go with the old one, as the file would not be in order with them. */
+/** Removes the settings that the new type does not have, because the file would be invalid with them. */
 function withItsSettings(
   entry: JsonValue | undefined,
   typeName: string | undefined,
   slotTypes: JsonValue | undefined,
 ): JsonValue | undefined {
-  // Only names are read of the types, and a wrong one is no base.
+  // Only the names of the types are used, and an invalid type is ignored.
   const base = baseOf(
     typeName ?? '',
     (isJsonMap(slotTypes) ? slotTypes : {}) as NonNullable<CatalogueDoc['slotTypes']>,
@@ -225,7 +224,7 @@ function setInCatalogue(root: JsonMap, change: SetValue): JsonMap {
   if (typeof name !== 'string' || rest.length === 0 || !isJsonMap(entries)) return setIn(root, change, rootKeys);
   const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
   if (!isJsonMap(entry)) return setIn(root, change, rootKeys);
-  // An intent or a type that has nothing to say any more is still there.
+  // An intent or slot type without properties remains as an empty map.
   const set = withValueAt(entry, rest, value);
   const isRetyped = section === 'slotTypes' && rest[0] === 'base';
   const kept = isRetyped ? withItsSettings(set, textAt(set, 'base'), undefined) : set;

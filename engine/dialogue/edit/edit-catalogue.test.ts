@@ -41,7 +41,7 @@ function changed(text: string, change: CatalogueChange): string {
   return applyEdits(text, edit.edits);
 }
 
-/** Lines that went (-) and came (+). */
+/** Returns removed (-) and added (+) lines. */
 function diff(change: CatalogueChange, text = desk): readonly string[] {
   const before = text.split('\n');
   const after = changed(text, change).split('\n');
@@ -55,8 +55,8 @@ function refusal(change: CatalogueChange, text = desk): string {
   return edit.ok ? '' : edit.error.message;
 }
 
-describe('flows of a catalogue', () => {
-  test('a new one is written like the others, and passes the checks', () => {
+describe('flows of a catalog', () => {
+  test('a new flow is written like the others and is valid', () => {
     const change: CatalogueChange = { do: 'add-flow', flow: newFlowType('summarise', 'Read'), after: 'find_order' };
     const text = changed(desk, change);
     expect(diff(change)).toEqual([
@@ -70,11 +70,11 @@ describe('flows of a catalogue', () => {
     expect(text).toContain('# The one that is asked for most.\n  - name: find_order');
   });
 
-  test('brings its intent along when that is new', () => {
+  test('a new flow adds its new intent', () => {
     expect(diff({ do: 'add-flow', flow: newFlowType('pick', 'Prepare') })).toContain('+  Prepare: {}');
   });
 
-  test('goes with what names it, and leaves the comments of the others', () => {
+  test('a flow is removed with references to it, and the comments of others are kept', () => {
     expect(diff({ do: 'remove-flow', flow: 'sweep' })).toEqual([
       '-    dependsOn: [sweep]',
       '-  - name: sweep',
@@ -83,7 +83,7 @@ describe('flows of a catalogue', () => {
     expect(changed(desk, { do: 'remove-flow', flow: 'find_order' })).not.toContain('fallback');
   });
 
-  test('is renamed wherever other flows name it', () => {
+  test('a flow is renamed with all references', () => {
     expect(diff({ do: 'rename-flow', flow: 'find_order', to: 'look_up' })).toEqual([
       '-  - name: find_order',
       '-    fallback: find_order',
@@ -98,7 +98,7 @@ describe('flows of a catalogue', () => {
     ]);
   });
 
-  test('gets slots, one line each, and keeps the comment of a slot that changes', () => {
+  test('a flow gets slots on one line each, and the comment of a changed slot is kept', () => {
     expect(
       diff({
         do: 'set-in-flow',
@@ -119,7 +119,7 @@ describe('flows of a catalogue', () => {
     ]);
   });
 
-  test('gets another policy and another intent in place', () => {
+  test('a policy and an intent are replaced in place', () => {
     expect(diff({ do: 'set-in-flow', flow: 'refund', path: ['policy'], value: { agent: 'desk@refunds' } })).toEqual([
       '-    policy: { flow: refund.flow.yaml }',
       '+    policy: { agent: desk@refunds }',
@@ -136,12 +136,12 @@ describe('flows of a catalogue', () => {
   });
 });
 
-describe('settings of slots, types, intents and plans', () => {
+describe('settings of slots, slot types, intents and plans', () => {
   const typed = desk
     .replace('intents:', 'slotTypes:\n  # As printed on the parcel.\n  order_id: { base: exact, x-kept: 1 }\nintents:')
     .replace('number: { type: exact,', 'number: { type: order_id,');
 
-  test('a slot gets a default and settings, and a flow its output, in place', () => {
+  test('a default and settings of a slot, and the output of a flow, are set in place', () => {
     const at = (...path: readonly string[]) => ({ do: 'set-in-flow', flow: 'find_order', path }) as const;
     expect(diff({ ...at('slots', 'customer', 'default'), value: 'nobody' })).toEqual([
       '-      customer: { type: exact, priority: elective }',
@@ -153,7 +153,7 @@ describe('settings of slots, types, intents and plans', () => {
     ]);
   });
 
-  test('another type takes away what it does not know, and nothing else', () => {
+  test('a new type removes only settings that it does not have', () => {
     const text = desk.replace(
       '{ type: exact, priority: elective }   #',
       '{ type: level, threshold: 3, priority: elective, x-n: 1 }   #',
@@ -166,7 +166,7 @@ describe('settings of slots, types, intents and plans', () => {
     ]);
   });
 
-  test('a hook comes and goes, and its intent stays', () => {
+  test('a hook is added and removed, and its intent is kept', () => {
     expect(
       diff({ do: 'set-in-catalogue', path: ['intents', 'Read', 'hooks', 'start'], value: { agent: 'desk@greet' } }),
     ).toEqual(['-  Read: {}   # looks only', '+  Read: { hooks: { start: { agent: desk@greet } } }   # looks only']);
@@ -176,7 +176,7 @@ describe('settings of slots, types, intents and plans', () => {
     ]);
   });
 
-  test('a type of the file is added, renamed with its uses, and removed once nothing has it', () => {
+  test('a custom slot type is added, renamed with its uses, and removed once it is unused', () => {
     expect(diff({ do: 'set-in-catalogue', path: ['slotTypes', 'code'], value: { base: 'exact' } })).toEqual([
       '+slotTypes:',
       '+  code: { base: exact }',
@@ -202,16 +202,16 @@ describe('settings of slots, types, intents and plans', () => {
     expect(changed(unused, { do: 'remove-slot-type', slotType: 'order_id' })).toBe(desk);
   });
 
-  test('what would make it no catalogue any more is refused with the reason', () => {
+  test('an edit that would make the catalog invalid is refused with the reason', () => {
     const min = { do: 'set-in-flow', flow: 'find_order', path: ['slots', 'number', 'min'], value: 500 } as const;
     expect(refusal(min)).toBe('slots.number.min of flow "find_order" must be at most 100.');
-    // Of a text that is none yet, each change is a step on the way.
+    // An invalid text can be edited step by step.
     expect(refusal(min, desk.replace('intent: Change', 'intentt: Change'))).toBe('');
   });
 });
 
-describe('what cannot be done to a catalogue', () => {
-  test('is said with what to do instead, and changes nothing', () => {
+describe('impossible edits of a catalog', () => {
+  test('are refused with an alternative, and change nothing', () => {
     expect(refusal({ do: 'rename-flow', flow: 'refund', to: 'find_order' })).toBe(
       'There is a flow "find_order" already. Choose another name.',
     );
@@ -244,7 +244,7 @@ describe('what cannot be done to a catalogue', () => {
   });
 });
 
-test('a catalogue in JSON, with a byte order mark, stays JSON', () => {
+test('a JSON catalog with a byte order mark stays JSON', () => {
   const json = `\uFEFF{\n  "intents": {},\n  "flows": [\n    { "name": "talk", "intent": "Converse", "policy": { "builtin": "chat" } }\n  ]\n}\n`;
   const text = changed(json, { do: 'set-in-flow', flow: 'talk', path: ['description'], value: 'Talks.' });
   expect(JSON.parse(text.slice(1)).flows[0]).toEqual({

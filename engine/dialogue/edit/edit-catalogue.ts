@@ -1,5 +1,5 @@
 /**
- * A change of a catalogue → the smallest edits of its text, with comments and the manner of writing kept.
+ * Converts a change of a catalog to the smallest text edits, preserving comments and style.
  */
 import { toErrorRecord } from '../../base/engine-error.ts';
 import type { ItemPair } from '../../flowspec/edit/align-lists.ts';
@@ -13,7 +13,7 @@ import { shapeProblem } from '../parse-catalogue.ts';
 import { type CatalogueChange, catalogueChangeLabel } from './catalogue-change.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 
-/** Finds the edits that carry out a change; none when it changes nothing. Never throws. */
+/** Returns the edits for a change; empty if it changes nothing. Never throws. */
 export function editCatalogue(text: string, change: CatalogueChange): FlowEdit {
   try {
     return {
@@ -34,7 +34,7 @@ function editsFor(source: string, change: CatalogueChange): ReturnType<typeof sh
   const root = changeCatalogue(file.value, change);
   if (root === file.value) return [];
   const problem = shapeProblem(root);
-  // What is read as a catalogue stays one: else the form that asked could change nothing more.
+  // A valid catalog must stay valid, because otherwise the form could not edit it anymore.
   if (problem !== undefined && shapeProblem(file.value) === undefined) throw refused(problem);
   const edits = findEdits(file, root, formOf(change));
   if (edits === undefined) throw notPossible(file, root);
@@ -57,7 +57,7 @@ function renamedKeys(change: CatalogueChange): ReadonlyMap<string, string> {
   return new Map(change.do === 'rename-intent' ? [[change.to, change.intent]] : []);
 }
 
-/** A flow stays itself by its name. */
+/** Flows are matched by name. */
 function mayBecome(list: ValuePath, { before, after }: ItemPair, change: CatalogueChange): boolean {
   if (list.length > 1) return typeof before === typeof after;
   const name = textAt(after, 'name');
@@ -65,7 +65,7 @@ function mayBecome(list: ValuePath, { before, after }: ItemPair, change: Catalog
   return textAt(before, 'name') === oldName;
 }
 
-/** Slots, policies and intents take a line each, as in the documentation. */
+/** Slots, policies and intents are written on one line each, as in the documentation. */
 function prefersInline({ item, inItem }: ListHabits, path: ValuePath, value: JsonValue): boolean {
   const [section, , key] = path;
   if (path.length === 1) return false;
@@ -76,7 +76,7 @@ function prefersInline({ item, inItem }: ListHabits, path: ValuePath, value: Jso
   return key !== 'output' || inItem.get('output') === 'inline' || isFlatList(value);
 }
 
-/** A flow that passes the checks, for whoever adds one. @param name not yet taken */
+/** Creates a valid new flow. @param name must be unused */
 export function newFlowType(name: string, intent: string): JsonMap {
   return {
     name,

@@ -1,5 +1,5 @@
 /**
- * A session that tests drive by operations: what they give is numbered, kept as a log, and folded.
+ * Test helper: a session driven by operations. Their events are numbered, stored in a log, and folded.
  */
 import { asSessionId } from '../../base/ids.ts';
 import { renderDiagnostic } from '../../flowspec/diagnostic.ts';
@@ -12,7 +12,7 @@ import { decomposePlan, type Replanning, replan } from '../plan.ts';
 import type { SessionEnvelope, SessionEvent } from '../session-event.ts';
 import { emptySession, type FlowInstance, type SessionState } from '../session-state.ts';
 
-/** Reads a catalogue that has nothing wrong with it. */
+/** Parses a valid catalog. */
 export function catalogueOf(text: string): Catalogue {
   const { catalogue, diagnostics } = parseCatalogue(text);
   if (catalogue === null || diagnostics.length > 0)
@@ -20,7 +20,7 @@ export function catalogueOf(text: string): Catalogue {
   return catalogue;
 }
 
-/** Flows a, b, c, d that need nothing, a plan, a plan within it, and flows with slots. */
+/** Flows a, b, c, d without slots, a plan, a nested plan, and flows with slots. */
 export const deskText = `
 name: Desk
 intents:
@@ -61,7 +61,7 @@ flows:
 
 export const desk = catalogueOf(deskText);
 
-/** The class of a type of the desk. */
+/** Returns a type of the desk. */
 export function typeOf(name: string, catalogue: Catalogue = desk): FlowType {
   const type = catalogue.flows.get(name);
   if (type === undefined) throw new Error(`no flow ${name}`);
@@ -72,7 +72,7 @@ export class TestSession {
   state: SessionState = emptySession;
   readonly log: SessionEnvelope[] = [];
 
-  /** Commits the events. @throws Error when the operation was refused */
+  /** Commits the events. @throws Error if the operation was refused */
   take<Told extends object>(outcome: Outcome<Told>): { readonly events: readonly SessionEvent[] } & Told {
     if ('refused' in outcome) throw new Error(`${outcome.refused.code}: ${outcome.refused.message}`);
     for (const event of outcome.events) this.add(event);
@@ -93,12 +93,12 @@ export class TestSession {
     this.state = foldSession(this.state, envelope);
   }
 
-  /** From the top, as `name:Status`. */
+  /** The stack from the top, as `name:Status`. */
   get stack(): readonly string[] {
     return this.state.stack.map(({ flowName, status }) => `${flowName}:${status}`);
   }
 
-  /** The topmost flow of a type. @throws Error when there is none */
+  /** Returns the topmost flow of a type. @throws Error if there is none */
   flow(name: string): FlowInstance {
     const flow = this.state.stack.find(({ flowName }) => flowName === name);
     if (flow === undefined) throw new Error(`no flow ${name} on the stack`);
@@ -110,12 +110,12 @@ export class TestSession {
   }
 }
 
-/** The code that an operation was refused with; undefined = it was not. */
+/** Returns the code with which an operation was refused; undefined if it was not. */
 export function refusalOf(outcome: Outcome<object>): string | undefined {
   return 'refused' in outcome ? outcome.refused.code : undefined;
 }
 
-/** The plan `close`, taken apart. */
+/** Returns a session with the plan `close`, decomposed. */
 export function planned(...names: readonly string[]): TestSession {
   const session = new TestSession();
   session.take(requestFlow(session.state, desk, { flowName: 'close', by: 'user' }));
@@ -128,7 +128,7 @@ export function decompose(session: TestSession, plan: string, names: readonly st
   session.take(decomposePlan(session.state, desk, { planId: session.id(plan), subFlows, method: 'direct' }));
 }
 
-/** The Active flow has done its work, and the reply is begun. */
+/** Completes the Active flow and starts the reply. */
 export function finish(session: TestSession, name: string, entries: readonly string[] = []): void {
   session.take(completeFlow(session.state, { flowId: session.id(name), result: name, entries }));
   session.take(popFinished(session.state));

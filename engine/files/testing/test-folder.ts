@@ -1,5 +1,5 @@
 /**
- * Real folders and repositories for tests.
+ * Temporary folders and git repositories for tests.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,18 +7,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export interface TestFolder {
-  /** Absolute, links resolved. */
+  /** Absolute path, with links resolved. */
   readonly path: string;
-  /** Absolute path of something in it. */
+  /** Returns the absolute path of an entry in the folder. */
   at(path: string): string;
-  /** Writes a file, with its folders. */
+  /** Writes a file, creating its folders. */
   write(path: string, content: string | Uint8Array): void;
-  /** Runs git in it, whatever the machine's git settings are. */
+  /** Runs git in the folder, independent of the machine's git settings. */
   git(...args: readonly string[]): void;
   remove(): void;
 }
 
-/** Makes an empty folder. */
+/** Creates an empty folder. */
 export function createTestFolder(): TestFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-files-')));
   const at = (inside: string): string => join(path, inside);

@@ -14,11 +14,11 @@ test.each<[string, string, (number | undefined)[]]>([
   expect(alignLists([...before], [...after], never)).toEqual(origins);
 });
 
-test('an item that is nothing is not taken for one behind the end', () => {
+test('does not match a null item with one past the end', () => {
   expect(alignLists(['a'], [null, 'b'], never)).toEqual([undefined, undefined]);
 });
 
-test('an item may have become another one, and is said to be alone where nothing else has come or gone', () => {
+test('matches an item with a changed one, and reports it as alone if nothing else was added or removed', () => {
   const asked: ItemPair[] = [];
   const mayBecome = (pair: ItemPair) => {
     asked.push(pair);
@@ -34,7 +34,7 @@ test('an item may have become another one, and is said to be alone where nothing
   ]);
 });
 
-test('in lists that are too long to compare all with all, items are known by their identity and stay in order', () => {
+test('in lists that are too long to compare all pairs, matches items by identity and in order', () => {
   const items = Array.from({ length: 3000 }, (_, index) => ({ index }));
   const [first, second, ...others] = items;
   const after = [{ index: -1 }, second!, ...others.slice(0, -1), first!, { index: -2 }];

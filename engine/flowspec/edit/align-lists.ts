@@ -1,24 +1,25 @@
 /**
- * Which items of a list are which of the list it became.
+ * Matches the items of a list with those of a changed list.
  */
 import { type JsonValue, jsonEquals } from '../json-value.ts';
 
 type List = readonly JsonValue[];
 
-/** Above it, equal items are only sought at both ends and by identity. */
+/** Maximum number of comparisons. In longer lists, equal items are matched only at both ends and by identity. */
 const mostComparisons = 40_000;
 
-/** An item that went, and one that came at the same place. */
+/** A removed item, and an item that was added at the same index. */
 export interface ItemPair {
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** No other went or came there. */
+  /** Whether no other item was removed or added there. */
   readonly isAlone: boolean;
 }
 
 /**
- * Finds for each item of `after` the index of the item in `before` that it was, or undefined for a new one. Indexes rise.
- * @param mayBecome whether an item may have become one that does not equal it
+ * Returns for each item of `after` the index of the matching item in `before`; undefined for a new item. Indexes are
+ * ascending.
+ * @param mayBecome returns whether an item may have been changed into one that is not equal
  */
 export function alignLists(
   before: List,

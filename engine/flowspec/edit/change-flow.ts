@@ -1,5 +1,5 @@
 /**
- * An edit that a person asks for → what a flow file is to hold afterwards.
+ * Applies a requested change to the content of a flow file.
  */
 import { assertNever } from '../../base/assert-never.ts';
 import { isJsonMap, type JsonMap } from '../json-value.ts';
@@ -16,17 +16,17 @@ import { type Renaming, renameNode } from './rename-node.ts';
 import { followRoute } from './rename-route.ts';
 
 export interface ChangedFlow {
-  /** Shares with the file before all that did not change. */
+  /** Shares all unchanged parts with the original. */
   readonly root: JsonMap;
-  /** The new ids of nodes, in the order in which they got them. */
+  /** New IDs of nodes, in the order in which they were assigned. */
   readonly renamings: readonly Renaming[];
-  /** Keys of maps that got other names. */
+  /** Keys of maps that were renamed. */
   readonly renamedKeys?: readonly Renaming[];
-  /** The changes inside texts that are known beside those. */
+  /** Additional changes inside texts. */
   readonly respell?: Respell;
 }
 
-/** @throws EngineError `edit.refused` when the change cannot be made */
+/** @throws EngineError `edit.refused` if the change is not possible */
 export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
   if (change.do === 'all') {
     return change.changes.reduce<ChangedFlow>(
@@ -61,7 +61,10 @@ export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
   return { root: changeOnce(root, change), renamings: [] };
 }
 
-/** Where the list of the file holds a node, or the step that one stands for. @throws EngineError `edit.refused` when none does */
+/**
+ * Returns the index of a node, or of the step it represents, in its list in the file. @throws EngineError
+ * `edit.refused` if there is none
+ */
 export function nodePlace(root: JsonMap, id: string): { readonly list: 'nodes' | 'steps'; readonly index: number } {
   return looksLikeStepFlow(root)
     ? { list: 'steps', index: stepIndex(root, id) }

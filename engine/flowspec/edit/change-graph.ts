@@ -1,5 +1,5 @@
 /**
- * Nodes and edges that come, go and change places, in the plain value of a flow file.
+ * Adds, removes and reorders nodes and edges in the plain value of a flow file.
  */
 import { parsePath } from '../binding-path.ts';
 import { nameEdges } from '../compile-flow.ts';
@@ -25,7 +25,7 @@ import { checkNewId } from './rename-node.ts';
 
 type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
 
-/** @throws EngineError `edit.refused` for ids that are not possible or taken, and edges without their ends */
+/** @throws EngineError `edit.refused` for invalid or taken IDs, and for edges without their ends */
 export function addNodes(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
   const { nodes, edges = [], positions = {}, after, loopId } = change;
   const taken = new Set(nodeIds(root));
@@ -43,7 +43,7 @@ export function addNodes(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
   return addToLayout(addToLayout(placed, 'groups', change.groups), 'notes', change.notes);
 }
 
-/** Ids of nodes that stand in no body of the others. */
+/** Returns the IDs of nodes that are not in the body of another given node. */
 function outermost(nodes: readonly JsonMap[]): readonly string[] {
   const inner = new Set(nodes.flatMap(bodyOf));
   return nodes.flatMap((node) => textAt(node, 'id') ?? []).filter((id) => !inner.has(id));
@@ -60,7 +60,7 @@ function joinBody(root: JsonMap, loopId: string, ids: readonly string[]): JsonMa
   return withValueAt(root, ['nodes', index, 'input', 'body'], [...body, ...ids]);
 }
 
-/** @throws EngineError `edit.refused` for an end that does not exist, and for what is connected already */
+/** @throws EngineError `edit.refused` for a missing end, and for existing connections */
 export function connect(root: JsonMap, edges: readonly EdgeDoc[]): JsonMap {
   const ids = nodeIds(root);
   const list = [...listAt(root, 'edges')];
@@ -81,14 +81,14 @@ function requireEnds(ends: { readonly from?: string; readonly to?: string }, ids
   }
 }
 
-/** Index of an edge by the name that runs have for it. @throws EngineError `edit.refused` when there is none */
+/** Returns the index of an edge by its name in runs. @throws EngineError `edit.refused` if there is none */
 function edgeIndex(root: JsonMap, name: string): number {
   const index = edgeNames(root).indexOf(name);
   if (index === -1) throw refused(`There is no edge "${name}".`);
   return index;
 }
 
-/** Of each entry in the list of edges: its name; undefined for what is no edge. */
+/** Returns the name of each entry in the list of edges; undefined for entries that are not edges. */
 function edgeNames(root: JsonMap): readonly (string | undefined)[] {
   const names: (string | undefined)[] = [];
   const edges: EdgeDoc[] = [];
@@ -106,7 +106,7 @@ function edgeNames(root: JsonMap): readonly (string | undefined)[] {
   return names;
 }
 
-/** @throws EngineError `edit.refused` when the edge or a new end does not exist */
+/** @throws EngineError `edit.refused` if the edge or a new end does not exist */
 export function setEdge(root: JsonMap, name: string, { from, to, when }: EdgeChange): JsonMap {
   const index = edgeIndex(root, name);
   requireEnds({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, nodeIds(root));
@@ -118,7 +118,7 @@ export function setEdge(root: JsonMap, name: string, { from, to, when }: EdgeCha
   return edge === edges[index] ? root : withList(root, 'edges', edges.with(index, edge));
 }
 
-/** @throws EngineError `edit.refused` when the node or the edge does not exist, or the node is an end of the edge */
+/** @throws EngineError `edit.refused` if the node or the edge does not exist, or if the node is an end of the edge */
 export function splice(root: JsonMap, { node, edge: name }: ChangeOf<'splice'>): JsonMap {
   nodeIndex(root, node);
   const index = edgeIndex(root, name);
@@ -145,7 +145,7 @@ function bodyOf(node: JsonValue): readonly JsonValue[] {
   return isJsonList(body) ? body : [];
 }
 
-/** What is not there any more is as good as removed. */
+/** Removes nodes and edges. Those that no longer exist are ignored. */
 export function remove(root: JsonMap, { nodes, edges, heal = false }: ChangeOf<'remove'>): JsonMap {
   const names = new Set(edges);
   const all = edgeNames(root);
@@ -167,7 +167,7 @@ function withoutMembers(node: JsonValue, gone: ReadonlySet<string>): JsonValue {
   return withKey(node, { key: 'input', value: withKey(node['input'], { key: 'body', value: kept }) });
 }
 
-/** What led to a node leads to what came behind it. */
+/** Connects the nodes before a removed node to the nodes after it. */
 function healed(edges: readonly JsonValue[], id: string): readonly JsonValue[] {
   const behind = edges.filter((edge) => textAt(edge, 'from') === id);
   const linked = new Set(edges.map((edge) => `${textAt(edge, 'from')}->${textAt(edge, 'to')}`));
@@ -198,7 +198,7 @@ function joined(
   return withKey(led, { key: 'when', value: when }, edgeKeys);
 }
 
-/** True when a condition looks at a node, whose values nobody will have any more. */
+/** Returns true if a condition reads a node that will have no values anymore. */
 function reads(when: JsonValue | undefined, id: string): boolean {
   if (when === undefined) return false;
   if (isJsonList(when)) return when.some((part) => reads(part, id));
@@ -211,7 +211,7 @@ function reads(when: JsonValue | undefined, id: string): boolean {
 
 type Reordering = Extract<FlowChange, { do: 'reorder' }>;
 
-/** @throws EngineError `edit.refused` for nodes that do not exist, and when the other one is among those that move */
+/** @throws EngineError `edit.refused` for missing nodes, and if the other node is among those that move */
 export function reorder(root: JsonMap, change: Reordering): JsonMap {
   for (const id of [...change.nodes, change.of]) nodeIndex(root, id);
   if (change.nodes.includes(change.of))
@@ -233,7 +233,7 @@ function partsOf(list: readonly JsonValue[], { nodes }: Reordering, idOf: (item:
   return { moved: list.filter((item) => ids.has(idOf(item))), rest: list.filter((item) => !ids.has(idOf(item))) };
 }
 
-/** The items that are meant stand beside the other one then; the same list when that is not in it. */
+/** Moves items next to another item. Returns the same list if it does not contain that item. */
 function reordered(
   list: readonly JsonValue[],
   change: Reordering,
@@ -244,7 +244,7 @@ function reordered(
   return place === -1 ? list : rest.toSpliced(change.side === 'before' ? place : place + 1, 0, ...moved);
 }
 
-/** Puts a body in order: beside the other one, else, as that stands in a loop of its own, before what follows in the file. */
+/** Reorders a body: next to the other node or, if that is in a different loop, before what follows in the file. */
 function withOrderedBody(
   node: JsonValue,
   change: Reordering,

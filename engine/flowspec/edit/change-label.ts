@@ -1,10 +1,10 @@
 /**
- * Names of changes for the undo menu.
+ * Labels of changes for the undo menu.
  */
 import { assertNever } from '../../base/assert-never.ts';
 import type { ChangePath, FlowChange } from './flow-change.ts';
 
-/** What a change does, in a few words: `Move 3 nodes`, `Connect fetch to parse`. */
+/** Returns a short description of a change: `Move 3 nodes`, `Connect fetch to parse`. */
 export function labelOf(change: FlowChange): string {
   switch (change.do) {
     case 'add':
@@ -50,7 +50,7 @@ function formatLabel({ node, lines }: ChangeOf<'format'>): string {
   return lines.first === lines.last ? `Format line ${lines.first}` : `Format lines ${lines.first} to ${lines.last}`;
 }
 
-/** The one name, or how many there are. */
+/** Returns the only name, or the number of names. */
 function counted(names: readonly string[], what: string): string {
   return names.length === 1 ? (names[0] ?? what) : `${names.length} ${what}s`;
 }
@@ -71,7 +71,7 @@ function removedParts({ nodes, edges }: ChangeOf<'remove'>): string {
 }
 
 function settingLabel({ path, value }: { readonly path: ChangePath; readonly value: unknown }, owner: string): string {
-  // A place in a list says little: the list is named.
+  // An index means little, so the list is named instead.
   const key = path.findLast((segment) => typeof segment === 'string') ?? 'value';
   return `${value === undefined ? 'Remove' : 'Set'} ${key} of ${owner}`;
 }

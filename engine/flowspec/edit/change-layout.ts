@@ -1,12 +1,12 @@
 /**
- * The `layout` of a flow file: places of nodes, groups and notes.
+ * Changes the `layout` of a flow file: positions of nodes, groups and notes.
  */
 import type { GroupDoc, NodePosition, NoteDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import type { ChangePath } from './flow-change.ts';
 import { nodeIds, refused, withKey, withValueAt } from './raw-flow.ts';
 
-/** Sets places, in whole pixels; null removes one. @throws EngineError `edit.refused` for nodes that do not exist */
+/** Sets positions in whole pixels; null removes one. @throws EngineError `edit.refused` for missing nodes */
 export function moveNodes(root: JsonMap, positions: Readonly<Record<string, NodePosition | null>>): JsonMap {
   const ids = nodeIds(root);
   const places = new Map(Object.entries(placesOf(root)));
@@ -18,7 +18,7 @@ export function moveNodes(root: JsonMap, positions: Readonly<Record<string, Node
   return withPlaces(root, places);
 }
 
-/** What else stands in an entry stays. */
+/** Keeps other keys of an entry. */
 function placeAt({ x, y }: NodePosition, known: JsonValue | undefined): JsonValue {
   const whole = { x: Math.round(x) || 0, y: Math.round(y) || 0 };
   if (!isJsonMap(known)) return whole;
@@ -39,12 +39,12 @@ function placesOf(root: JsonMap): JsonMap {
   return isJsonMap(places) ? places : {};
 }
 
-/** @throws EngineError `edit.refused` when something on the way is no map */
+/** @throws EngineError `edit.refused` if a value on the path is not a map */
 export function setLayout(root: JsonMap, path: ChangePath, value: JsonValue | undefined): JsonMap {
   return withValueAt(root, ['layout', ...path], value);
 }
 
-/** Adds notes or groups. @throws EngineError `edit.refused` for an id that is taken */
+/** Adds notes or groups. @throws EngineError `edit.refused` for a taken ID */
 export function addToLayout(
   root: JsonMap,
   part: 'notes' | 'groups',
@@ -60,7 +60,7 @@ export function addToLayout(
   return added;
 }
 
-/** Places of nodes that are gone go, and their membership in groups; a group without nodes goes as well. */
+/** Removes the positions of deleted nodes and their membership in groups. Groups without nodes are removed as well. */
 export function forgetNodes(root: JsonMap, gone: ReadonlySet<string>): JsonMap {
   const places = Object.entries(placesOf(root)).filter(([id]) => !gone.has(id));
   let left = withPlaces(root, new Map(places));

@@ -18,7 +18,7 @@ function move(id: string, side: 'before' | 'behind', of: string): FlowChange {
 }
 
 describe('the order of nodes', () => {
-  test('a node takes along its text and the comment right above it; empty lines and other comments stay', () => {
+  test('a node moves with its text and the comment directly above it; empty lines and other comments stay', () => {
     expect(
       changedText(corpus.usual, move('ask', 'before', 'parse')),
     ).toContain(`    input: { url: "https://x.example/{{flow.input.topic}}" }
@@ -51,7 +51,7 @@ describe('the order of nodes', () => {
 edges:`);
   });
 
-  test('comments of every kind go with their node', () => {
+  test('comments of every kind move with their node', () => {
     const moved = changedText(corpus.comments, move('c', 'before', 'b'));
     expect(moved).toContain(`    # after input
   # about c
@@ -71,7 +71,7 @@ edges:`);
 # edges come`);
   });
 
-  test('a body that holds both is put in order as well; a short list stays in its line', () => {
+  test('a body that contains both is reordered as well; a short list stays on one line', () => {
     expect(diffBy(corpus.loops, move('other', 'before', 'inner'))).toEqual([
       '-    input: { items: "{{flow.input.list}}", as: thing, body: [inner, other] }',
       '-  - id: inner',
@@ -84,7 +84,7 @@ edges:`);
     ]);
   });
 
-  test('past a loop in the same body, a node goes behind that in the list as well', () => {
+  test('a node that moves past a loop in the same body also moves after it in the list', () => {
     const text = `flow: { name: Nested }
 nodes:
   - { id: outer, type: control.foreach, input: { items: [1], body: [a, inner, z] } }
@@ -100,7 +100,7 @@ edges: []
     expect(changedText(moved, move('a', 'before', 'inner'))).toBe(text);
   });
 
-  test('a loop whose body changes may move itself', () => {
+  test('a loop with a changed body may move itself', () => {
     const changes: readonly FlowChange[] = [move('other', 'before', 'inner'), move('each', 'behind', 'after')];
     const moved = changedText(corpus.loops, { do: 'all', changes, label: 'Both' });
     expect(idsOf(moved)).toEqual(['other', 'inner', 'after', 'each']);
@@ -108,7 +108,7 @@ edges: []
     expect(moved).toContain('body: [other, inner] }');
   });
 
-  test('between brackets, nodes change places and commas stay', () => {
+  test('in flow style, nodes swap positions and commas stay', () => {
     const moved = changedText(corpus.brackets, move('b', 'before', 'a'));
     expect(
       moved
@@ -118,26 +118,26 @@ edges: []
     ).toEqual(['    { "id": "b", ', '    { "id": "a", ']);
   });
 
-  test('an alias that would stand before its anchor becomes what it stands for', () => {
+  test('an alias that would precede its anchor is expanded', () => {
     const moved = changedText(corpus.anchors, move('b', 'before', 'a'));
     expect(idsOf(moved)).toEqual(['b', 'a', 'c']);
     expect(moved).toContain('  - &first\n    id: a\n');
   });
 
-  test('no node, itself, or where it stands already', () => {
+  test('an empty selection, the node itself, or its current position', () => {
     expect(editFlow(corpus.usual, move('nobody', 'before', 'ask'))).toMatchObject({ ok: false });
     expect(editFlow(corpus.usual, move('ask', 'before', 'ask'))).toMatchObject({ ok: false });
     expect(editFlow(corpus.usual, move('parse', 'before', 'ask'))).toMatchObject({ ok: true, edits: [] });
   });
 
-  test('in 3,000 lines, only the lines of the two change', () => {
+  test('in 3,000 lines, only the lines of the two nodes change', () => {
     const changed = diffBy(longFlow(430), move('node_201', 'before', 'node_200'));
     expect(changed.filter((line) => line.startsWith('-'))).toHaveLength(5);
     expect(changed.filter((line) => line.startsWith('+'))).toHaveLength(5);
   });
 });
 
-/** Aliases may have to be written out, and what keeps its empty lines is written anew. */
+/** Aliases may have to be expanded, and nodes that keep empty lines are rewritten. */
 const plainFiles = Object.entries(corpus)
   .filter(([name]) => name !== 'anchors' && name !== 'empty')
   .map(([name, text]) => ({ name, text, ids: idsOf(text) }));
@@ -162,7 +162,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 describe('moving nodes in any file', () => {
-  test('gives the order that is meant, of the same lines', { timeout: 60_000 }, () => {
+  test('results in the requested order of the same lines', { timeout: 60_000 }, () => {
     const keepsLines = fc.property(anyMove, ({ text, change }) => {
       fc.pre(!change.nodes.includes(change.of));
       const after = changedText(text, change);
@@ -176,11 +176,11 @@ describe('moving nodes in any file', () => {
     fc.assert(keepsLines, { numRuns: testRounds(80) });
   });
 
-  test('moving a node there and back gives the same bytes', { timeout: 60_000 }, () => {
+  test('moving a node back and forth results in the same bytes', { timeout: 60_000 }, () => {
     const goesBack = fc.property(anyMove, ({ text, change }) => {
       const ids = idsOf(text);
       const [id = ''] = change.nodes;
-      // In a body, the node before it may be none that it could be put behind.
+      // In a body, the previous node may be one after which it cannot be moved.
       fc.pre(id !== change.of && text !== corpus.loops);
       const index = ids.indexOf(id);
       const edit = editFlow(text, { ...change, nodes: [id] });
@@ -192,7 +192,7 @@ describe('moving nodes in any file', () => {
   });
 });
 
-describe('keys of what a node is given', () => {
+describe("keys of a node's input", () => {
   const text = (schema: string): string =>
     `flow: { name: T }\nnodes:\n  - id: ask\n    type: prompt\n    input: { prompt: hi }\n    config:\n      output:\n        schema:\n${schema.replace(/^(?=.)/gm, '          ')}`;
   const schema = `type: object # the root
@@ -222,7 +222,7 @@ required: [ label, reason ]
   const reason = { type: 'string', pattern: '^\\w' };
   const score = { type: 'number' };
 
-  test('an entry that moves takes its text along, with its comments', () => {
+  test('an entry moves with its text and its comments', () => {
     expect(changedText(text(schema), change(now({ reason, label, score })))).toBe(
       text(`type: object # the root
 properties:
@@ -253,14 +253,14 @@ required: [ label, reason ]
     );
   });
 
-  test('an entry gets another name where it stands', () => {
+  test('an entry is renamed in place', () => {
     const renamed = now({ label, why: reason, score }, ['label', 'why']);
     expect(changedText(text(schema), change(renamed))).toBe(
       text(schema.replace('  reason:', '  why:').replace('label, reason', 'label, why')),
     );
   });
 
-  test('entries between braces change places, and get names, too', () => {
+  test('entries in flow style can be moved and renamed, too', () => {
     const inline = '{ type: object, properties: { a: { type: string }, "b": { type: number } }, required: [a] }\n';
     const [a, b] = [{ type: 'string' }, { type: 'number' }];
     expect(changedText(text(inline), change({ type: 'object', properties: { b, a }, required: ['a'] }))).toBe(
@@ -271,7 +271,7 @@ required: [ label, reason ]
     );
   });
 
-  test('where the text cannot move, the map is written anew in the new order', () => {
+  test('rewrites the map in the new order if the text cannot be moved', () => {
     const aliased = 'properties:\n  a: &a { type: string }\n  b: *a\ntype: object\n';
     const type = { type: 'string' };
     const after = changedText(text(aliased), change({ properties: { b: type, a: type }, type: 'object' }));
@@ -279,7 +279,7 @@ required: [ label, reason ]
     expect(after).toMatch(/type: object\n$/);
   });
 
-  test('elsewhere the order of keys stays as it was written', () => {
+  test('keeps the order of keys elsewhere', () => {
     const before = text(schema);
     const policy = { timeoutMs: 5, retry: { maxAttempts: 2 } };
     const set = changedText(before, { do: 'set-node', id: 'ask', path: ['policy'], value: policy });

@@ -1,6 +1,6 @@
 /**
- * An edit that a person asks for → what a file with steps is to hold afterwards. The change speaks of the flow that the steps
- * stand for; what steps cannot have is refused, with the way out.
+ * Applies a requested change to the content of a file with steps. The change refers to the flow that the steps
+ * represent. Changes that steps cannot express are rejected with an alternative.
  */
 import type { NodeDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
@@ -15,13 +15,13 @@ import { checkNewStepId, renameInTemplates, templateRenamingEdits } from './rena
 interface ChangedSteps {
   readonly root: JsonMap;
   readonly renaming?: Renaming;
-  /** The changes inside texts that follow from it. */
+  /** The resulting changes inside texts. */
   readonly respell?: Respell;
 }
 
 type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
 
-/** @throws EngineError `edit.refused` when the change cannot be made, or steps cannot have what it asks for */
+/** @throws EngineError `edit.refused` if the change is not possible, or steps cannot express it */
 export function changeSteps(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'rename-input' }>): ChangedSteps {
   switch (change.do) {
     case 'add':
@@ -55,7 +55,7 @@ function cannotHave(what: string, nodeId?: string): Error {
   );
 }
 
-/** A step with the id that it has by its place, its name or itself. */
+/** A step with its ID, which is derived from its index or its name, or explicit. */
 interface StepEntry {
   readonly step: JsonValue;
   readonly id: string | undefined;
@@ -67,7 +67,10 @@ function entriesOf(root: JsonMap): readonly StepEntry[] {
   return stepsOf(root).map((step, index) => ({ step, id: isJsonMap(step) ? stepIdOf(step, index) : undefined }));
 }
 
-/** Every step keeps its id: one that came from its place or its name is written down where another would come from it now. */
+/**
+ * Every step keeps its ID: an ID derived from an index or a name is written explicitly if a different one would be
+ * derived now.
+ */
 function withEntries(root: JsonMap, entries: readonly StepEntry[]): JsonMap {
   const before = stepsOf(root);
   const steps = entries.map(({ step, id }, index) => {
@@ -78,14 +81,14 @@ function withEntries(root: JsonMap, entries: readonly StepEntry[]): JsonMap {
   return isSame ? root : withKey(root, { key: 'steps', value: steps });
 }
 
-/** Of several steps with an id the first is the step: the others are problems of the file. */
+/** If several steps have the same ID, the first one is used. The others are errors in the file. */
 function indexOf(entries: readonly StepEntry[], id: string): number {
   const index = entries.findIndex((entry) => entry.id === id);
   if (index === -1) throw refused(`No step has the id "${id}".`, id);
   return index;
 }
 
-/** Index of the first step with an id. @throws EngineError `edit.refused` when there is none */
+/** Returns the index of the first step with an ID. @throws EngineError `edit.refused` if there is none */
 export function stepIndex(root: JsonMap, id: string): number {
   return indexOf(entriesOf(root), id);
 }
@@ -111,7 +114,7 @@ function addSteps(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
   return withEntries(root, all);
 }
 
-/** Keys of a step that are the config of its node. */
+/** Keys of a step that belong to the config of its node. */
 const settingKeys: readonly string[] = ['agent', 'tool', 'backend', 'title', 'message', 'form'];
 
 function stepOfNode({ id, type, name, input, config = {}, policy, ...others }: NodeDoc): JsonMap {
@@ -197,7 +200,7 @@ function setStep(root: JsonMap, { id, path, value }: ChangeOf<'set-node'>): Chan
   const entries = entriesOf(root);
   const index = indexOf(entries, id);
   const changed = withValuesAt(root, ['steps', index], valuesInStep(path, value, { id, step: entries[index]?.step }));
-  // A name that the id came from may become another one; the id stays.
+  // A name from which the ID is derived may change; the ID stays the same.
   const steps = stepsOf(changed);
   return {
     root: withEntries(
@@ -213,7 +216,7 @@ function withValuesAt(root: JsonMap, base: ChangePath, values: readonly PlacedVa
   return values.reduce((current, [path, value]) => withValueAt(current, [...base, ...path], value), root);
 }
 
-/** A place of a node and its new value → the places of its step. */
+/** Converts a path in a node and its new value to the paths in its step. */
 function valuesInStep(
   path: ChangePath,
   value: JsonValue | undefined,
@@ -250,10 +253,10 @@ function settingsOf(value: JsonValue | undefined, id: string): readonly PlacedVa
   return settingKeys.map((key) => [[key], settings[key]]);
 }
 
-/** Keys of the retry of nodes → those of steps. */
+/** Maps keys of a node's retry to those of a step. */
 const retryKeys: Readonly<Record<string, string>> = { maxAttempts: 'max_attempts', backoffMs: 'backoff_seconds' };
 
-/** Nodes count their pause in milliseconds, steps in seconds. */
+/** Nodes use milliseconds for the delay, steps use seconds. */
 function retryValue(key: string, value: JsonValue | undefined): JsonValue | undefined {
   return key === 'backoffMs' && typeof value === 'number' ? value / 1000 : value;
 }
@@ -267,7 +270,7 @@ function retryValues(
   if (part !== 'retry') throw cannotHaveKey('policy', id);
   if (key === undefined) return [[['retry'], value === undefined ? undefined : retryOfPolicy({ retry: value }, id)]];
   const name = retryKeys[key] ?? String(key);
-  // The codes have two names, of which the file has chosen one.
+  // There are two names for the codes, and the file uses one of them.
   const retry = isJsonMap(step ?? null) ? (step as JsonMap)['retry'] : undefined;
   const isAlias = name === 'retry_on_codes' && isJsonMap(retry) && retry['retry_on'] !== undefined;
   return [[['retry', isAlias ? 'retry_on' : name, ...rest], retryValue(String(key), value)]];
@@ -292,7 +295,7 @@ function setHeader(root: JsonMap, path: ChangePath, value: JsonValue | undefined
   );
 }
 
-/** A new name for people. The id, by which the flow is called, stays what it is. */
+/** Sets the display name. The ID, by which the flow is called, stays the same. */
 function setName(root: JsonMap, value: JsonValue | undefined): JsonMap {
   if (value === undefined) throw refused('A flow cannot be without "name".');
   if (textAt(root['metadata'], 'display_name') !== undefined)

@@ -19,7 +19,7 @@ const files = Object.entries(corpus).map(([name, text]) => {
   return { name, text, root, ids, edges };
 });
 
-/** A file of the corpus with a change that can be asked of it. */
+/** A file of the corpus with a valid change. */
 const changedFile = fc
   .constantFrom(...files)
   .chain((file) => anyChange(file.ids, file.edges).map((change) => ({ ...file, change })));
@@ -32,7 +32,7 @@ function intended(root: JsonMap, change: FlowChange): JsonMap | undefined {
   }
 }
 
-/** The text of each node, with the comments in it. */
+/** Returns the text of each node, including its comments. */
 function nodeTexts(text: string): readonly string[] {
   const file = readYamlText(text.replace(/^\uFEFF/, ''));
   if ('code' in file || !isMap(file.root)) return [];
@@ -45,11 +45,11 @@ const numRuns = testRounds(70);
 const timeout = 60_000;
 
 describe('any change of any file', () => {
-  test('gives the flow that is meant, and can be taken back byte by byte', { timeout }, () => {
+  test('results in the requested flow, and can be undone byte by byte', { timeout }, () => {
     const meansIt = fc.property(changedFile, ({ text, root, change }) => {
       const edit = editFlow(text, change);
       const goal = intended(root, change);
-      // Whatever can be meant can be written.
+      // Every valid change can be written.
       expect(edit.ok).toBe(goal !== undefined);
       if (!edit.ok) return;
       const after = applyEdits(text, edit.edits);
@@ -59,10 +59,10 @@ describe('any change of any file', () => {
     fc.assert(meansIt, { numRuns });
   });
 
-  test('leaves the text of the nodes alone that it does not touch', { timeout }, () => {
+  test('leaves the text of unaffected nodes unchanged', { timeout }, () => {
     const leavesAlone = fc.property(changedFile, ({ text, root, change }) => {
       const edit = editFlow(text, change);
-      // What an alias stands for may move into it; where nodes come and go as well, those that move are written anew.
+      // The value of an alias may move into it. If nodes are also added and removed, moved nodes are rewritten.
       const movesToo = change.do === 'all' && change.changes.some((part) => part.do === 'reorder');
       fc.pre(edit.ok && text !== corpus.anchors && !movesToo);
       const after = edit.ok ? applyEdits(text, edit.edits) : '';
@@ -76,7 +76,7 @@ describe('any change of any file', () => {
 });
 
 describe('any file', () => {
-  test.each(files)('$name: setting what stands there already changes nothing', ({ text, root }) => {
+  test.each(files)('$name: setting the current value changes nothing', ({ text, root }) => {
     const header = Object.entries(root['flow'] as JsonMap).map(
       ([key, value]): FlowChange => ({ do: 'set-flow', path: [key], value }),
     );
@@ -93,7 +93,7 @@ describe('any file', () => {
   });
 
   test.each(files.filter(({ ids }) => ids.length > 0))(
-    '$name: once all nodes have a place, moving one changes one line',
+    '$name: once all nodes have a position, moving one changes one line',
     ({ text, ids }) => {
       const positions = Object.fromEntries(ids.map((id, index) => [id, { x: index, y: 0 }]));
       const placed = changedText(text, { do: 'move', positions });
@@ -104,14 +104,14 @@ describe('any file', () => {
     },
   );
 
-  test.each(files)('$name: adding a node and taking it away gives the same bytes', ({ text }) => {
+  test.each(files)('$name: adding a node and removing it results in the same bytes', ({ text }) => {
     const added = changedText(text, { do: 'add', nodes: [{ id: 'brand_new', type: 'echo', input: { text: 'a\nb' } }] });
     const removed = changedText(added, { do: 'remove', nodes: ['brand_new'], edges: [] });
     expect(removed.replace(/nodes: \[\] +# none/, 'nodes: []   # none')).toBe(text);
   });
 });
 
-test('in a file of 3,000 lines a change touches its own lines', { timeout }, () => {
+test('in a file of 3,000 lines, a change affects only its own lines', { timeout }, () => {
   const text = longFlow(430);
   expect(text.split('\n').length).toBeGreaterThan(3000);
   expect(diffBy(text, { do: 'move', positions: { node_200: { x: 1, y: 2 } } })).toEqual([

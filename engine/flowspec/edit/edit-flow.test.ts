@@ -8,7 +8,7 @@ import type { FlowChange } from './flow-change.ts';
 
 const { usual } = corpus;
 
-describe('a refusal says what is wrong', () => {
+describe('errors explain the problem', () => {
   test.each<[string, string, FlowChange, string]>([
     ['broken YAML', 'flow:\n  name: [a\nnodes: []\n', { do: 'move', positions: {} }, 'Line 3, column 1'],
     ['no flow', '- a\n', { do: 'move', positions: {} }, 'The file holds no flow'],
@@ -67,7 +67,7 @@ test.each<[FlowChange, string]>([
   expect(editFlow(usual, change)).toMatchObject({ ok: true, label });
 });
 
-test('line endings and the mark at the start stay, and edits can be taken back', () => {
+test('line endings and the byte order mark stay, and edits can be undone', () => {
   const windows = `\uFEFF${usual.replaceAll('\n', '\r\n')}`;
   const change: FlowChange = { do: 'add', nodes: [{ id: 'n', type: 'echo', input: { text: 'a\nb' } }] };
   const edit = editFlow(windows, change);
@@ -76,7 +76,7 @@ test('line endings and the mark at the start stay, and edits can be taken back',
   expect(edit.ok && invertEdits(windows, edit.edits)).toEqual([expect.objectContaining({ text: '' })]);
 });
 
-test('text in the place of an empty one is written plainly, other text keeps its quotes', () => {
+test('text that replaces empty text is written without quotes, other text keeps its quotes', () => {
   const text =
     "flow: { name: F, description: '' }\nnodes:\n  - { id: a, type: echo, input: { text: '', note: 'b' } }\n";
   const set = (key: string): FlowChange => ({ do: 'set-node', id: 'a', path: ['input', key], value: 'two words' });
@@ -84,7 +84,7 @@ test('text in the place of an empty one is written plainly, other text keeps its
   expect(changedText(text, set('note'))).toBe(text.replace("'b'", "'two words'"));
 });
 
-describe('a text in a block is typed sign by sign, also where it ends in spaces meanwhile', () => {
+describe('typing into a block scalar character by character, with trailing spaces in between', () => {
   const typed = "const all = \n  input  \n\n   \n  \n.join(' '); \n\n return all; ";
 
   test.each(['|', '|-', '|+', '>'])('%s', (header) => {

@@ -1,5 +1,5 @@
 /**
- * A change of a flow → the smallest edits of its text.
+ * Converts a change of a flow into minimal edits of its text.
  */
 import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
@@ -24,14 +24,16 @@ import { formatEdits } from './format-flow.ts';
 import { refused, textAt } from './raw-flow.ts';
 import { type Renaming, renamingEdits } from './rename-node.ts';
 
-/** The edits of the text with a name for the undo menu, or why there are none; then the text is to stay as it is. */
+/**
+ * The edits with a label for the undo menu, or the error that prevents them. In that case, the text stays unchanged.
+ */
 export type FlowEdit =
   | { readonly ok: true; readonly edits: readonly TextEdit[]; readonly label: string }
   | { readonly ok: false; readonly error: ErrorRecord };
 
 /**
- * Finds the edits that carry out a change: by `start`, not overlapping, all at places of `text`; none when it changes
- * nothing. Never throws: what cannot be done is an error `edit.refused`.
+ * Returns the edits for a change: sorted by `start`, not overlapping, with positions in `text`; empty if nothing
+ * changes. Never throws: an impossible change results in an error `edit.refused`.
  */
 export function editFlow(text: string, change: FlowChange): FlowEdit {
   try {
@@ -65,8 +67,9 @@ function valueEdits(file: MapText, change: FlowChange): readonly TextEdit[] {
 }
 
 /**
- * The text of the flow that nodes become: that of the file without all else, with a header of its own.
- * @throws EngineError `edit.refused` when they cannot be taken, or the text cannot be read
+ * Returns the text of the flow that nodes are extracted to: the text of the file without everything else, with a new
+ * header.
+ * @throws EngineError `edit.refused` if the nodes cannot be extracted, or the text cannot be parsed
  */
 export function extractedText(text: string, extraction: Extraction): string {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
@@ -77,7 +80,7 @@ export function extractedText(text: string, extraction: Extraction): string {
   return mark + withoutHead(applyEdits(file.source, edits));
 }
 
-/** What stands above a flow is about the whole of it; only what editors read there belongs to every file. */
+/** Comments above a flow describe the whole flow, so only directives for editors are copied. */
 function withoutHead(text: string): string {
   const [head = ''] = /^(?:[ \t]*(?:#.*)?\r?\n)*/.exec(text) ?? [];
   const kept = head.split(/(?<=\n)/).filter((line) => /^#\s*yaml-language-server:/.test(line));
@@ -85,7 +88,7 @@ function withoutHead(text: string): string {
 }
 
 type WantedFlow = ChangedFlow & {
-  /** Whether `flow` is written anew, without its comments. */
+  /** Whether `flow` is rewritten without its comments. */
   readonly isNewHeader?: boolean;
 };
 
@@ -104,14 +107,14 @@ function formOf({ renamings, renamedKeys = [], respell, isNewHeader = false }: W
   };
 }
 
-/** New name → old name. */
+/** New names mapped to old names. */
 function formerNames(renamings: readonly Renaming[]): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
   for (const { from, to } of renamings) renamed.set(to, renamed.get(from) ?? from);
   return renamed;
 }
 
-/** A node stays itself by its id, a step that has none by its type, an edge by its own name and one of its ends. */
+/** Nodes are matched by ID, steps without an ID by type, and edges by name and one of their ends. */
 function mayBecome(
   list: ValuePath,
   { before, after, isAlone }: ItemPair,

@@ -27,7 +27,7 @@ const files = Object.entries(stepCorpus).map(([name, text]) => {
   return { name, text, root, ids: idsIn(root).map(String), isJson: text.startsWith('{') };
 });
 
-/** A file of the corpus with a change that can be asked of it. */
+/** A file of the corpus with a valid change. */
 const changedFile = fc
   .constantFrom(...files)
   .chain((file) => anyStepChange(file.ids).map((change) => ({ ...file, change })));
@@ -40,7 +40,7 @@ function intended(root: JsonMap, change: FlowChange): JsonMap | undefined {
   }
 }
 
-/** The text of each step, with the comments in it. */
+/** Returns the text of each step, including its comments. */
 function stepTexts(text: string): readonly string[] {
   const file = readYamlText(text.replace(/^\uFEFF/, ''));
   if ('code' in file || !isMap(file.root)) return [];
@@ -53,11 +53,11 @@ const numRuns = testRounds(70);
 const timeout = 60_000;
 
 describe('any change of any step flow', () => {
-  test('gives the steps that are meant, as JSON where it was, and can be taken back byte by byte', { timeout }, () => {
+  test('results in the requested steps, remains JSON, and can be undone byte by byte', { timeout }, () => {
     const meansIt = fc.property(changedFile, ({ text, root, change, isJson }) => {
       const edit = editFlow(text, change);
       const goal = intended(root, change);
-      // Whatever can be meant can be written.
+      // Every valid change can be written.
       expect(edit.ok).toBe(goal !== undefined);
       if (!edit.ok) return;
       const after = applyEdits(text, edit.edits);
@@ -68,10 +68,10 @@ describe('any change of any step flow', () => {
     fc.assert(meansIt, { numRuns });
   });
 
-  test('leaves the text of the steps alone that it does not touch', { timeout }, () => {
+  test('leaves the text of unaffected steps unchanged', { timeout }, () => {
     const leavesAlone = fc.property(changedFile, ({ text, root, change }) => {
       const edit = editFlow(text, change);
-      // Where steps come and go as well, those that move are written anew.
+      // If steps are also added and removed, moved steps are rewritten.
       const movesToo = change.do === 'all' && change.changes.some((part) => part.do === 'reorder');
       fc.pre(edit.ok && !movesToo);
       const after = edit.ok ? applyEdits(text, edit.edits) : '';
@@ -83,7 +83,7 @@ describe('any change of any step flow', () => {
     fc.assert(leavesAlone, { numRuns });
   });
 
-  test('leaves every step the id that it had, unless it gives it another', { timeout }, () => {
+  test('keeps the ID of every step unless it is changed explicitly', { timeout }, () => {
     const keepsIds = fc.property(changedFile, ({ root, ids, change }) => {
       fc.pre(change.do === 'reorder' || change.do === 'remove' || change.do === 'set-node');
       const after = intended(root, change);
@@ -97,7 +97,7 @@ describe('any change of any step flow', () => {
 });
 
 describe('any step flow', () => {
-  test.each(files)('$name: setting what stands there already changes nothing', ({ text }) => {
+  test.each(files)('$name: setting the current value changes nothing', ({ text }) => {
     const { doc } = parseFlow(text);
     const changes = (doc?.nodes ?? []).flatMap(({ id, type, name, input, config = {} }): FlowChange[] => [
       { do: 'set-node', id, path: ['type'], value: type },
@@ -110,15 +110,15 @@ describe('any step flow', () => {
     expect(edits.filter((edit) => !edit.ok || edit.edits.length > 0)).toEqual([]);
   });
 
-  test.each(files)('$name: adding a step and taking it away gives the same bytes', ({ text, ids }) => {
+  test.each(files)('$name: adding a step and removing it results in the same bytes', ({ text, ids }) => {
     const nodes = [{ id: 'brand_new', type: 'tool', input: { text: 'a\nb' }, config: { tool: 'p.t' } }];
-    // In front of the others, those that are called by their place get that name in writing.
+    // If a step is added before steps with IDs derived from their index, these IDs are written explicitly.
     const added = changedText(text, { do: 'add', nodes, after: String(ids.at(-1)) });
     expect(changedText(added, { do: 'remove', nodes: ['brand_new'], edges: [] })).toBe(text);
   });
 });
 
-test('in a file of thousands of lines a change touches its own lines', { timeout }, () => {
+test('in a file of thousands of lines, a change affects only its own lines', { timeout }, () => {
   const steps = Array.from(
     { length: 600 },
     (_, index) =>

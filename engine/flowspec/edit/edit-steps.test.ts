@@ -26,7 +26,7 @@ function idsOf(text: string): readonly string[] {
 }
 
 describe('a new step', () => {
-  test('stands behind another, and everything else stays as it is', () => {
+  test('is added after another, and everything else stays unchanged', () => {
     expect(diffBy(usual, { do: 'add', nodes: [newTool], after: 'load' })).toEqual([
       '+  - id: check',
       '+    type: tool',
@@ -37,7 +37,7 @@ describe('a new step', () => {
     ]);
   });
 
-  test('stands before the first one', () => {
+  test('is added before the first one', () => {
     const changes: FlowChange[] = [
       { do: 'add', nodes: [newTool] },
       { do: 'reorder', nodes: ['check'], side: 'before', of: 'load' },
@@ -51,7 +51,7 @@ describe('a new step', () => {
     ]);
   });
 
-  test('is written over lines in JSON that is, and on one line in JSON that is not', () => {
+  test('is written on several lines in formatted JSON, and on one line in compact JSON', () => {
     const spread = changedText(json, { do: 'add', nodes: [newTool], after: 'load' });
     expect(JSON.parse(spread).steps.map(({ id }: { id: string }) => id)).toEqual(['load', 'check', 'note', 'ok']);
     expect(diffBy(json, { do: 'add', nodes: [newTool], after: 'load' })).toEqual([
@@ -77,7 +77,7 @@ describe('a new step', () => {
     expect(dense).not.toContain('\n');
   });
 
-  test('has its retry in its own words and in seconds', () => {
+  test('uses the retry keys of steps, and seconds', () => {
     const node = { ...newTool, policy: { retry: { maxAttempts: 3, backoffMs: 1500 } } };
     expect(diffBy(usual, { do: 'add', nodes: [node] })).toContain(
       '+    retry: { max_attempts: 3, backoff_seconds: 1.5 }',
@@ -85,8 +85,8 @@ describe('a new step', () => {
   });
 });
 
-describe('steps that change places', () => {
-  test('take their comments along', () => {
+describe('reordered steps', () => {
+  test('move with their comments', () => {
     const text = changedText(usual, { do: 'reorder', nodes: ['load'], side: 'behind', of: 'ask_reason' });
     expect(idsOf(text)).toEqual(['ask_reason', 'load', 'find', 'ok']);
     expect(text).toContain('  # Gets the order\n  - id: load\n');
@@ -94,21 +94,21 @@ describe('steps that change places', () => {
     expect([...text].sort()).toEqual([...usual].sort());
   });
 
-  test('stay valid JSON, and only change places', () => {
+  test('stay valid JSON with unchanged content', () => {
     const text = changedText(json, { do: 'reorder', nodes: ['ok'], side: 'before', of: 'load' });
     expect(JSON.parse(text).steps.map(({ id }: { id: string }) => id)).toEqual(['ok', 'load', 'note']);
     expect([...text].sort()).toEqual([...json].sort());
   });
 
-  test('keep the ids that they had by place or name', () => {
+  test('keep the IDs derived from their index or name', () => {
     const text = changedText(nameless, { do: 'reorder', nodes: ['step_0'], side: 'behind', of: 'step_2' });
     expect(idsOf(text)).toEqual(['second', 'step_2', 'step_0']);
     expect(text).toContain('from: "{{artifacts.step.step_0.output}}');
   });
 });
 
-describe('a step that goes', () => {
-  test('closes the gap, with its comment', () => {
+describe('a removed step', () => {
+  test('leaves no gap, and is removed with its comment', () => {
     const text = changedText(usual, { do: 'remove', nodes: ['ask_reason'], edges: [] });
     expect(idsOf(text)).toEqual(['load', 'find', 'ok']);
     expect(
@@ -116,13 +116,13 @@ describe('a step that goes', () => {
     ).toBe(true);
   });
 
-  test('leaves those behind it the ids that came from their places', () => {
+  test('leaves the IDs of later steps that were derived from their index unchanged', () => {
     const text = changedText(nameless, { do: 'remove', nodes: ['second'], edges: [] });
     expect(idsOf(text)).toEqual(['step_0', 'step_2']);
     expect(diffBy(nameless, { do: 'remove', nodes: ['second'], edges: [] })).toContain('+- id: step_2');
   });
 
-  test('leaves JSON valid, also the last one', () => {
+  test('leaves valid JSON, even if it is the last one', () => {
     for (const id of ['load', 'note', 'ok']) {
       const text = changedText(json, { do: 'remove', nodes: [id], edges: [] });
       expect(JSON.parse(text).steps).toHaveLength(2);
@@ -131,7 +131,7 @@ describe('a step that goes', () => {
 });
 
 describe('a new id', () => {
-  test('stands in every template that reads the step, and in no other', () => {
+  test('is updated in every template that reads the step, and in no other', () => {
     expect(diffBy(usual, { do: 'rename', id: 'load', to: 'fetch' })).toEqual([
       '-  - id: load',
       '+  - id: fetch',
@@ -144,7 +144,7 @@ describe('a new id', () => {
     ]);
   });
 
-  test('is written down where the name was the id, which stays as a name', () => {
+  test('is written explicitly if the name was the ID, and the name stays', () => {
     expect(diffBy(nameless, { do: 'rename', id: 'second', to: 'two' })).toEqual([
       '-- name: second',
       '+- id: two',
@@ -154,7 +154,7 @@ describe('a new id', () => {
     ]);
   });
 
-  test('follows the longest id that a template can mean', () => {
+  test('matches the longest ID that a template can refer to', () => {
     const text =
       'id: f\nsteps:\n- { id: a, type: tool, tool: p.t }\n- { id: a.b, type: tool, tool: p.t, params: { x: "{{artifacts.step.a.b.output}} {{artifacts.step.a.output}}" } }\n';
     expect(changedText(text, { do: 'rename', id: 'a', to: 'c' })).toContain(
@@ -163,7 +163,7 @@ describe('a new id', () => {
   });
 });
 
-test('a name for people leaves the id alone, of the flow and of a step', () => {
+test('a display name does not change the ID of the flow or of a step', () => {
   expect(diffBy(nameless, { do: 'set-flow', path: ['name'], value: 'No names' })).toEqual([
     '-name: nameless',
     '+id: nameless',
@@ -224,13 +224,13 @@ test.each<[string, FlowChange, readonly string[]]>([
   expect(diffBy(usual, change)).toEqual(diff);
 });
 
-test('codes are set under the name that the file has for them', () => {
+test('sets codes under the name that the file uses', () => {
   expect(changedText(nameless, set('step_2', ['policy', 'retry', 'retry_on_codes'], ['a', 'b']))).toContain(
     '    retry_on: [a, b]\n',
   );
 });
 
-test('one step is formatted alone', () => {
+test('formats a single step', () => {
   const text = usual
     .replace('tool: shop.order_lookup', 'tool:   shop.order_lookup')
     .replace('message: >-', 'message:  >-');

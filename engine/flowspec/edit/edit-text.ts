@@ -1,5 +1,5 @@
 /**
- * A text that holds a map, and the map that it is to hold → the smallest edits that lead there, whatever kind of file it is.
+ * Finds the smallest edits that change the map in a text to a new map, for any file type.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
@@ -15,7 +15,7 @@ import { hasValue, readYamlText, Unpatchable, type YamlText } from './yaml-text.
 
 export const byteOrderMark = '\uFEFF';
 
-/** Finds edits in a text without its byte order mark, and gives them by places of the whole text. */
+/** Finds edits in a text without its byte order mark, and returns them with positions in the whole text. */
 export function shiftedEdits(text: string, find: (source: string) => readonly TextEdit[]): readonly TextEdit[] {
   const shift = text.startsWith(byteOrderMark) ? 1 : 0;
   const edits = find(text.slice(shift));
@@ -24,7 +24,7 @@ export function shiftedEdits(text: string, find: (source: string) => readonly Te
 
 export type MapText = YamlText & { readonly value: JsonMap };
 
-/** @throws EngineError `edit.refused` for what is no YAML, and with the words given for what is no map */
+/** @throws EngineError `edit.refused` for invalid YAML, and with the message `notAMap` for a value that is not a map */
 export function readMapText(source: string, notAMap: string): MapText {
   const file = readYamlText(source);
   if ('code' in file) throw unreadable(source, file);
@@ -42,14 +42,14 @@ function unreadable(source: string, { message, start, end }: SourceProblem): Eng
   });
 }
 
-/** How files of a kind are written, and what is known of a change. */
+/** How files of a type are written, and hints about a change. */
 export interface WrittenForm extends Omit<PatchHints, 'movesText' | 'isWhole'> {
   mannerOf(text: YamlText, mayKeepLines: boolean): Manner;
-  /** @param isWholeWay whether smaller ways have failed, so that parts are written anew as a whole */
+  /** @param isWholeWay whether smaller edits have failed, so that whole parts are rewritten */
   isWhole(path: ValuePath, isWholeWay: boolean): boolean;
 }
 
-/** From the smallest way of changing the text to the widest: the first that gives the value that is wanted. */
+/** Strategies from the smallest edits to the largest. The first one with the requested result is used. */
 const ways = [
   { mayKeepLines: true, movesText: true, isWholeWay: false },
   { mayKeepLines: false, movesText: true, isWholeWay: false },
@@ -57,7 +57,9 @@ const ways = [
   { mayKeepLines: false, movesText: false, isWholeWay: true },
 ] as const;
 
-/** The edits after which the text holds `root`; undefined when it is written in a way that none fit into. */
+/**
+ * Returns the edits after which the text contains `root`; undefined if the text is written in a way that allows none.
+ */
 export function findEdits(file: MapText, root: JsonMap, form: WrittenForm): TextEdit[] | undefined {
   for (const { mayKeepLines, movesText, isWholeWay } of ways) {
     const { renamed, mayBecome, respell } = form;
@@ -80,12 +82,12 @@ function patchOrNothing(patch: () => TextEdit[]): TextEdit[] | undefined {
 }
 
 function gives(source: string, edits: readonly TextEdit[], root: JsonMap): boolean {
-  // Two ways of changing one place do not go together.
+  // Two edits of the same position cannot be combined.
   if (edits.some(({ start }, index) => start < (edits[index - 1]?.end ?? 0))) return false;
   return hasValue(applyEdits(source, edits), root);
 }
 
-/** Names the parts of the file that a change cannot be fitted into. */
+/** Creates an error that names the parts of the file where a change is not possible. */
 export function notPossible({ value }: { readonly value: JsonMap }, root: JsonMap): EngineError {
   const sections = Object.keys({ ...value, ...root }).filter(
     (key) => !jsonEquals(value[key] ?? null, root[key] ?? null),

@@ -1,5 +1,5 @@
 /**
- * How a flow file is written, so that what is new in it looks like the rest.
+ * Detects how a flow file is written, so that new parts look like the rest.
  */
 import { isCollection, isMap, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
@@ -16,10 +16,10 @@ import {
   type YamlText,
 } from './yaml-text.ts';
 
-/** What is longer goes over several lines. */
+/** Maximum length of a value on one line. */
 const longestInline = 100;
 
-/** Finds the habits of a file; what it does not show is as in the examples of the documentation. */
+/** Detects the style of a file. Aspects that the file does not show follow the examples in the documentation. */
 export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
   const nodes = nodesOf(text);
   const edges = sectionOf(text, 'edges');
@@ -27,15 +27,15 @@ export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
   return withHabits({ ...writtenAs(text, [nodes, edges]), mayKeepLines }, habits);
 }
 
-/** How the items of a list are written: the last one as a whole, and lists and maps in them by their key. */
+/** How the items of a list are written: the last item as a whole, and lists and maps in items by their key. */
 export interface ListHabits {
   readonly item: Style;
   readonly inItem: ReadonlyMap<string, Style>;
 }
 
 /**
- * The habits of a file that is mainly one list.
- * @param prefersInline whether a value stands between brackets, as long as it is short
+ * Detects the style of a file that mainly consists of one list.
+ * @param prefersInline returns whether a value is written in flow style if it is short
  */
 export function mannerOfList(
   text: YamlText,
@@ -65,7 +65,7 @@ function writtenAs(
   };
 }
 
-/** The manner of a text that begins with what is written. */
+/** Returns the style of a text that starts with new content. */
 export function newManner(): Manner {
   const manner = { step: 2, dashStep: 2, dashWidth: 2, sectionGap: 0 };
   const brackets = { isMapPadded: true, isListPadded: false, isJson: false };
@@ -90,7 +90,7 @@ type Style = 'inline' | 'block' | undefined;
 interface Habits {
   readonly node: Style;
   readonly edge: Style;
-  /** Of lists and maps in nodes, by their key. */
+  /** Styles of lists and maps in nodes, by key. */
   readonly inNode: ReadonlyMap<string, Style>;
 }
 
@@ -100,7 +100,7 @@ function prefersInline(habits: Habits, path: ValuePath, value: JsonValue): boole
   if (section === 'nodes' || section === 'steps') return prefersInlineInNode(habits, path, value);
   if (section === 'edges') {
     if (key !== undefined) return true;
-    // A condition makes a long line: it is taken for one only where edges are written so.
+    // A condition makes a line long, so it is written inline only where edges already are.
     const isSimple = !isJsonMap(value) || value['when'] === undefined;
     return isSimple ? habits.edge !== 'block' : habits.edge === 'inline';
   }
@@ -116,7 +116,7 @@ function prefersInlineInNode({ node, inNode }: Habits, path: ValuePath, value: J
   return isFlatList(value);
 }
 
-/** Whether a value is a list without lists and maps in it. */
+/** Returns whether a value is a list without nested lists and maps. */
 export function isFlatList(value: JsonValue): boolean {
   return isJsonList(value) && value.every((item) => typeof item !== 'object' || item === null);
 }
@@ -125,7 +125,7 @@ function sectionOf({ root }: YamlText, key: string): YamlPair | undefined {
   return isMap(root) ? pairsByKey(root).get(key) : undefined;
 }
 
-/** The list of nodes, or that of steps. */
+/** Returns the list of nodes, or of steps. */
 function nodesOf(text: YamlText): YamlPair | undefined {
   return sectionOf(text, 'nodes') ?? sectionOf(text, 'steps');
 }
@@ -143,7 +143,7 @@ function lastStyle(section: YamlPair | undefined): Style {
   return styleOf(itemsOf(section).at(-1));
 }
 
-/** The last ones count. */
+/** Later values take precedence. */
 function stylesByKey(nodes: YamlPair | undefined): ReadonlyMap<string, Style> {
   const styles = new Map<string, Style>();
   for (const node of itemsOf(nodes)) {
@@ -156,7 +156,7 @@ function stylesByKey(nodes: YamlPair | undefined): ReadonlyMap<string, Style> {
   return styles;
 }
 
-/** Of the first map below a key. */
+/** Returns the indentation of the first map below a key. */
 function stepOf(text: YamlText, [list]: readonly (YamlPair | undefined)[]): number | undefined {
   if (!isMap(text.root)) return undefined;
   const maps = [text.root, ...itemsOf(list)].filter((node) => isMap(node));
@@ -182,7 +182,7 @@ function isJsonText({ source, root }: YamlText): boolean {
   return (root.items as YamlPair[]).every(({ key }) => source[key.range[0]] === '"');
 }
 
-/** Empty lines before the last key of the file. */
+/** Returns the number of blank lines before the last key of the file. */
 function sectionGapOf(text: YamlText): number {
   const last =
     isMap(text.root) && text.root.flow !== true ? (text.root.items.at(-1) as YamlPair | undefined) : undefined;
@@ -194,7 +194,7 @@ interface Brackets {
   list?: ParsedNode;
 }
 
-/** The first list and map between brackets that hold something. */
+/** Returns the first non-empty list and map in flow style. */
 function findBrackets(node: ParsedNode | null, found: Brackets): Brackets {
   if (!isCollection(node) || (found.map !== undefined && found.list !== undefined)) return found;
   if (node.flow === true && node.items.length > 0) {
@@ -207,7 +207,7 @@ function findBrackets(node: ParsedNode | null, found: Brackets): Brackets {
   return found;
 }
 
-/** Whether a blank stands behind the opening bracket; undefined for what goes over several lines. */
+/** Returns whether a space follows the opening bracket; undefined for values on several lines. */
 function isPadded({ source }: YamlText, node: ParsedNode | undefined): boolean | undefined {
   if (node === undefined) return undefined;
   const sign = source[node.range[0] + 1];

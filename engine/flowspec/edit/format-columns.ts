@@ -1,13 +1,13 @@
 /**
- * In which column a line of a YAML text is to begin.
+ * Computes the column in which a line of a YAML text should start.
  */
 import type { Leaf, Level } from './format-leaves.ts';
 import { columnOf } from './source-lines.ts';
 
-/** Blanks by which what belongs to a key or dash stands deeper than it. */
+/** Indentation of content below a key or dash, in spaces. */
 const step = 2;
 
-/** A stretch of a text, end exclusive. */
+/** A range of text; the end is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,9 @@ export function isInside({ start, end }: Span, outer: Span): boolean {
   return start >= outer.start && end <= outer.end;
 }
 
-/** Columns of lists and maps over lines. What is not as a whole in the part that may change stays where it is. */
+/**
+ * Columns of lists and maps in block style. Those that are not entirely in the part that may change keep their column.
+ */
 export class LevelColumns {
   readonly #columns = new Map<Level, number>();
   readonly #part: Span;
@@ -35,27 +37,28 @@ export class LevelColumns {
     return column;
   }
 
-  /** Where something begins that belongs to a key or dash of a level and has lines of its own. */
+  /** Returns the column of content on separate lines below a key or dash of a level. */
   below(level: Level | null): number {
     return level === null ? 0 : this.of(level) + step;
   }
 
-  /** Where the keys of a level stand, or what is behind its dashes. */
+  /** Returns the column of the keys of a level, or of the content after its dashes. */
   content(level: Level | null): number {
     if (level === null) return 0;
     return level.isList ? this.of(level) + step : this.of(level);
   }
 
-  /** How far a level moves to the right. */
+  /** Returns how far a level moves to the right. */
   shift(level: Level | null): number {
     return level === null ? 0 : this.of(level) - level.column;
   }
 
-  /** The column for a comment in a line of its own that stands between two leaves: that of what it is aligned with. */
+  /** Returns the column for a comment on its own line between two leaves: that of the leaf it is aligned with. */
   ofComment(source: string, comment: Leaf, { before, after }: Neighbours): number {
     const column = columnOf(source, comment.start);
     const next = after === undefined ? -1 : columnOf(source, after.start);
-    // Before a value that begins in a line below its key, parsers take a comment for the end of it unless it is as deep.
+    // Before a value that starts on the line below its key, parsers treat a less indented comment as the end of that
+    // value.
     const isBeforeValue = after !== undefined && !after.isEntry && column > (after.level?.column ?? -1);
     if (after !== undefined && (column === next || isBeforeValue)) return this.ofLine(after);
     let level = (column < next ? after : before)?.level ?? null;
@@ -63,46 +66,46 @@ export class LevelColumns {
     return level === null ? 0 : this.of(level);
   }
 
-  /** The column of a leaf that begins a line and does not stand between brackets. */
+  /** Returns the column of a leaf at the start of a line in block style. */
   ofLine({ level, isEntry }: Leaf): number {
     return isEntry && level !== null ? this.of(level) : this.below(level);
   }
 }
 
-/** What stands before and behind a comment, comments left out. */
+/** The leaves before and after a comment, ignoring comments. */
 export interface Neighbours {
   readonly before: Leaf | undefined;
   readonly after: Leaf | undefined;
 }
 
-/** Columns of what stands between brackets over several lines. */
+/** Columns of values in flow style on several lines. */
 export class BracketColumns {
-  /** For each open bracket, where its closing sign goes when that begins a line. */
+  /** The column of the closing bracket at the start of a line, for each open bracket. */
   readonly #open: number[] = [];
-  /** Of the first leaf in the line. */
+  /** Column of the first leaf in the line. */
   #lineColumn = 0;
 
   get isInside(): boolean {
     return this.#open.length > 0;
   }
 
-  /** Where a line goes that begins with a leaf between brackets. */
+  /** Returns the column of a line that starts with a leaf in flow style. */
   ofLine({ kind }: Leaf): number {
     const base = this.#open.at(-1) ?? 0;
     return isClosing(kind) ? base : base + step;
   }
 
-  /** A line begins. @param column of its first leaf */
+  /** Starts a line. @param column column of its first leaf */
   startLine(column: number): void {
     this.#lineColumn = this.isInside ? column : 0;
   }
 
-  /** @param base for a bracket that stands in no other one */
+  /** @param base column for a bracket that is not nested */
   pass({ kind }: Leaf, base: number): void {
     if (isClosing(kind)) this.#open.pop();
     if (kind !== 'flow-map-start' && kind !== 'flow-seq-start') return;
     const outer = this.#open.at(-1);
-    // A sign that closes an inner bracket must stand deeper than the key of the outer one.
+    // A closing inner bracket must be indented more than the key of the outer one.
     this.#open.push(outer === undefined ? base : Math.max(this.#lineColumn, outer + step));
   }
 }

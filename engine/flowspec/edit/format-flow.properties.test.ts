@@ -13,10 +13,10 @@ import { type Leaf, leavesOf } from './format-leaves.ts';
 type Format = Extract<FlowChange, { do: 'format' }>;
 
 const numRuns = testRounds(80);
-/** Milliseconds; ten times what a case takes on a machine with nothing else to do. */
+/** Milliseconds; ten times the duration of a case on an idle machine. */
 const timeout = 400 * numRuns;
 
-/** The text after formatting. @throws Error with the sentence of a refusal */
+/** Returns the text after formatting. @throws Error with the message of a rejection */
 function formatted(text: string, change: Format = { do: 'format' }): string {
   const edit = editFlow(text, change);
   if (!edit.ok) throw new Error(`${edit.error.message}\n${text}`);
@@ -40,7 +40,7 @@ const readable = fc.oneof(usualYaml, oddYaml).filter((text) => editFlow(text, { 
 const files = fc.oneof(fc.constantFrom(...Object.values(corpus), longFlow(60)), readable);
 
 describe('formatting any file', () => {
-  test('keeps what it means, its comments and its kinds of line ends; a second time it changes nothing', {
+  test('preserves its meaning, its comments and its line endings; formatting again changes nothing', {
     timeout,
   }, () => {
     const keepsMeaning = fc.property(files, (text) => {
@@ -54,14 +54,14 @@ describe('formatting any file', () => {
     fc.assert(keepsMeaning, { numRuns });
   });
 
-  test('changes nothing but blanks and line ends', { timeout }, () => {
+  test('changes only spaces and line breaks', { timeout }, () => {
     const keepsSigns = fc.property(files, (text) => {
       expect(formatted(text).replace(/[ \t\r\n]/g, '')).toBe(text.replace(/[ \t\r\n]/g, ''));
     });
     fc.assert(keepsSigns, { numRuns });
   });
 
-  test('changes no line outside of the lines that are asked for', { timeout }, () => {
+  test('changes no line outside the requested range', { timeout }, () => {
     const places = fc.tuple(fc.nat(80), fc.nat(12));
     const staysInside = fc.property(files, places, (text, [before, count]) => {
       const lines = text.split('\n');
@@ -78,8 +78,8 @@ describe('formatting any file', () => {
   });
 });
 
-describe('formatting a file that was made untidy', () => {
-  /** Widens what lies between leaves of a line, leaves blanks at the ends of lines, and doubles empty lines. */
+describe('formatting a file that was messed up', () => {
+  /** Widens gaps between leaves of a line, adds trailing spaces, and doubles blank lines. */
   function untidy(text: string, amounts: readonly number[]): string {
     const all = leaves(text);
     return all
@@ -100,7 +100,7 @@ describe('formatting a file that was made untidy', () => {
     return isSpace && gap !== '' ? gap + more : gap;
   }
 
-  test('gives what formatting the tidy one gives', { timeout }, () => {
+  test('has the same result as formatting the original', { timeout }, () => {
     const { usual, loops, unicode, brackets, windows } = corpus;
     const amounts = fc.array(fc.nat(3), { minLength: 5, maxLength: 9 });
     const isMended = fc.property(fc.constantFrom(usual, loops, unicode, brackets, windows), amounts, (text, more) => {

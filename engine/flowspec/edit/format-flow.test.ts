@@ -5,11 +5,11 @@ import { editFlow } from './edit-flow.ts';
 
 const format = (text: string): string => changedText(text, { do: 'format' });
 
-/** Each line with a bar before it, so that its blanks are seen. */
+/** Adds a bar before each line to make spaces visible. */
 const lined = (text: string): string => text.replace(/^/gm, '|').replace(/\|$/, '');
 
 describe('formatting a file', () => {
-  test('sets two blanks for each level and one behind colons, commas and dashes', () => {
+  test('indents each level by two spaces and puts one space after colons, commas and dashes', () => {
     const text = `flow:
     name :   Wide
 nodes:
@@ -32,7 +32,7 @@ nodes:
 `);
   });
 
-  test('takes blanks from the ends of lines, keeps one empty line of several, and ends the file with one line end', () => {
+  test('removes trailing spaces, keeps one of several blank lines, and ends the file with one line break', () => {
     expect(lined(format('flow:  \n  name: a # note\t \n\n  \n\nnodes: []\nedges: []\n\n\n'))).toBe(
       lined('flow:\n  name: a # note\n\nnodes: []\nedges: []\n'),
     );
@@ -40,7 +40,7 @@ nodes:
     expect(format('nodes: []\r\nflow:\r\n    name: a')).toBe('nodes: []\r\nflow:\r\n  name: a\r\n');
   });
 
-  test('moves text over several lines as a whole', () => {
+  test('moves multi-line text as a whole', () => {
     const text = `nodes:
 - id: a
   input:
@@ -75,7 +75,7 @@ edges: []
 `);
   });
 
-  test('sets what stands between brackets over lines two blanks deeper for each bracket', () => {
+  test('indents multi-line flow style by two spaces for each bracket', () => {
     const text = `nodes: [
  { id: a, input: {
  x: [1,
@@ -94,7 +94,7 @@ edges: []
 `);
   });
 
-  test('keeps a comment before a value of several lines as deep as the value', () => {
+  test('keeps a comment before a multi-line value aligned with the value', () => {
     const text = 'flow:\n  name:\n\n    # note\n     one#a\n      - two\n';
     expect(format(text)).toBe('flow:\n  name:\n\n    # note\n    one#a\n     - two\n');
   });
@@ -130,39 +130,39 @@ edges: []
 `);
   });
 
-  test('leaves quotes, tags, anchors, long lines and the style of lists alone', () => {
+  test('leaves quotes, tags, anchors, long lines and the style of lists unchanged', () => {
     const long = `    text: ${'word '.repeat(60)}"end"\n`;
     const text = `x: &a   !!str "q"\nnodes:\n  - id: 'a'\n${long}    other: *a\n    list:\n      - "1"\n`;
     expect(diffBy(text, { do: 'format' })).toEqual([]);
   });
 
-  test('gives no edits for a tidy file', () => {
+  test('returns no edits for a formatted file', () => {
     const tidy = [corpus.usual, corpus.windows, corpus.mark, corpus.brackets, corpus.unicode, corpus.loops];
     expect(tidy.map((text) => editFlow(text, { do: 'format' }))).toEqual(
       tidy.map(() => ({ ok: true, edits: [], label: 'Format file' })),
     );
   });
 
-  test('touches only the lines that change', () => {
+  test('edits only the lines that change', () => {
     expect(diffBy(corpus.usual.replace('id: parse', 'id:  parse'), { do: 'format' })).toEqual([
       '-  - id:  parse',
       '+  - id: parse',
     ]);
   });
 
-  test('is refused for a text that is no YAML, with the place', () => {
+  test('rejects invalid YAML, with the position', () => {
     const edit = editFlow('flow:\n  name: "a\n', { do: 'format' });
     expect(edit.ok ? '' : edit.error.message).toMatch(/no valid YAML.*Line \d+, column \d+/s);
   });
 
-  test('cannot be one of several changes', () => {
+  test('cannot be combined with other changes', () => {
     const edit = editFlow(corpus.usual, { do: 'all', changes: [{ do: 'format' }], label: 'x' });
     expect(edit.ok ? '' : edit.error.message).toContain('Format the file by itself');
   });
 });
 
 describe('formatting a part', () => {
-  test('changes the lines of one node only', () => {
+  test('changes only the lines of one node', () => {
     const change = { do: 'format', node: 'b' } as const;
     expect(diffBy(corpus.fourBlanks, change)).toEqual([
       ...['-    -   id: b', '-        type: echo', '-        when:', '-            and:'],
@@ -175,7 +175,7 @@ describe('formatting a part', () => {
     expect(editFlow(corpus.fourBlanks, change)).toMatchObject({ label: 'Format b' });
   });
 
-  test('changes only lines that are asked for, and keeps columns that reach beyond them', () => {
+  test('changes only the requested lines, and keeps the columns of values that extend beyond them', () => {
     const text = 'nodes:\n-   id:  a\n    type:   echo\n    input:   {a: 1}\n';
     const change = { do: 'format', lines: { first: 3, last: 3 } } as const;
     expect(diffBy(text, change)).toEqual(['-    type:   echo', '+    type: echo']);
@@ -186,7 +186,7 @@ describe('formatting a part', () => {
     ]);
   });
 
-  test('is refused for a node that there is not', () => {
+  test('rejects a node that does not exist', () => {
     const edit = editFlow(corpus.usual, { do: 'format', node: 'none' });
     expect(edit).toMatchObject({ ok: false, error: { code: 'edit.refused', nodeId: 'none' } });
   });

@@ -1,5 +1,5 @@
 /**
- * The layout of a flow's text made even: blanks and empty lines, and nothing else.
+ * Formats the text of a flow: changes spaces and blank lines only.
  */
 import { isAlias, isMap, isSeq, type ParsedNode } from 'yaml';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
@@ -12,19 +12,19 @@ import { refused } from './raw-flow.ts';
 import { lineStart, nextLine } from './source-lines.ts';
 import { contentEnd, hasValue, pairsByKey, type YamlText } from './yaml-text.ts';
 
-/** What may change: one node, some lines (from 1, both included), or all of the text. */
+/** What may change: one node, some lines (starting from 1, inclusive), or the whole text. */
 interface Wish {
   readonly node?: string;
   readonly lines?: { readonly first: number; readonly last: number };
 }
 
 /**
- * Finds the edits that make a text even: two blanks for each level, one blank behind `:` and `,` and dashes, `{ a: 1 }` and
- * `[a]`, no blanks at the end of lines, at most one empty line in a row, one line end at the end. They are proven:
- * signs, words and comments stay the same, and so does what the text means.
- * @param text as it was read from its source
- * @param wish the only lines that may change; what reaches beyond them stays in its column
- * @throws EngineError `edit.refused` when it cannot be done without changing more than that
+ * Returns the edits that format a text: two spaces for each level, one space after `:`, `,` and dashes, `{ a: 1 }` and
+ * `[a]`, no trailing spaces, at most one blank line in a row, one line break at the end. The edits are verified:
+ * symbols, words, comments and the meaning of the text stay the same.
+ * @param text as it was parsed from its source
+ * @param wish the only lines that may change; values that extend beyond them keep their column
+ * @throws EngineError `edit.refused` if formatting would require other changes
  */
 export function formatEdits(text: YamlText, wish: Wish): TextEdit[] {
   const { source } = text;
@@ -42,7 +42,7 @@ function readLeaves(source: string): readonly Leaf[] {
   return leaves;
 }
 
-/** From the start of a line to the start of the line behind it. */
+/** From the start of a line to the start of the line after it. */
 function partOf(text: YamlText, { node, lines }: Wish): Span {
   const { source } = text;
   if (node !== undefined) return linesAround(source, nodeSpan(text, node));
@@ -76,7 +76,10 @@ function hasSameLeaves({ source, leaves }: { source: string; leaves: readonly Le
   });
 }
 
-/** Without the blanks before its lines and the line end behind it, which the comparison of values covers. */
+/**
+ * Returns the word without the indentation of its lines and the line break after it, which the comparison of values
+ * covers.
+ */
 function wordOf(source: string, { kind, start, end }: Leaf): string {
   const word = source.slice(start, end);
   return kind === 'block-text' ? word.replace(/^ +/gm, '').replace(/\r?\n$/, '') : word.replace(/\n +/g, '\n');

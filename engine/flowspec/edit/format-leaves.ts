@@ -1,42 +1,42 @@
 /**
- * A YAML text as the signs and words that stand in it, each with the block that it belongs to. What lies between them are
- * blanks and line ends.
+ * Splits a YAML text into symbols and words, each with the block that contains it. Only spaces and line breaks are
+ * between them.
  */
 import type { CST } from 'yaml';
 import { readTokens, type SourceProblem } from '../yaml-source.ts';
 
-/** A list or map that is written over lines, by dashes or keys. */
+/** A list or map in block style. */
 export interface Level {
   readonly parent: Level | null;
   readonly isList: boolean;
-  /** Where its dashes or keys stand, from 0. */
+  /** Column of its dashes or keys, starting from 0. */
   readonly column: number;
-  /** Offsets of its first sign and behind its last one. */
+  /** Offset of its first character; the end is after its last one. */
   readonly start: number;
   end: number;
 }
 
 export type LeafKind = CST.SourceToken['type'] | CST.FlowScalar['type'] | 'block-text' | 'directive';
 
-/** A sign, a word or a comment. */
+/** A symbol, a word or a comment. */
 export interface Leaf {
   readonly kind: LeafKind;
   readonly start: number;
-  /** Comments end before blanks behind them; the lines of a `|` or `>` text include their line ends. */
+  /** Comments end before trailing spaces; the lines of a `|` or `>` text include their line breaks. */
   readonly end: number;
-  /** The innermost list or map over lines that it stands in. */
+  /** The innermost list or map in block style that contains it. */
   readonly level: Level | null;
-  /** Stands in the column of its level, or begins it: a dash, a key, what is put before a key. */
+  /** Whether it is in the column of its level or starts it: a dash, a key, or a property before a key. */
   readonly isEntry: boolean;
 }
 
-/** Finds all leaves of a text that was read without problems, in their order. */
+/** Returns all leaves of a text that was parsed without errors, in order. */
 export function leavesOf(source: string): readonly Leaf[] | SourceProblem {
   const tokens = readTokens(source);
   if (!Array.isArray(tokens)) return tokens;
   const collector = new Collector(source);
   for (const token of tokens) collector.take(token, null, false);
-  // A comment can be found before or behind what it stands between.
+  // Comments may be found out of order.
   return collector.leaves.sort((a, b) => a.start - b.start);
 }
 
@@ -119,7 +119,7 @@ class Collector {
   }
 }
 
-/** Where the first sign of a block stands that is no comment. */
+/** Returns the offset of the first symbol of a block that is not a comment. */
 function firstOffset({ items, offset }: CST.BlockMap | CST.BlockSequence): number {
   const sign = items[0]?.start.find(({ type }) => !blanks.has(type) && type !== 'comment');
   return sign?.offset ?? items[0]?.key?.offset ?? offset;

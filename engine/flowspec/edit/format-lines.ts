@@ -1,6 +1,6 @@
 /**
- * The leaves of a YAML text → edits of the blanks and line ends between them. Text over several lines moves with the line in
- * which it begins; what it means does not change.
+ * Computes edits of the spaces and line breaks between the leaves of a YAML text. Multi-line text moves with the line
+ * in which it starts, and its meaning does not change.
  */
 import type { TextEdit } from '../../base/text-edit.ts';
 import { BracketColumns, isInside, LevelColumns, type Neighbours, type Span } from './format-columns.ts';
@@ -9,7 +9,7 @@ import { columnOf, lineEndingAt, lineStart } from './source-lines.ts';
 
 const lineEnds = /\r\n|\n/g;
 
-/** Finds what has to change between the leaves of a text, within a part of it that begins and ends with a line. */
+/** Returns the edits between the leaves of a text, within a part that consists of whole lines. */
 export function formatLines(source: string, leaves: readonly Leaf[], part: Span): TextEdit[] {
   const pass = new Pass(source, part);
   const neighbours = neighboursOf(leaves);
@@ -51,7 +51,7 @@ class Pass {
     this.#moveWord(leaf);
   }
 
-  /** Behind the last leaf stands one line end. */
+  /** Ends the text with one line break after the last leaf. */
   end(last: Leaf | undefined): void {
     if (last === undefined) return;
     const [start, end] = [last.end, this.#source.length];
@@ -82,7 +82,7 @@ class Pass {
     return this.#columns.ofLine(leaf);
   }
 
-  /** Blanks at the end of a line, empty lines, and the blanks before `column` of the line that follows. */
+  /** Fixes trailing spaces, blank lines, and the indentation of the next line to `column`. */
   #mendLines({ start, end }: Span, column: number): void {
     let lineStart = start;
     let emptyLines = 0;
@@ -106,7 +106,7 @@ class Pass {
     if (!isInside(leaf, this.#part)) return;
     const { level, start, end } = leaf;
     const goal = { column: this.#columns.below(level), shift: this.#columns.shift(level) };
-    // Where no list or map is around, nothing says how deep the lines have to be.
+    // Without a surrounding list or map, the indentation of the lines is undefined.
     if (level !== null) for (const edit of shiftText(this.#source, { start, end }, goal)) this.#push(edit);
   }
 
@@ -130,7 +130,7 @@ class Pass {
   }
 }
 
-/** Makes the function that finds what stands around a leaf, comments left out. */
+/** Creates the function that finds the leaves around a leaf, ignoring comments. */
 function neighboursOf(leaves: readonly Leaf[]): (index: number) => Neighbours {
   const after: (Leaf | undefined)[] = [];
   const before: (Leaf | undefined)[] = [];
@@ -155,7 +155,7 @@ const words: ReadonlySet<LeafKind> = new Set([
   'flow-seq-end',
 ]);
 
-/** The blanks that belong between neighbours in a line; undefined = those that are there. */
+/** Returns the number of spaces between neighbors in a line; undefined = keep the current ones. */
 function blanksBetween(before: Leaf, after: Leaf, columns: LevelColumns): number | undefined {
   // Comments are often aligned with each other.
   if (after.kind === 'comment') return undefined;
@@ -171,7 +171,7 @@ function beforeSign(before: LeafKind, after: LeafKind): number | undefined {
     case 'comma':
       return words.has(before) || before === 'alias' ? 0 : undefined;
     case 'map-value-ind':
-      // A colon right behind a name would be part of it.
+      // A colon directly after a name would be part of it.
       return words.has(before) ? 0 : undefined;
     default:
       return undefined;
@@ -199,7 +199,7 @@ function behindSign({ kind, level, isEntry }: Leaf, after: Leaf, columns: LevelC
 
 interface Line {
   readonly start: number;
-  /** Blanks at its start. */
+  /** Number of spaces at its start. */
   readonly blanks: number;
   readonly isEmpty: boolean;
 }
@@ -222,8 +222,8 @@ function withBlanks({ start, blanks }: Line, wanted: number): TextEdit[] {
 }
 
 /**
- * Moves the lines of a `|` or `>` text. Blanks that are part of the text stay, as do all its lines.
- * @param goal `column` for its lines, or `shift` to the right where its header says how deep they are
+ * Moves the lines of a `|` or `>` text. Spaces and lines that are part of the text stay.
+ * @param goal `column` for its lines, or `shift` to the right if its header sets the indentation
  */
 function shiftText(source: string, text: Span, goal: { readonly column: number; readonly shift: number }): TextEdit[] {
   const lines = linesIn(source, text);
@@ -232,23 +232,23 @@ function shiftText(source: string, text: Span, goal: { readonly column: number; 
   const isDepthTold = /\d/.test(headerOf(source, text.start));
   const shift = isDepthTold ? goal.shift : goal.column - first.blanks;
   return lines.flatMap((line) => {
-    // Up to the depth of the text blanks mean nothing.
+    // Spaces up to the indentation of the text have no meaning.
     if (line.isEmpty && !isDepthTold && line.blanks <= first.blanks) return withBlanks(line, 0);
     return withBlanks(line, line.isEmpty && line.blanks + shift < 0 ? 0 : line.blanks + shift);
   });
 }
 
-/** Whether empty lines at the end of a `|` or `>` text are part of it. @param start of its lines */
+/** Returns whether blank lines at the end of a `|` or `>` text are part of it. @param start offset of its lines */
 function keepsLines(source: string, start: number): boolean {
   return headerOf(source, start).includes('+');
 }
 
-/** The sign of a `|` or `>` text, with what says how it is to be read. @param start of its lines */
+/** Returns the header of a `|` or `>` text. @param start offset of its lines */
 function headerOf(source: string, start: number): string {
   return /[|>][-+\d]*(?=[ \t]*(?:#.*)?\r?\n$)/.exec(source.slice(lineStart(source, start - 1), start))?.[0] ?? '';
 }
 
-/** Moves the further lines of a text with quotes or without. @param goal `least` = the least deep that a line may stand */
+/** Moves the continuation lines of a quoted or plain text. @param goal `least` = minimum indentation of a line */
 function shiftWord(
   source: string,
   word: Span,

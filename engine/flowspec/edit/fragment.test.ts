@@ -21,7 +21,7 @@ function copied(doc: FlowDoc, ...ids: readonly string[]): Fragment {
   return fragment;
 }
 
-test('a fragment is a flow file in small', () => {
+test('writes a fragment as a small flow file', () => {
   expect(fragmentText(usual, { nodes: ['parse', 'fetch'] })).toBe(`nodes:
   - id: fetch
     type: http.request
@@ -44,7 +44,7 @@ layout:
   expect(fragmentText(usual, { nodes: ['parse'] })).toContain('x-incoming:\n  - { from: fetch, to: parse }\n');
 });
 
-test('what was copied is read again, of every file', () => {
+test('reads back what was copied, for every file', () => {
   const files = Object.values(corpus).map(docOf);
   const chosen = fc.constantFrom(...files).chain((doc) => {
     return fc.tuple(fc.constant(doc), fc.subarray(doc.nodes.map(({ id }) => id)));
@@ -65,17 +65,17 @@ describe('reading', () => {
     ['a list of nodes', '- { id: a, type: echo }\n- { id: b, type: echo, input: { text: x } }', ['a', 'b']],
     ['one node', 'id: a\ntype: echo\n', ['a']],
     ['a node without an id', 'type: http.request\n', ['http.request']],
-  ])('takes %s', (_, text, ids) => {
+  ])('accepts %s', (_, text, ids) => {
     expect(readFragment(text)?.nodes.map(({ id }) => id)).toEqual(ids);
   });
 
-  test.each(['', 'hello', 'a: b', '[1, 2]', 'nodes: []', 'a: [', 'nodes: 5'])('takes no %j', (text) => {
+  test.each(['', 'hello', 'a: b', '[1, 2]', 'nodes: []', 'a: [', 'nodes: 5'])('rejects %j', (text) => {
     expect(readFragment(text)).toBeNull();
   });
 });
 
 describe('pasting', () => {
-  test('gives new ids, and bindings, conditions and edges follow', () => {
+  test('assigns new IDs, and updates bindings, conditions and edges', () => {
     const { nodes, edges, positions } = pasteChange(usual, copied(usual, 'parse', 'ask', 'fetch'), {
       at: { x: 100, y: 50 },
     });
@@ -89,7 +89,7 @@ describe('pasting', () => {
     expect(positions).toEqual({ fetch_2: { x: 100, y: 50 }, parse_2: { x: 404, y: 50 } });
   });
 
-  test('counts on, keeps free ids, and mends impossible ones', () => {
+  test('increments numbers, keeps unused IDs, and fixes invalid ones', () => {
     const fragment = copied(usual, 'fetch');
     const [node] = fragment.nodes;
     const numbered = {
@@ -111,14 +111,14 @@ describe('pasting', () => {
     ]);
   });
 
-  test('keeps edges from nodes that stayed behind when asked to', () => {
+  test('keeps edges from nodes that were not copied if requested', () => {
     const fragment = copied(usual, 'parse');
     expect(pasteChange(usual, fragment).edges).toEqual([]);
     expect(pasteChange(usual, fragment, { keepIncoming: true }).edges).toEqual([{ from: 'fetch', to: 'parse_2' }]);
     expect(pasteChange(loops, fragment, { keepIncoming: true }).edges).toEqual([]);
   });
 
-  test('a loop takes its body along, and only what came with it joins the body of another', () => {
+  test('a loop keeps its body, and only copied nodes are added to another body', () => {
     const { nodes } = pasteChange(loops, copied(loops, 'each', 'inner'));
     expect(nodes.map(({ id, input }) => [id, input['body']])).toEqual([
       ['each_2', ['inner_2']],
@@ -128,7 +128,7 @@ describe('pasting', () => {
     expect(docOf(pasted).nodes[0]?.input['body']).toEqual(['inner', 'other', 'each_2']);
   });
 
-  test('places in a row what had no place', () => {
+  test('places nodes without a position in a row', () => {
     const { positions } = pasteChange(usual, copied(loops, 'inner', 'other'), { at: { x: 10, y: 20 } });
     expect(positions).toEqual({ inner: { x: 10, y: 20 }, other: { x: 314, y: 20 } });
   });
@@ -147,7 +147,7 @@ layout:
     note: { x: 0, y: -100, width: 240, height: 90, text: "Why\\n- so", color: amber }
 `);
 
-  test('are copied as they would stand in a file, with nodes and alone', () => {
+  test('are copied as they are written in a file, with nodes and alone', () => {
     const parts = { nodes: ['a', 'b'], notes: new Set(['note']), groups: new Set(['pair']) };
     expect(fragmentText(framed, parts)).toContain(`layout:
   nodes:
@@ -171,13 +171,13 @@ layout:
     expect(readFragment(alone)).toMatchObject({ nodes: [], notes: { note: framed.layout?.notes?.['note'] } });
   });
 
-  test('of a group come the members that come', () => {
+  test('a group keeps the members that were copied', () => {
     const fragment = readFragment(fragmentText(framed, { nodes: ['b'], groups: new Set(['pair']) }));
     expect(fragment?.groups).toEqual({ pair: { title: 'Both', nodes: ['b'], color: 'blue' } });
     expect(readFragment('layout: { groups: { g: { title: G, nodes: [a] } } }')).toBeNull();
   });
 
-  test('are pasted under ids of their own, where the nodes are', () => {
+  test('are pasted under new IDs, at the position of the nodes', () => {
     const text = fragmentText(framed, { nodes: ['a', 'b'], notes: new Set(['note']), groups: new Set(['pair']) });
     const change = pasteChange(framed, readFragment(text) as Fragment, { at: { x: 100, y: 1000 } });
     expect(change.groups).toEqual({ group: { title: 'Both', nodes: ['a_2', 'b_2'], color: 'blue' } });
@@ -190,7 +190,7 @@ layout:
     expect(other.layout?.groups?.['pair']?.nodes).toEqual(['a_2', 'b_2']);
   });
 
-  test('notes alone change nothing but the layout', () => {
+  test('notes alone change only the layout', () => {
     const note = readFragment(fragmentText(framed, { nodes: [], notes: new Set(['note']) })) as Fragment;
     const pasted = changedText(corpus.empty, pasteChange(docOf(corpus.empty), note, { by: { x: 32, y: 32 } }));
     expect(pasted.startsWith(corpus.empty)).toBe(true);
@@ -198,7 +198,7 @@ layout:
   });
 });
 
-/** Guards against work without an end; what is right takes a fraction of a second. */
+/** Guards against unbounded work; correct code takes a fraction of a second. */
 const limitMs = 60_000;
 
 describe('a hostile clipboard', () => {
@@ -209,13 +209,13 @@ describe('a hostile clipboard', () => {
     ['deep maps', `nodes: [{id: a, type: echo, input: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}}]`],
     ['a NUL', 'nodes: [{id: a, type: "ec\0ho"}]'],
     ['markup', '<script>alert(1)</script>'],
-  ])('with %s is no fragment, and that is soon known', (_title, text) => {
+  ])('rejects %s quickly', (_title, text) => {
     const start = performance.now();
     expect(readFragment(text)).toBeNull();
     expect(performance.now() - start).toBeLessThan(limitMs);
   });
 
-  test('cannot reach the prototype of anything', () => {
+  test('cannot modify any prototype', () => {
     const text =
       'nodes:\n - {id: __proto__, type: echo, input: {__proto__: {x: 1}}}\nlayout: {nodes: {__proto__: {x: 1, y: 2}}}\n';
     const fragment = readFragment(text);
@@ -223,7 +223,7 @@ describe('a hostile clipboard', () => {
     expect(({} as { readonly x?: number }).x).toBeUndefined();
   });
 
-  test('with aliases that stand for millions of values gives nodes of bearable size', () => {
+  test('limits the size of nodes with aliases that expand to millions of values', () => {
     const lists = [...'bcdefghij'].map(
       (name, index) => `${name}: &${name} [${Array(10).fill(`*${'abcdefghi'[index]}`)}]`,
     );
@@ -231,7 +231,7 @@ describe('a hostile clipboard', () => {
     expect(JSON.stringify(readFragment(text)).length).toBeLessThan(100_000);
   });
 
-  test('with thousands of nodes is read without keeping the person waiting', () => {
+  test('reads thousands of nodes without a noticeable delay', () => {
     const nodes = Array.from({ length: 20_000 }, (_, index) => `  - {id: n${index}, type: echo, input: {text: x}}\n`);
     const start = performance.now();
     expect(readFragment(`nodes:\n${nodes.join('')}`)?.nodes).toHaveLength(20_000);
@@ -239,7 +239,7 @@ describe('a hostile clipboard', () => {
   });
 });
 
-test('lines that were selected from the dash or the first key on are read as well', () => {
+test('reads lines that were selected starting from the dash or the first key', () => {
   const ids = (text: string) => readFragment(text)?.nodes.map(({ id }) => id);
   expect(
     ids('- id: a\n    type: echo\n    input: { text: hi }\n  - id: b\n    type: echo\n    input: { text: ho }\n'),

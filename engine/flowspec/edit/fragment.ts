@@ -1,6 +1,6 @@
 /**
- * Part of a flow as text: what the clipboard holds, for other windows, other files and other programs; and the change that
- * puts it into another flow, or once more into the same.
+ * Part of a flow as text, for the clipboard and for other windows, files and programs; and the change that pastes it
+ * into a flow.
  */
 import {
   type EdgeDoc,
@@ -25,28 +25,31 @@ import { readYamlText } from './yaml-text.ts';
 
 export interface Fragment {
   readonly nodes: readonly NodeDoc[];
-  /** Between the nodes. */
+  /** Edges between the nodes. */
   readonly edges: readonly EdgeDoc[];
-  /** From nodes that stayed behind. */
+  /** Edges from nodes that were not copied. */
   readonly incoming: readonly EdgeDoc[];
-  /** By node id; of some nodes there may be none. */
+  /** Positions by node ID; may be missing for some nodes. */
   readonly positions: Readonly<Record<string, NodePosition>>;
   readonly notes: Readonly<Record<string, NoteDoc>>;
-  /** With those members only that are among the nodes; each has one. */
+  /** Groups with only the members that are among the nodes; each has at least one. */
   readonly groups: Readonly<Record<string, GroupDoc>>;
 }
 
-/** Ids of what a fragment is made of. */
+/** IDs of the parts of a fragment. */
 interface FragmentSelection {
   readonly nodes: Iterable<string>;
   readonly notes?: ReadonlySet<string>;
   readonly groups?: ReadonlySet<string>;
 }
 
-/** Written where a flow file would hold it too: its keys for other programs begin with `x-`. */
+/** Written where a flow file may have it too: keys for other programs start with `x-`. */
 const incomingKey = 'x-incoming';
 
-/** YAML of some nodes of a document with the edges between them and to them, and their places; of notes and groups. */
+/**
+ * Returns the YAML of some nodes of a document with the edges between and to them, their positions, and notes and
+ * groups.
+ */
 export function fragmentText(doc: FlowDoc, parts: FragmentSelection): string {
   const chosen = new Set(parts.nodes);
   const nodes = doc.nodes.filter(({ id }) => chosen.has(id));
@@ -84,7 +87,7 @@ function layoutOf(doc: FlowDoc, chosen: ReadonlySet<string>, { notes, groups }: 
   return Object.fromEntries(filled.map(([key, entries]) => [key, Object.fromEntries<JsonValue>(entries)]));
 }
 
-/** Groups without members that are left behind; those of which nothing is left are left out. */
+/** Returns groups without the members that were not copied, omitting groups that become empty. */
 function groupsWith(
   groups: Readonly<Record<string, GroupDoc>>,
   nodes: ReadonlySet<string>,
@@ -95,12 +98,14 @@ function groupsWith(
   return Object.fromEntries(kept.filter(([, group]) => group.nodes.length > 0));
 }
 
-/** The longest text, in UTF-16 units, that is read when it is not written as usual: the full reader takes seconds for more. */
+/**
+ * Maximum length, in UTF-16 units, of a text that is not in the usual format: the full parser takes seconds for more.
+ */
 const maxUnusualLength = 256 * 1024;
 
 /**
- * Reads what somebody pasted: a fragment, a whole flow file, a list of nodes, one node, or notes alone. Null when it is none of these,
- * and for a text that would take long to read: a window waits for it.
+ * Reads pasted text: a fragment, a whole flow file, a list of nodes, one node, or only notes. Returns null if it is
+ * none of these, or if parsing it would block the window for too long.
  */
 export function readFragment(text: string): Fragment | null {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -125,8 +130,8 @@ export function readFragment(text: string): Fragment | null {
 }
 
 /**
- * A selection that begins at the dash or the first key of an entry leaves the blanks before it behind: the first line
- * gets those that the second one asks for.
+ * A selection that starts at the dash or the first key of an entry lacks the indentation before it. Indents the first
+ * line to match the second one.
  */
 function withFirstIndent(text: string): string {
   const [first = '', ...rest] = text.split('\n');
@@ -150,7 +155,7 @@ function rootOf(value: JsonValue): JsonMap | null {
   return isNode ? { nodes: [value] } : { ...value, nodes: [] };
 }
 
-/** A node that somebody wrote without an id is called after its type. */
+/** A node that was written without an ID is named after its type. */
 function withId(node: JsonValue): JsonValue {
   const type = textAt(node, 'type');
   if (!isJsonMap(node) || type === undefined || Object.hasOwn(node, 'id')) return node;
@@ -158,20 +163,23 @@ function withId(node: JsonValue): JsonValue {
 }
 
 export interface PasteOptions {
-  /** Where the upper left corner of what is pasted is to stand; without it everything keeps its place. */
+  /** Position of the upper left corner of the pasted nodes; without it, everything keeps its position. */
   readonly at?: NodePosition;
-  /** How far it is moved instead. */
+  /** Offset by which to move the nodes instead. */
   readonly by?: NodePosition;
-  /** Whether edges from nodes that the document has, and the fragment left behind, come along. */
+  /** Whether to keep edges from nodes that were not copied but exist in the document. */
   readonly keepIncoming?: boolean;
-  /** The loop whose body it joins. */
+  /** The loop with the body that the nodes are added to. */
   readonly loopId?: string;
 }
 
-/** Distance of cards that had no place. */
+/** Horizontal distance of cards without a position. */
 const columnWidth = 304;
 
-/** Ids that are taken get a number; bindings, conditions and bodies inside the fragment follow. */
+/**
+ * Returns the change that pastes a fragment. Appends a number to IDs that are taken, and updates bindings, conditions
+ * and bodies inside the fragment.
+ */
 export function pasteChange(
   doc: FlowDoc,
   fragment: Fragment,
@@ -202,7 +210,7 @@ export function pasteChange(
   };
 }
 
-/** A loop runs in its body only what came along. */
+/** Limits the body of a loop to the nodes that were copied. */
 function withoutStrangers(node: NodeDoc, members: ReadonlySet<string>): NodeDoc {
   const { body } = node.input;
   if (!isLoop(node.type) || !isJsonList(body)) return node;
@@ -216,7 +224,7 @@ function newIds(doc: FlowDoc, { nodes }: Fragment): readonly { from: string; to:
   const free = (id: string): boolean => !taken.has(id) && !reservedNodeIds.has(id) && nodeIdPattern.test(id);
   const kept = new Set(nodes.map(({ id }) => id).filter(free));
   const others = nodes.filter(({ id }) => !kept.has(id));
-  // None of the old ids is a new one, so that one renaming after the other does not mix them up.
+  // No old ID is used as a new one, so that consecutive renames do not interfere.
   for (const { id } of nodes) taken.add(id);
   return others.map(({ id: from }) => {
     const base =
@@ -231,7 +239,7 @@ function newIds(doc: FlowDoc, { nodes }: Fragment): readonly { from: string; to:
   });
 }
 
-/** Entries of the layout under ids that nobody has: their own, else `note_2`. */
+/** Returns layout entries under unused IDs: their own, or `note_2`. */
 function withFreeIds<Entry>(
   entries: Readonly<Record<string, Entry>>,
   known: Readonly<Record<string, unknown>> = {},
@@ -247,7 +255,7 @@ function withFreeIds<Entry>(
   return Object.fromEntries(named);
 }
 
-/** How far what has places is moved. */
+/** Returns the offset for everything with a position. */
 function shiftOf({ positions, notes }: Fragment, { at, by }: PasteOptions): NodePosition {
   const places = [...Object.values(positions), ...Object.values(notes)];
   if (at === undefined || places.length === 0) return by ?? { x: 0, y: 0 };

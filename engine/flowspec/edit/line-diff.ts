@@ -1,9 +1,9 @@
 /**
- * Changes of a text by lines, as people read them.
+ * Line-based diff of two texts, for people.
  */
 import { alignLists } from './align-lists.ts';
 
-/** The lines that went, with `-` before them, and those that came, with `+`, by their places. */
+/** Returns removed lines with a `-` prefix and added lines with a `+` prefix, in order. */
 export function diffLines(before: string, after: string): readonly string[] {
   const old = before.split('\n');
   const now = after.split('\n');

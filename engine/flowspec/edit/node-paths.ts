@@ -1,5 +1,5 @@
 /**
- * The paths in a flow file: in bindings of inputs and outputs, and in conditions, wherever they stand.
+ * Finds the paths in a flow file: in bindings of inputs and outputs, and in conditions.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { parseTemplate } from '../binding-template.ts';
@@ -9,28 +9,28 @@ import { inputConditions } from '../when.ts';
 /** A path in a text. */
 export interface PathPlace {
   readonly text: string;
-  /** Where the path begins. */
+  /** Offset of the path. */
   readonly offset: number;
-  /** Whether nothing can stand in for a value that is missing there: `{{path}}`. */
+  /** Whether a missing value is an error there: `{{path}}`. */
   readonly isStrict: boolean;
 }
 
-/** What changes in a path: edits of the text that it stands in. */
+/** Returns the edits of a text that change a path in it. */
 export type PathEdits = (place: PathPlace) => readonly TextEdit[];
 
-/** Changes the paths of bindings in a value, at any depth. What does not change stays the same object. */
+/** Changes the paths of bindings in a value, at any depth. Unchanged parts remain the same objects. */
 export function changeBindings(value: JsonValue, edits: PathEdits): JsonValue {
   return mapTexts(value, (text) => (text.includes('{{') ? applyEdits(text, templateEdits(text, edits)) : text));
 }
 
-/** Changes every text in a value, at any depth. What does not change stays the same object. */
+/** Changes every text in a value, at any depth. Unchanged parts remain the same objects. */
 export function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
   if (isJsonList(value)) return mapItems(value, (item) => mapTexts(item, change));
   return isJsonMap(value) ? mapEntries(value, (_, item) => mapTexts(item, change)) : value;
 }
 
-/** Changes the paths of a condition. */
+/** Changes the paths in a condition. */
 export function changeCondition(when: JsonValue, edits: PathEdits): JsonValue {
   if (isJsonList(when)) return mapItems(when, (part) => changeCondition(part, edits));
   if (!isJsonMap(when)) return when;
@@ -46,7 +46,10 @@ function changePath(path: JsonValue, edits: PathEdits): JsonValue {
   return typeof path === 'string' ? applyEdits(path, edits({ text: path, offset: 0, isStrict: false })) : path;
 }
 
-/** Changes the paths in the input of a node. @param conditionEdits for conditions in it that see more than the node does */
+/**
+ * Changes the paths in the input of a node. @param conditionEdits for conditions in it that read more than the node
+ * does
+ */
 export function changeInput(
   type: string,
   input: JsonValue,
@@ -62,7 +65,7 @@ export function changeInput(
   });
 }
 
-/** The edits of a text with bindings that change its paths. */
+/** Returns the edits that change the paths in a text with bindings. */
 export function templateEdits(text: string, edits: PathEdits): TextEdit[] {
   const bindings = parseTemplate(text).parts.filter((part) => typeof part !== 'string');
   const found: TextEdit[] = [];
@@ -84,13 +87,13 @@ export function templateEdits(text: string, edits: PathEdits): TextEdit[] {
   return found;
 }
 
-/** Behind a faulty token, as the parser reads it. */
+/** Returns the end of an invalid token, as the parser determines it. */
 function behindToken(text: string, open: number): number {
   const close = text.indexOf('}}', open);
   return close === -1 ? text.length : close + 2;
 }
 
-/** The same map when no value changes. */
+/** Maps the values of a map. Returns the same map if no value changes. */
 export function mapEntries(map: JsonMap, change: (key: string, value: JsonValue) => JsonValue): JsonMap {
   let isSame = true;
   const entries = Object.entries(map).map(([key, value]) => {
@@ -101,7 +104,7 @@ export function mapEntries(map: JsonMap, change: (key: string, value: JsonValue)
   return isSame ? map : Object.fromEntries(entries);
 }
 
-/** The same list when no item changes. */
+/** Maps the items of a list. Returns the same list if no item changes. */
 export function mapItems(list: readonly JsonValue[], change: (item: JsonValue) => JsonValue): readonly JsonValue[] {
   const changed = list.map(change);
   return changed.every((item, index) => item === list[index]) ? list : changed;

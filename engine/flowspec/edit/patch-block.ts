@@ -1,5 +1,5 @@
 /**
- * Changes of block maps and block lists: whole lines come and go, all others stay.
+ * Edits maps and lists in block style: adds and removes whole lines, and leaves all others unchanged.
  */
 import { isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { ValuePath } from '../schema-problems.ts';
@@ -25,11 +25,11 @@ import {
 interface BlockPart {
   /** Offset of its key or dash. */
   readonly start: number;
-  /** Where its lines end, before the line ending. */
+  /** End of its lines, before the line break. */
   readonly end: number;
 }
 
-/** What happens to the parts of a block. */
+/** The change of the parts of a block. */
 interface BlockChange {
   readonly parts: readonly BlockPart[];
   readonly removed: ReadonlySet<number>;
@@ -38,7 +38,7 @@ interface BlockChange {
   readonly isList: boolean;
 }
 
-/** The entries of a block map as lines. @throws Unpatchable for keys that begin with `?` */
+/** Returns the entries of a block map as lines. @throws Unpatchable for keys that start with `?` */
 export function partsOfMap({ text }: Patch, map: YAMLMap): readonly BlockPart[] {
   return (map.items as YamlPair[]).map((pair) => {
     const { start: before } = tokensOf(pair);
@@ -49,7 +49,7 @@ export function partsOfMap({ text }: Patch, map: YAMLMap): readonly BlockPart[] 
   });
 }
 
-/** The items of a block list as lines. */
+/** Returns the items of a block list as lines. */
 export function partsOfList({ text }: Patch, list: YAMLSeq): readonly BlockPart[] {
   return itemTokens(list).map(({ start: before }, index) => {
     const start = before.find(({ type }) => type === 'seq-item-ind')?.offset;
@@ -60,13 +60,15 @@ export function partsOfList({ text }: Patch, list: YAMLSeq): readonly BlockPart[
   });
 }
 
-/** The text of each part, with the comments right above it; undefined when one does not begin its line. */
+/**
+ * Returns the text of each part, including the comments directly above it; undefined if one does not start its line.
+ */
 export function blockSpans({ text }: Patch, parts: readonly BlockPart[]): readonly BlockPart[] | undefined {
   if (parts.some(({ start }) => !isFirstInLine(text.source, start))) return undefined;
   return parts.map(({ start, end }) => ({ start: blockStart(text, start), end }));
 }
 
-/** Removes and adds parts; one of the old ones must stay. */
+/** Removes and adds parts; at least one old part must stay. */
 export function changeBlock(patch: Patch, change: BlockChange): void {
   const { parts, removed, added } = change;
   for (const { behind, parts: lines } of added) {
@@ -110,7 +112,7 @@ function addFirst(patch: Patch, change: BlockChange, lines: readonly (readonly s
     const start = blockStart(patch.text, first.start);
     patch.edits.push({ start, end: start, text });
   } else {
-    // In the line of a dash: what comes before takes its place.
+    // On the line of a dash, the new text takes the place of the old part.
     patch.edits.push({ start: first.start, end: first.start, text: text.trimStart() + ' '.repeat(column) });
   }
 }
@@ -119,7 +121,7 @@ function blanks(count: number): readonly string[] {
   return Array.from({ length: count }, () => '');
 }
 
-/** Behind all comments at the end of the file. */
+/** Returns the offset after all comments at the end of the file. */
 function documentEnd(source: string, end: number): number {
   let last = end;
   for (let start = nextLine(source, end); start !== undefined; start = nextLine(source, start)) {
@@ -130,7 +132,7 @@ function documentEnd(source: string, end: number): number {
   return last;
 }
 
-/** How many empty lines part the neighbours of new parts. */
+/** Returns the number of blank lines around new parts. */
 function gapOf(patch: Patch, { parts, path, isList }: BlockChange, lines: readonly (readonly string[])[]): number {
   const last = parts.at(-1);
   if (parts.length > 1 && last !== undefined) return blankLinesBefore(patch.text, blockStart(patch.text, last.start));
@@ -138,7 +140,7 @@ function gapOf(patch: Patch, { parts, path, isList }: BlockChange, lines: readon
   return isList && path.length === 1 && isLong ? patch.manner.sectionGap : 0;
 }
 
-/** With the empty lines before it, unless they belong to the part before. */
+/** Removes a part with the blank lines before it, unless they belong to the previous part. */
 function removeBackward(patch: Patch, { start, end }: BlockPart, before: BlockPart | undefined): void {
   const { source } = patch.text;
   if (!isFirstInLine(source, start)) throw new Unpatchable();
@@ -152,7 +154,7 @@ function removeBackward(patch: Patch, { start, end }: BlockPart, before: BlockPa
   patch.edits.push({ start: Math.max(cutStart, before?.end ?? 0), end, text: '' });
 }
 
-/** With the empty lines behind it. */
+/** Removes a part with the blank lines after it. */
 function removeForward(patch: Patch, { start, end }: BlockPart, next: BlockPart | undefined): void {
   const { source } = patch.text;
   if (next === undefined) throw new Unpatchable();
@@ -167,13 +169,13 @@ function removeForward(patch: Patch, { start, end }: BlockPart, next: BlockPart 
   patch.edits.push({ start: blockStart(patch.text, start), end: behind, text: '' });
 }
 
-/** The first entry of a map in the line of its dash: the next one takes its place. */
+/** Removes the first entry of a map on the line of its dash. The next entry takes its place. */
 function removeBesideDash(patch: Patch, start: number, next: number): void {
   if (/#/.test(patch.text.source.slice(start, next))) throw new Unpatchable();
   patch.edits.push({ start, end: next, text: '' });
 }
 
-/** Removes all parts below a key and writes what is empty now behind it. */
+/** Removes all parts below a key and writes the empty value after it. */
 export function emptyBlock(patch: Patch, slot: Slot, parts: readonly BlockPart[]): void {
   const [first] = parts;
   const isBelow = first !== undefined && first.start > lineEnd(patch.text.source, slot.intro);

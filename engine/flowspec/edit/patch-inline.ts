@@ -1,5 +1,5 @@
 /**
- * Changes of lists and maps between brackets: parts come and go with their comma, on one line or on lines of their own.
+ * Edits lists and maps in flow style: adds and removes parts with their commas, on one line or on several.
  */
 import { type CST, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import { joinLines, type NewParts, type Patch } from './patch.ts';
@@ -9,11 +9,11 @@ import { contentEnd, isAbsent, itemTokens, tokensOf, Unpatchable, type YamlPair 
 interface InlinePart {
   readonly start: number;
   readonly end: number;
-  /** Offset of the comma behind it. */
+  /** Offset of the comma after it. */
   readonly comma: number | undefined;
 }
 
-/** What happens to the parts of a list or map between brackets; one of the old ones must stay. */
+/** The change of the parts of a list or map in flow style; at least one old part must stay. */
 interface InlineChange {
   readonly collection: YAMLMap | YAMLSeq;
   readonly removed: ReadonlySet<number>;
@@ -35,7 +35,7 @@ export function changeInline(patch: Patch, { collection, removed, added }: Inlin
   for (const run of runs.values()) removeRun(patch, parts, run);
 }
 
-/** New parts take the place of old ones. */
+/** Replaces old parts with new ones. */
 function replaceRun(patch: Patch, { start, end }: Span, texts: readonly string[]): void {
   const between = isFirstInLine(patch.text.source, start) ? `,${newLineAt(patch, start)}` : ', ';
   patch.edits.push({ start, end, text: texts.join(between) });
@@ -57,7 +57,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The items of a list between brackets, without their commas. */
+/** Returns the items of a list in flow style, without their commas. */
 export function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
   return itemTokens(list).map(({ start, sep }, index) => {
     const node = list.items[index] as ParsedNode | undefined;
@@ -66,7 +66,7 @@ export function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
   });
 }
 
-/** The entries of a map between braces, without their commas. */
+/** Returns the entries of a map in flow style, without their commas. */
 export function pairSpans({ text }: Patch, map: YAMLMap): readonly Span[] {
   return (map.items as YamlPair[]).map((pair) => {
     const { start, sep } = tokensOf(pair);
@@ -118,19 +118,19 @@ function addBehind(patch: Patch, parts: readonly InlinePart[], added: NewParts<s
   }
 }
 
-/** Behind a comment in the same line; before what else stands there. */
+/** Returns the offset after a comment on the same line, or before anything else there. */
 function endOfPartLine(source: string, offset: number): number {
   const end = lineEnd(source, offset);
   return /^[ \t]*(?:#.*)?$/.test(source.slice(offset, end)) ? end : offset;
 }
 
-/** The line ending and indentation of a part on a line of its own. */
+/** Returns the line break and indentation of a part on its own line. */
 function newLineAt(patch: Patch, start: number): string {
   const { source } = patch.text;
   return joinLines(patch, [source.slice(lineStart(source, start), start)], start);
 }
 
-/** Parts that follow each other, by the indexes of the first and the last. */
+/** Consecutive parts, by the indexes of the first and the last. */
 interface PartRun {
   readonly first: number;
   last: number;

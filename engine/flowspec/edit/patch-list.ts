@@ -1,6 +1,6 @@
 /**
- * Changes of a list: its items one by one, those that come and go, and those that change places. An item that moves takes its
- * text along, with the comments in it and right above it; what stands between the items, such as empty lines, stays.
+ * Edits a list item by item: changes, adds, removes and moves items. A moved item keeps its text, including comments in
+ * it and directly above it. What is between the items, such as blank lines, stays.
  */
 import { isMap, type ParsedNode, type YAMLSeq } from 'yaml';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
@@ -18,7 +18,7 @@ interface ListSlot {
   readonly list: YAMLSeq;
 }
 
-/** @throws Unpatchable when the list has to be written anew */
+/** @throws Unpatchable if the list has to be rewritten */
 export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonly JsonValue[]): void {
   const { path } = slot;
   const before = presentValue(patch, path);
@@ -48,7 +48,7 @@ export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonl
   changeBlock(patch, { parts: partsOfList(patch, list), removed, added, path, isList: true });
 }
 
-/** New items of a JSON text are spread over lines where the last one is. */
+/** Writes new items of a JSON text on several lines if the last item is. */
 function itemWriter({ text: { source }, manner }: Patch, list: YAMLSeq): (value: JsonValue) => string {
   const last = list.items.at(-1) as ParsedNode | undefined;
   const [start, end] = last?.range ?? [0, 0];
@@ -60,7 +60,7 @@ function itemWriter({ text: { source }, manner }: Patch, list: YAMLSeq): (value:
   return (value) => spreadJson(value, step).join(lineEndingAt(source, line) + margin);
 }
 
-/** Lets items change places with their text. False: it is no such change, or they cannot. */
+/** Moves items with their text. Returns false if the change is not a move, or the items cannot be moved. */
 function movesItems(patch: Patch, { slot, list }: ListSlot, { before, after }: Lists): boolean {
   if (!patch.hints.movesText) return false;
   const isSection = slot.path.length === 1;
@@ -81,7 +81,7 @@ function itemSlot(patch: Patch, { slot, list }: ListSlot, index: number): Slot {
   return { place: 'item', node, path, intro: dash, column: columnOf(patch.text.source, dash - 1) };
 }
 
-/** Signs from the dashes of a list to what follows them. */
+/** Returns the number of characters from the dashes of a list to what follows them. */
 function dashWidthOf({ text: { source }, manner }: Patch, list: YAMLSeq): number {
   const dash = introEnd(itemTokens(list).at(-1)?.start, false) ?? 0;
   const blanks = /^ +(?=[^\s#])/.exec(source.slice(dash, dash + 20))?.[0].length;
@@ -94,8 +94,9 @@ interface Lists {
 }
 
 /**
- * Of each item of `after`: its index in `before`; undefined when items came or went, or all kept their places.
- * @param mayBecome whether an item may have become one that does not equal it
+ * Returns the index in `before` for each item of `after`; undefined if items were added or removed, or if all kept
+ * their index.
+ * @param mayBecome returns whether an item may have been changed into one that is not equal
  */
 function newOrder({ before, after }: Lists, mayBecome: (pair: ItemPair) => boolean): readonly number[] | undefined {
   if (before.length !== after.length) return undefined;
@@ -126,21 +127,21 @@ function placesOf(list: readonly JsonValue[]): ReadonlyMap<JsonValue, number[]> 
   return places;
 }
 
-/** The text of each item; undefined when they do not stand apart from what is around them. */
+/** Returns the text of each item; undefined if they cannot be separated from their surroundings. */
 function spansOf(patch: Patch, list: YAMLSeq): readonly Span[] | undefined {
   if (list.flow === true) return itemSpans(patch, list);
   return blockSpans(patch, partsOfList(patch, list));
 }
 
 interface Move {
-  /** Of each place: which of the spans is to stand there. */
+  /** For each index, the index of the span to move there. */
   readonly order: readonly number[];
   readonly spans: readonly Span[];
 }
 
 /**
- * Lets the texts of parts change places.
- * @param visit changes a part, by its old and its new index, where it stands
+ * Moves the texts of parts.
+ * @param visit changes a part in place, given its old and its new index
  */
 export function moveSpans(patch: Patch, { order, spans }: Move, visit: (origin: number, index: number) => void): void {
   const mark = patch.edits.length;

@@ -1,6 +1,6 @@
 /**
- * Changes of a map: its entries one by one, those that come and go, and those that change places or names. In the values of nodes
- * an entry that moves takes its text along, with the comments in it and right above it; elsewhere the order of keys says nothing.
+ * Edits a map entry by entry: changes, adds, removes, moves and renames entries. In values of nodes, a moved entry
+ * keeps its text, including comments in it and directly above it. Elsewhere the order of keys has no meaning.
  */
 import { isScalar, type YAMLMap } from 'yaml';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
@@ -18,7 +18,7 @@ interface MapSlot {
   readonly map: YAMLMap;
 }
 
-/** @throws Unpatchable when the map has to be written anew */
+/** @throws Unpatchable if the map has to be rewritten */
 export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): void {
   if (outgrowsBraces(patch, { slot, map }, after)) throw new Unpatchable();
   if (isInNodeValue(slot.path) && movesEntries(patch, { slot, map }, after)) return;
@@ -44,22 +44,25 @@ export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): 
   changeBlock(patch, { parts: partsOfMap(patch, map), removed, added, path, isList: false });
 }
 
-/** Text over several lines is hard to read between braces: a map in one line becomes lines, unless it held such before. */
+/**
+ * Multi-line text is hard to read in flow style, so a map on one line changes to block style, unless it contained such
+ * text before.
+ */
 function outgrowsBraces(patch: Patch, { slot, map }: MapSlot, after: JsonMap): boolean {
   if (map.flow !== true || slot.place === 'inline' || slot.place === 'root' || map.range == null) return false;
-  // What stands on several lines may hold comments, and what has an anchor may be needed elsewhere.
+  // A value on several lines may contain comments, and an anchor may be referenced elsewhere.
   if (/[\n&*]/.test(patch.text.source.slice(map.range[0], map.range[1]))) return false;
   const before = presentValue(patch, slot.path);
   const hasLines = (value: JsonValue): boolean => typeof value === 'string' && value.trim().includes('\n');
   return Object.values(after).some(hasLines) && isJsonMap(before) && !Object.values(before).some(hasLines);
 }
 
-/** Whether a path leads into what a node was given, where the order of keys may be one that people have chosen. */
+/** Returns whether a path leads into the input of a node, where the order of keys may have been chosen by a person. */
 function isInNodeValue([section, , part]: ValuePath): boolean {
   return section === 'nodes' && (part === 'input' || part === 'config');
 }
 
-/** Lets entries change places. False: it is no such change. @throws Unpatchable when their text cannot be moved */
+/** Moves entries. Returns false if the change is not a move. @throws Unpatchable if their text cannot be moved */
 function movesEntries(patch: Patch, { slot, map }: MapSlot, after: JsonMap): boolean {
   const before = presentValue(patch, slot.path);
   if (!isJsonMap(before)) return false;
@@ -67,7 +70,7 @@ function movesEntries(patch: Patch, { slot, map }: MapSlot, after: JsonMap): boo
   const order = Object.keys(after).map((key) => keys.indexOf(key));
   const isMove = order.length === keys.length && !order.includes(-1) && order.some((origin, place) => origin !== place);
   if (!isMove) return false;
-  // Keys that are no text, or stand twice, are in the text and not in the value.
+  // Keys that are not text, or that are duplicated, are in the text but not in the value.
   if (!patch.hints.movesText || map.items.length !== keys.length) throw new Unpatchable();
   moveSpans(patch, { order, spans: spansOf(patch, map) }, (origin) => {
     const key = keys[origin] ?? '';
@@ -84,8 +87,8 @@ function spansOf(patch: Patch, map: YAMLMap): readonly Span[] {
 }
 
 /**
- * The new names of keys by their old ones: those that the caller knows, and in the values of nodes a key whose place and
- * value another has taken.
+ * Maps old keys to new ones: those that the caller knows and, in values of nodes, keys that were replaced by another
+ * key with the same index and value.
  */
 function newNamesIn(patch: Patch, { path }: Slot, after: JsonMap): ReadonlyMap<string, string> {
   const known = new Map(Array.from(patch.hints.renamed, ([name, old]) => [old, name]));
@@ -100,7 +103,7 @@ function newNamesIn(patch: Patch, { path }: Slot, after: JsonMap): ReadonlyMap<s
 }
 
 interface Kept {
-  /** Where each entry of the new map stands among the old ones. */
+  /** Index of each entry of the new map among the old ones. */
   readonly places: ReadonlyMap<string, number>;
   readonly removed: ReadonlySet<number>;
 }
@@ -112,7 +115,7 @@ function patchKept(patch: Patch, { slot, map }: MapSlot, after: JsonMap): Kept {
   const seen = new Set<string>();
   for (const [index, pair] of (map.items as YamlPair[]).entries()) {
     const key = isScalar(pair.key) ? pair.key.value : undefined;
-    // Of equal keys the first counts, as in the value; what is no text is no key of it.
+    // The first of several equal keys counts, as in the value. Keys that are not text are ignored.
     if (typeof key !== 'string' || seen.has(key)) continue;
     seen.add(key);
     const name = Object.hasOwn(after, key) ? key : (newNames.get(key) ?? key);
@@ -150,7 +153,7 @@ function patchEntry(patch: Patch, { slot, pair, key }: OldEntry, { name, value }
   patch.visit({ place: isInline ? 'inline' : 'entry', node: pair.value, path, intro, column }, value);
 }
 
-/** New maps in a map between braces are as padded as it is. */
+/** New maps in a map in flow style have the same padding. */
 function insideOf({ text: { source }, manner }: Patch, { range }: YAMLMap): Manner {
   const sign = range == null ? '' : source[range[0] + 1];
   return sign === '\n' || sign === '\r' ? manner : { ...manner, isMapPadded: sign === ' ' };

@@ -1,6 +1,5 @@
 /**
- * What the parts of the patcher share while they go through a tree, and where new entries and items go: behind which of those
- * that were there.
+ * Shared state of the patcher while it walks a tree, and the positions of new entries and items relative to old ones.
  */
 import type { ParsedNode } from 'yaml';
 import type { TextEdit } from '../../base/text-edit.ts';
@@ -11,28 +10,28 @@ import { lineEndingAt, lineStart } from './source-lines.ts';
 import type { Manner } from './write-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
-/** A place of the text that holds a value. */
+/** A position in the text that contains a value. */
 export interface Slot {
   readonly place: 'root' | 'entry' | 'item' | 'inline';
   readonly node: ParsedNode | null;
   readonly path: ValuePath;
-  /** Offset behind the colon or dash; between brackets, for what has no colon, where the value begins. */
+  /** Offset after the colon or dash; in flow style without a colon, the start of the value. */
   readonly intro: number;
   /** Column of the key or dash. */
   readonly column: number;
 }
 
-/** What the caller knows of the change. */
+/** Hints of the caller about the change. */
 export interface PatchHints {
-  /** New name → old name of keys that were renamed. */
+  /** Maps new names of renamed keys to old names. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Whether an item of the list at a path may have become another, which does not equal it. */
+  /** Returns whether an item of the list at a path may have been changed into one that is not equal. */
   mayBecome(list: ValuePath, pair: ItemPair): boolean;
-  /** The changes inside a text, by offsets in it, when they are known. */
+  /** Returns the edits inside a text, with offsets in it, if they are known. */
   respell(before: string, after: string): readonly TextEdit[] | undefined;
-  /** Whether what changes its place in a list takes its own text along, with the comments of it. */
+  /** Whether moved items keep their own text, including its comments. */
   readonly movesText: boolean;
-  /** Whether what stands at a path is written anew as a whole when anything in it changed. */
+  /** Returns whether the value at a path is rewritten as a whole when anything in it changes. */
   isWhole(path: ValuePath): boolean;
 }
 
@@ -41,32 +40,32 @@ export interface Patch {
   readonly manner: Manner;
   readonly hints: PatchHints;
   readonly edits: TextEdit[];
-  /** What became of each value with an anchor that was met so far. */
+  /** The new value of each anchored node visited so far. */
   readonly anchored: Map<ParsedNode, JsonValue>;
-  /** Makes what stands in a slot equal `after`. */
+  /** Edits the text of a slot so that its value equals `after`. */
   visit(slot: Slot, after: JsonValue): void;
 }
 
-/** Lines to be put behind the end of the line of an offset. */
+/** Formats lines for insertion after the line of an offset. */
 export function joinLines({ text: { source } }: Patch, lines: readonly string[], at: number): string {
   const ending = lineEndingAt(source, lineStart(source, at));
   return lines.map((line) => ending + line).join('');
 }
 
-/** The value at a path of the text as it is. */
+/** Returns the value at a path of the current text. */
 export function presentValue({ text }: Patch, path: ValuePath): JsonValue {
   return valueAt(text.value, path) ?? null;
 }
 
-/** New parts, and the index of the old one that they stand behind; -1 for the beginning. */
+/** New parts, and the index of the old part before them; -1 for the beginning. */
 export interface NewParts<Part> {
   readonly behind: number;
   readonly parts: readonly Part[];
 }
 
 /**
- * Groups what is new among the parts of a list or map.
- * @param originOf index of the old part that one is; undefined for a new one
+ * Groups the new parts of a list or map.
+ * @param originOf returns the index of the matching old part; undefined for a new one
  */
 export function groupNewParts<Item, Part>(
   after: readonly Item[],

@@ -1,19 +1,19 @@
 /**
- * The proof of an edit must not lean on the quick reader: here that one misreads, and the writers make mistakes that only
- * a true reading of the result shows.
+ * Tests that the verification of an edit does not depend on the fast parser: here that parser misreads, and the writers
+ * make mistakes that only a correct parse of the result reveals.
  */
 import { afterAll, expect, test, vi } from 'vitest';
 import { applyEdits, editBetween } from '../../base/text-edit.ts';
 import type { JsonMap } from '../json-value.ts';
 
-/** What the quick reader takes every text for. */
+/** The value that the fast parser returns for every text. */
 const misread = vi.hoisted((): { value: JsonMap | undefined } => ({ value: undefined }));
 vi.mock('../quick-yaml.ts', () => ({ readQuickly: () => misread.value }));
 vi.mock('./yaml-patch.ts', { spy: true });
 vi.mock('./format-lines.ts', { spy: true });
 vi.mock('../yaml-source.ts', { spy: true });
 
-// Files of one process share its modules: the real ones may be there already, and the next file must not get these.
+// The files of one process share modules. The real ones may be loaded already, and the next file must not get these.
 vi.resetModules();
 afterAll(() => vi.resetModules());
 const { editFlow } = await import('./edit-flow.ts');
@@ -30,26 +30,26 @@ function editsTo(wrong: string) {
 
 const refused = { ok: false, error: { code: 'edit.refused' } };
 
-test('a change written wrongly is refused, although the quick reader takes it for right', () => {
+test('rejects an incorrect edit, even if the fast parser considers it correct', () => {
   misread.value = { flow: { name: '12' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] };
   vi.mocked(patchYaml).mockImplementation(() => editsTo(text.replace('Old', '12')));
   expect(editFlow(text, { do: 'set-flow', path: ['name'], value: '12' })).toMatchObject(refused);
 });
 
-test('formatting that changes what a file means is refused, although the quick reader takes it for the same', () => {
+test('rejects formatting that changes the meaning of a file, even if the fast parser sees no difference', () => {
   misread.value = { flow: { name: 'Old' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] };
   vi.mocked(formatLines).mockImplementation(() => editsTo(text.replace('  name', 'name')));
   expect(editFlow(text, { do: 'format' })).toMatchObject(refused);
 });
 
-test('a change written rightly is made, although the quick reader takes it for something else', () => {
+test('accepts a correct edit, even if the fast parser reads something else', () => {
   misread.value = {};
   vi.mocked(patchYaml).mockRestore();
   const edit = editFlow(text, { do: 'set-flow', path: ['name'], value: 'New' });
   expect(edit).toMatchObject({ ok: true, edits: [{ text: 'New' }] });
 });
 
-test('the text that an edit was proven with is not read again by the edit that follows', () => {
+test('does not parse the verified text again for the next edit', () => {
   vi.mocked(patchYaml).mockRestore();
   const readings = vi.mocked(readYaml);
   const edited = (before: string, name: string): string => {

@@ -1,12 +1,12 @@
 /**
- * A flow file as the plain value of its text: with keys for other programs, and with whatever is wrong in it.
- * What a change leaves alone stays the same object.
+ * A flow file as the plain value of its text, including keys for other programs and any errors. Parts that a change
+ * does not affect remain the same objects.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isJsonList, isJsonMap, isWrittenAlike, type JsonMap, type JsonValue } from '../json-value.ts';
 import type { ChangePath } from './flow-change.ts';
 
-/** An error `edit.refused`: the text stays as it is. */
+/** Creates an error `edit.refused`: the text stays unchanged. */
 export function refused(message: string, nodeId?: string): EngineError {
   return new EngineError({ code: 'edit.refused', message, ...(nodeId === undefined ? {} : { nodeId }) });
 }
@@ -49,7 +49,10 @@ const orders: Readonly<Record<string, KeyOrder>> = {
   layout: ['direction', 'nodes', 'groups', 'notes'],
 };
 
-/** The list at a key of the file; empty when there is none. @throws EngineError `edit.refused` when it is no list */
+/**
+ * Returns the list at a key of the file; empty if there is none. @throws EngineError `edit.refused` if the value is not
+ * a list
+ */
 export function listAt(root: JsonMap, key: 'nodes' | 'edges'): readonly JsonValue[] {
   const list = root[key] ?? [];
   if (!isJsonList(list))
@@ -61,25 +64,27 @@ export function withList(root: JsonMap, key: 'nodes' | 'edges', list: readonly J
   return root[key] === list ? root : withKey(root, { key, value: list }, rootKeys);
 }
 
-/** The text at a key of what should be a map. */
+/** Returns the text at a key of a value that should be a map. */
 export function textAt(value: JsonValue | undefined, key: string): string | undefined {
   const text = isJsonMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Index of the first node with an id. @throws EngineError `edit.refused` when there is none */
+/** Returns the index of the first node with an ID. @throws EngineError `edit.refused` if there is none */
 export function nodeIndex(root: JsonMap, id: string): number {
   const index = listAt(root, 'nodes').findIndex((node) => textAt(node, 'id') === id);
   if (index === -1) throw refused(`No node has the id "${id}".`, id);
   return index;
 }
 
-/** Ids of all nodes that have one. */
+/** Returns the IDs of all nodes that have one. */
 export function nodeIds(root: JsonMap): ReadonlySet<string> {
   return new Set(listAt(root, 'nodes').flatMap((node) => textAt(node, 'id') ?? []));
 }
 
-/** Sets or, by undefined, removes a key. A new one stands behind those that come before it in the order. */
+/**
+ * Sets a key, or removes it if the value is undefined. A new key is inserted after those that precede it in the order.
+ */
 export function withKey(
   map: JsonMap,
   { key, value }: { readonly key: string; readonly value: JsonValue | undefined },
@@ -99,8 +104,8 @@ export function withKey(
 }
 
 /**
- * Sets a value at a path, with the maps on the way; undefined removes it, and the maps left empty by that.
- * @throws EngineError `edit.refused` when something on the way is no map or has no such place
+ * Sets the value at a path, creating the maps on the way; undefined removes it, and maps that become empty.
+ * @throws EngineError `edit.refused` if a value on the path is not a map or has no such index
  */
 export function withValueAt(root: JsonMap, path: ChangePath, value: JsonValue | undefined): JsonMap {
   const changed = changedAt(root, { path, depth: 0 }, value);
@@ -155,7 +160,7 @@ function orderAt(path: ChangePath, depth: number): KeyOrder {
   return isOwn ? (orders[String(list)] ?? []) : [];
 }
 
-/** What a file may not lack stays as an empty map. */
+/** Returns whether a map is required in a file, so that it stays even if it is empty. */
 function isRequired(path: ChangePath, depth: number): boolean {
   if (depth === 0) return true;
   const [list, , key] = path;
@@ -163,7 +168,7 @@ function isRequired(path: ChangePath, depth: number): boolean {
   return depth === 2 ? list === 'nodes' || list === 'steps' : depth === 3 && list === 'nodes' && key === 'input';
 }
 
-/** A map with its keys in an order, without those that are undefined. */
+/** Returns a map with its keys in an order, without undefined values. */
 export function inOrder(map: object, order: KeyOrder): JsonMap {
   const entries = Object.entries(map).filter(([, value]) => value !== undefined) as [string, JsonValue][];
   const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);

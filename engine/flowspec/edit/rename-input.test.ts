@@ -4,7 +4,7 @@ import { parseFlow } from '../parse-flow.ts';
 import { editFlow } from './edit-flow.ts';
 import { usesOfInput } from './rename-input.ts';
 
-/** A flow with every kind of place that reads an input, and with comments and other names that look alike. */
+/** A flow that reads an input in every possible way, with comments and similar names. */
 const text = `# Weekly report
 flow:
   name: Report
@@ -52,7 +52,7 @@ const rename = (name: string, to: string, source = text): string =>
   changedText(source, { do: 'rename-input', name, to });
 
 describe('renaming an input', () => {
-  test('reaches every binding and condition, keeps comments and layout, and leaves code and other names alone', () => {
+  test('updates every binding and condition, keeps comments and layout, and does not change code and other names', () => {
     const wanted = text
       .replace('    topic: bees #', '    subject: bees #')
       .replace('"{{flow.input.topic}}", count', '"{{flow.input.subject}}", count')
@@ -72,7 +72,7 @@ describe('renaming an input', () => {
     expect(rename('topic', 'subject')).toBe(wanted);
   });
 
-  test('reaches a declared input', () => {
+  test('updates a declared input', () => {
     const wanted = text
       .replace('    count: { type', '    lines: { type')
       .replace('{{ flow.input.count }}', '{{ flow.input.lines }}')
@@ -80,7 +80,7 @@ describe('renaming an input', () => {
     expect(rename('count', 'lines')).toBe(wanted);
   });
 
-  test('changes nothing of a node that has the new name as its id', () => {
+  test('does not change a node that has the new name as its ID', () => {
     const two =
       'flow: { name: A, input: { a: 1 } }\nnodes:\n  # first\n  - { id: b, type: echo, input: { text: "{{flow.input.a}}" } }\nedges: []\n';
     expect(rename('a', 'b', two)).toBe(two.replace('{ a: 1 }', '{ b: 1 }').replace('input.a}', 'input.b}'));
@@ -107,7 +107,7 @@ describe('renaming an input', () => {
       "'{{flow.a.input}} {{n.flow.input.a}} {{flow.input}}'",
     ],
     ["'{{flow.input.a'", 'z', "'{{flow.input.a'"],
-  ])('in the text %s to %s gives %s', (value, to, wanted) => {
+  ])('in the text %s, renaming to %s results in %s', (value, to, wanted) => {
     const flow = `flow: { name: A, input: { a: 1 } }\nnodes:\n  - { id: n, type: echo, input: { text: ${value} } }\nedges: []\n`;
     expect(rename('a', to, flow)).toBe(flow.replace('{ a: 1 }', `{ ${to}: 1 }`).replace(value, wanted));
   });
@@ -116,12 +116,12 @@ describe('renaming an input', () => {
     ['none', 'x', 'The flow has no input "none".'],
     ['topic', 'count', 'Another input has the name "count" already. Rename one.'],
     ['topic', '', 'An input needs a name.'],
-  ])('refuses to rename %s to "%s"', (name, to, message) => {
+  ])('rejects renaming %s to "%s"', (name, to, message) => {
     const edit = editFlow(text, { do: 'rename-input', name, to });
     expect(edit).toMatchObject({ ok: false, error: { code: 'edit.refused', message } });
   });
 
-  test('is one named change, and none for the same name', () => {
+  test('is one named change, and no change for the same name', () => {
     expect(editFlow(text, { do: 'rename-input', name: 'topic', to: 'subject' })).toMatchObject({
       label: 'Rename input topic to subject',
     });

@@ -1,5 +1,5 @@
 /**
- * A new name for an input of a flow, wherever the file reads it, and the places that read it.
+ * Renames an input of a flow everywhere in the file, and finds its uses.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { pathText, readPath } from '../binding-path.ts';
@@ -21,7 +21,7 @@ import type { Renaming } from './rename-node.ts';
 /** Where a flow has its inputs: plain defaults, and declarations. */
 const places = ['input', 'inputs'] as const;
 
-/** @throws EngineError `edit.refused` when the flow lacks the input, or another input has the new name */
+/** @throws EngineError `edit.refused` if the flow does not have the input, or another input has the new name */
 export function renameInput(root: JsonMap, renaming: Renaming): JsonMap {
   const { from, to } = renaming;
   const names = inputNames(root);
@@ -79,7 +79,7 @@ function changeInOutputs(flow: JsonValue, edits: PathEdits): JsonValue {
   return mapEntries(flow, (key, value) => (key === 'outputs' ? changeBindings(value, edits) : value));
 }
 
-/** Where the path of one input has its name, with the dot or in brackets; undefined for other paths. */
+/** Returns the range of the input's name in its path, including the dot or brackets; undefined for other paths. */
 function nameSpan(text: string, offset: number, name: string): readonly [start: number, end: number] | undefined {
   const { segments, spans } = readPath(text, offset) ?? { segments: [], spans: [] };
   const span = spans[2];
@@ -88,7 +88,7 @@ function nameSpan(text: string, offset: number, name: string): readonly [start: 
   return [text[start] === '[' ? start : start - 1, end];
 }
 
-/** Brackets keep their kind of quotes: other ones could end the YAML text around them. */
+/** Brackets keep their kind of quotes, because others could end the surrounding YAML text. */
 function inputEdits({ from, to }: Renaming): PathEdits {
   return ({ text, offset }) => {
     const span = nameSpan(text, offset, from);
@@ -101,23 +101,23 @@ function inputEdits({ from, to }: Renaming): PathEdits {
   };
 }
 
-/** The changes inside one text that lead from it to another by a renaming; undefined when they do not. */
+/** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
 export function inputRenamingEdits(before: string, after: string, renaming: Renaming): readonly TextEdit[] | undefined {
   const edits = inputEdits(renaming);
   const ways = [templateEdits(before, edits), edits({ text: before, offset: 0, isStrict: false })];
   return ways.find((way) => way.length > 0 && applyEdits(before, way) === after);
 }
 
-/** A place of a flow file that reads an input. */
+/** A place in a flow file that uses an input. */
 export type InputUse =
   | { readonly in: 'node'; readonly id: string }
-  /** Its code names the input. Code gets inputs through the node's own input, so a new name does not change it. */
+  /** Code that names the input. Code receives inputs through the node's own input, so renaming does not change it. */
   | { readonly in: 'code'; readonly id: string }
-  /** By its name, as runs have it. */
+  /** Name of the edge in runs. */
   | { readonly in: 'edge'; readonly id: string }
   | { readonly in: 'outputs' };
 
-/** Finds the places of a flow file that read an input, in the order of the file. */
+/** Returns the uses of an input in a flow file, in file order. */
 export function usesOfInput(root: JsonMap, name: string): readonly InputUse[] {
   const reads = (act: (edits: PathEdits) => unknown): boolean => {
     let isRead = false;
@@ -143,7 +143,9 @@ export function usesOfInput(root: JsonMap, name: string): readonly InputUse[] {
   return [...ofNodes, ...ofEdges, ...outputs];
 }
 
-/** Code that names the input's path, or the input itself where the node hands all inputs over: `{{flow.input}}`. */
+/**
+ * Returns whether code contains the input's path, or the input's name if the node passes all inputs: `{{flow.input}}`.
+ */
 function namesInCode(node: JsonValue, name: string): boolean {
   if (!isJsonMap(node)) return false;
   const code = textAt(node['config'], 'code');

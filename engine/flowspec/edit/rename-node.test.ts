@@ -6,17 +6,17 @@ import { editFlow } from './edit-flow.ts';
 const { usual, scalars, loops } = corpus;
 
 describe('renaming', () => {
-  test('changes only the id, in every kind of text', () => {
+  test('changes only the ID, in every kind of text', () => {
     const renamed = changedText(scalars, { do: 'rename', id: 'keep', to: 'kept' });
     expect(renamed).toBe(scalars.replace(/\bkeep\b/g, 'kept'));
   });
 
-  test('reaches bodies, outputs of loops and conditions, not values and names of keys', () => {
+  test('updates bodies, outputs of loops and conditions, but not values and names of keys', () => {
     const renamed = changedText(loops, { do: 'rename', id: 'inner', to: 'core' });
     expect(renamed).toBe(loops.replace(/\binner\b/g, 'core').replace('"core.text"', '"inner.text"'));
   });
 
-  test('finds defaults, optional bindings and escapes', () => {
+  test('updates defaults, optional bindings and escapes', () => {
     const input = `"{{ ? a.b }} \\\\{{a.b}} {{a}} {{b.a}} {{a.c | default: \\"a.b\\"}} {{aa.b}} {{a b}} a.b \\u007b{a.d}}"`;
     const text = `flow: { name: x }\nnodes:\n  - id: a\n    type: echo\n    input: { a: ${input} }\n    config: { t: "{{a.b}}" }\nedges: []\n`;
     const now = input
@@ -29,7 +29,7 @@ describe('renaming', () => {
     );
   });
 
-  test('reaches paths with brackets, in bindings and conditions, and bodies in bodies', () => {
+  test('updates paths with brackets, in bindings and conditions, and nested bodies', () => {
     const text = `flow: { name: x }
 nodes:
   - id: a
@@ -48,7 +48,7 @@ edges: []
     expect(changedText(text, { do: 'rename', id: 'a', to: 'z' })).toBe(renamed);
   });
 
-  test('goes by the id as well when that is set as a value', () => {
+  test('also applies if the ID is set as a value', () => {
     const set = changedText(usual, { do: 'set-node', id: 'ask', path: ['id'], value: 'query' });
     expect(set).toBe(changedText(usual, { do: 'rename', id: 'ask', to: 'query' }));
   });
@@ -57,7 +57,7 @@ edges: []
     ['1st', '"id" must begin with a letter or _ and hold only letters without accents, digits and _.'],
     ['flow', 'The id "flow" is reserved: it has a meaning of its own in bindings. Choose another.'],
     ['ask', 'Another node has the id "ask" already. Rename one.'],
-  ])('refuses %s', (to, message) => {
+  ])('rejects %s', (to, message) => {
     expect(editFlow(usual, { do: 'rename', id: 'fetch', to })).toEqual({
       ok: false,
       error: { code: 'edit.refused', message },
@@ -65,7 +65,7 @@ edges: []
   });
 });
 
-test('BB-09 follows into what the flow gives, and declared inputs stay as they are written', () => {
+test("BB-09 updates the flow's outputs, and declared inputs stay as they are written", () => {
   const text = `flow:
   name: A
   inputs: # kept
@@ -84,7 +84,7 @@ edges: []
   expect(changedText(text, { do: 'set-flow', path: ['outputs', 'one'], value: 'x' })).toContain('one: "x"   # kept');
 });
 
-test('BB-53 BB-56 follows into conditions that stand in the input of a node', () => {
+test('BB-53 BB-56 updates conditions in the input of a node', () => {
   const text = `flow: { name: A }
 nodes:
   - { id: ask, type: echo, input: { text: x } }
@@ -113,7 +113,7 @@ edges: [{ from: good, to: again, when: { equals: { var: good.condition, value: t
   );
 });
 
-test('BB-53 follows into the pass before and the last one of a loop, and into no data that looks like them', () => {
+test('BB-53 updates references to the previous and the last iteration of a loop, but not similar data', () => {
   const text = `flow: { name: A, outputs: { all: "{{again.last.one.text}} {{data.last.one}}" } }
 nodes:
   - { id: data, type: constant, input: { value: 1 } }

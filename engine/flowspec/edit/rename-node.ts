@@ -1,5 +1,5 @@
 /**
- * A new id for a node, wherever the file names it.
+ * Changes the ID of a node everywhere in the file.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { readPath } from '../binding-path.ts';
@@ -22,7 +22,7 @@ export interface Renaming {
   readonly to: string;
 }
 
-/** @throws EngineError `edit.refused` for an id that no node may have, or another has */
+/** @throws EngineError `edit.refused` for an invalid ID, or one that is taken */
 export function checkNewId(id: string, taken: ReadonlySet<string>): void {
   if (!nodeIdPattern.test(id)) {
     throw refused(`"id" must begin with a letter or _ and hold only letters without accents, digits and _.`);
@@ -33,7 +33,7 @@ export function checkNewId(id: string, taken: ReadonlySet<string>): void {
   if (taken.has(id)) throw refused(`Another node has the id "${id}" already. Rename one.`);
 }
 
-/** @throws EngineError `edit.refused` when there is no such node or the new id is not possible */
+/** @throws EngineError `edit.refused` if there is no such node or the new ID is not allowed */
 export function renameNode(root: JsonMap, renaming: Renaming): JsonMap {
   const { from, to } = renaming;
   const index = nodeIndex(root, from);
@@ -52,7 +52,7 @@ export function renameNode(root: JsonMap, renaming: Renaming): JsonMap {
 
 type RenamingInFile = Renaming & { readonly paths: PathEdits };
 
-/** What the flow gives. */
+/** Updates the declared outputs of the flow. */
 function renameInOutputs(root: JsonMap, { paths }: RenamingInFile): JsonMap {
   return mapEntries(root, (key, flow) => {
     if (key !== 'flow' || !isJsonMap(flow)) return flow;
@@ -109,11 +109,11 @@ function renameInList(list: JsonValue, { from, to }: Renaming): JsonValue {
   return isJsonList(list) ? mapItems(list, (item) => (item === from ? to : item)) : list;
 }
 
-/** What else than its own id may name a node in a path. */
+/** Other ways in which a path may refer to a node. */
 interface NamingRoots {
-  /** Whether this is a loop that gives the outputs of its last pass under `last`. */
+  /** Returns whether this is a loop with the outputs of its last iteration under `last`. */
   isPassLoop(id: string): boolean;
-  /** Whether `previous` means the pass before, and no node. */
+  /** Whether `previous` refers to the previous iteration, and not to a node. */
   readonly hasPrevious: boolean;
 }
 
@@ -128,7 +128,7 @@ function namingRootsOf(nodes: readonly JsonValue[]): NamingRoots {
 const noLoops: NamingRoots = { isPassLoop: () => false, hasPrevious: false };
 const anyLoops: NamingRoots = { isPassLoop: () => true, hasPrevious: true };
 
-/** The changes inside one text that lead from it to another by a renaming; undefined when they do not. */
+/** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
 export function renamingEdits(before: string, after: string, renaming: Renaming): readonly TextEdit[] | undefined {
   for (const roots of [noLoops, anyLoops]) {
     const edits = inPaths(renaming, roots);
@@ -152,7 +152,7 @@ function inPaths({ from, to }: Renaming, roots: NamingRoots): PathEdits {
 }
 
 /**
- * In a path, a node is named at the root, behind `previous`, and as a member of what a loop gives, also of a loop in a loop:
+ * A path names a node at the root, after `previous`, and as a member of a loop's output, including nested loops:
  * `each.iterations.0.outputs.sort`, `polish.last.sort`.
  */
 function namesNode(segments: readonly string[], index: number, roots: NamingRoots): boolean {

@@ -25,7 +25,7 @@ function changed(before: string, routes: readonly string[]): string {
   return changedText(before, { do: 'set-node', id: 'sort', path: ['input', 'cases'], value: cases(...routes) });
 }
 
-test('conditions of edges and nodes follow a way that is renamed, and come back with its name', () => {
+test('conditions of edges and nodes are updated when a branch is renamed, and restored with its name', () => {
   const renamed = changed(text, ['little', 'high']);
   expect(renamed).toBe(
     text
@@ -42,7 +42,7 @@ test.each([
   ['the name of another way', ['high', 'high']],
   ['the name of the way of all others', ['default', 'high']],
   ['names that change places', ['high', 'low']],
-])('%s takes no edge along', (_, routes) => {
+])('%s updates no edge', (_, routes) => {
   const edgesOf = (source: string): string => source.slice(source.indexOf('edges:'));
   expect(edgesOf(changed(text, routes))).toBe(edgesOf(text));
 });

@@ -1,21 +1,21 @@
 /**
- * A new name for a way out of a switch, wherever conditions ask for it.
+ * Updates the conditions that refer to a branch of a switch when it is renamed.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import { mapEntries, mapItems } from './node-paths.ts';
 import { listAt, nodeIndex, textAt, withList } from './raw-flow.ts';
 
-/** The node type whose `input.cases` name its ways. */
+/** The node type with branches named in `input.cases`. */
 const switchType = 'control.switch';
 
 interface RouteRenaming {
-  /** Where a condition finds the route that was taken. */
+  /** Path to the selected branch in a condition. */
   readonly path: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Lets conditions follow when a change of a switch did nothing to the names of its ways but give one of them another. */
+/** Updates conditions if a change of a switch only renamed one of its branches. */
 export function followRoute(before: JsonMap, after: JsonMap, id: string): JsonMap {
   const renamed = renamedRoute(casesOf(before, id), casesOf(after, id));
   if (renamed === undefined) return after;
@@ -37,7 +37,7 @@ function casesOf(root: JsonMap, id: string): readonly JsonValue[] | undefined {
   return isJsonList(cases) ? cases : undefined;
 }
 
-/** Undefined also when two ways have one name, before or now: nobody knows then which of them an edge means. */
+/** Also undefined if two branches have the same name, before or after, because the edges are then ambiguous. */
 function renamedRoute(
   before: readonly JsonValue[] | undefined,
   after: readonly JsonValue[] | undefined,

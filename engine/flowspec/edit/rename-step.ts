@@ -1,5 +1,5 @@
 /**
- * A new id for a step, in the templates that read what it gave: `{{artifacts.step.<id>.output}}`.
+ * Updates templates that read the output of a step when its ID changes: `{{artifacts.step.<id>.output}}`.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import type { JsonValue } from '../json-value.ts';
@@ -10,7 +10,7 @@ import { mapTexts } from './node-paths.ts';
 import { refused } from './raw-flow.ts';
 import type { Renaming } from './rename-node.ts';
 
-/** @throws EngineError `edit.refused` for an id that no step may have, or another has */
+/** @throws EngineError `edit.refused` for an invalid ID, or one that is taken */
 export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
   const [problem] = problemsOf(stepIdSchema(), id);
   if (problem !== undefined) throw refused(`"id" ${problem.message}.`);
@@ -18,13 +18,13 @@ export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
 }
 
 interface StepRenaming extends Renaming {
-  /** Of all steps, before it. */
+  /** IDs of all steps before the change. */
   readonly ids: readonly string[];
 }
 
 /**
- * Names the step anew in all templates of a value.
- * @throws EngineError `edit.refused` when a template cannot spell the new id
+ * Replaces the ID of the step in all templates of a value.
+ * @throws EngineError `edit.refused` if the new ID cannot be written in a template
  */
 export function renameInTemplates(value: JsonValue, renaming: StepRenaming): JsonValue {
   return mapTexts(value, (text) => {
@@ -39,7 +39,7 @@ export function renameInTemplates(value: JsonValue, renaming: StepRenaming): Jso
   });
 }
 
-/** The changes inside one text that lead from it to another by a renaming; undefined when they do not. */
+/** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
 export function templateRenamingEdits(
   before: string,
   after: string,
@@ -51,7 +51,7 @@ export function templateRenamingEdits(
 
 const stepRoot = 'step.';
 
-/** The longest id that a path can mean counts, as for whoever reads it. */
+/** The longest ID that a path can refer to applies, as in the evaluation of templates. */
 function editsIn(text: string, { from, to, ids }: StepRenaming): readonly TextEdit[] {
   return artifactPaths(text).flatMap(({ path, start }): TextEdit[] => {
     if (!path.startsWith(stepRoot)) return [];

@@ -1,5 +1,5 @@
 /**
- * One value of a text written anew as a whole. The comment behind it and an anchor of a single value stay.
+ * Rewrites one value of a text as a whole. The comment after it and the anchor of a scalar stay.
  */
 import { isAlias, isScalar, type ParsedNode } from 'yaml';
 import type { JsonValue } from '../json-value.ts';
@@ -23,7 +23,7 @@ export function replaceValue(patch: Patch, slot: Slot, after: JsonValue): void {
   else replaceInBlock(patch, slot, after);
 }
 
-/** Nothing can only be shown by quotes, so those of an empty text say nothing about how its writer likes text. */
+/** Empty text can only be written with quotes, so they do not indicate a preferred style. */
 function styleIn({ node }: Slot): TextStyle | undefined {
   return node !== null && isScalar(node) && !isAbsent(node) && node.value !== '' ? (node.type as TextStyle) : undefined;
 }
@@ -42,7 +42,7 @@ function replaceInline(patch: Patch, slot: Slot, after: JsonValue): void {
   patch.edits.push({ start: node.range[0], end: contentEnd(patch.text, node), text });
 }
 
-/** A stretch of the text. */
+/** A range of the text. */
 interface Cut {
   readonly start: number;
   readonly end: number;
@@ -60,7 +60,7 @@ function replaceInBlock(patch: Patch, slot: Slot, after: JsonValue): void {
   const [start] = node.range;
   const end = contentEnd(patch.text, node);
   if (isScalar(node) && node.tag === undefined && (start <= keyLineEnd || written.lines.length === 0)) {
-    // An anchor before a single value stays, and a comment in the line above it.
+    // Keeps an anchor before a scalar, and a comment on the line above it.
     replaceScalar(patch, node, { ...written, head: written.head.trimStart() });
   } else if (end <= keyLineEnd) putInLine(patch, { start: intro, end }, written);
   else if (start > keyLineEnd)
@@ -83,7 +83,7 @@ function headerLength(line: string): number {
   return /^\S+/.exec(line)?.[0].length ?? 0;
 }
 
-/** Behind an anchor or tag in the line of the key. */
+/** Returns the offset after an anchor or tag on the line of the key. */
 function propsEnd({ text: { source } }: Patch, { intro }: Slot): number {
   const props = /^(?:[ \t]+[&!]\S*)+/.exec(source.slice(intro, lineEnd(source, intro)));
   return intro + (props?.[0].length ?? 0);
@@ -100,7 +100,9 @@ function shifted({ head, lines }: Written, column: number): Written {
   return { head, lines: indented(lines, column) };
 }
 
-/** Replaces a stretch inside one line; new lines go below it, so that a comment behind it stays where it is. */
+/**
+ * Replaces a range within one line. New lines are inserted below it, so that a comment after the range stays in place.
+ */
 function putInLine(patch: Patch, cut: Cut, { head, lines }: Written): void {
   const { source } = patch.text;
   const end = lineEnd(source, cut.end);
@@ -110,7 +112,7 @@ function putInLine(patch: Patch, cut: Cut, { head, lines }: Written): void {
   else patch.edits.push({ ...cut, text: head }, { start: end, end, text: below });
 }
 
-/** Replaces a value whose lines stand below that of its key; what is behind `headEnd` in that line stays. */
+/** Replaces a value on the lines below its key. Keeps what follows `headEnd` on the line of the key. */
 function putInLines(patch: Patch, { cut, headEnd }: { cut: Cut; headEnd: number }, { head, lines }: Written): void {
   const keyLineEnd = lineEnd(patch.text.source, headEnd);
   patch.edits.push(

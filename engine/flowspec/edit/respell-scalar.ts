@@ -1,5 +1,5 @@
 /**
- * Changes inside a text that leave the rest of its spelling alone: quotes, escapes, folds and indentation.
+ * Edits parts of a text and preserves the notation of the rest: quotes, escapes, folds and indentation.
  */
 import type { Scalar } from 'yaml';
 import type { TextEdit } from '../../base/text-edit.ts';
@@ -7,8 +7,8 @@ import { lineEnd } from './source-lines.ts';
 import { isBlockText } from './yaml-text.ts';
 
 /**
- * Carries edits of a text's value over to its spelling in the source. Undefined when that is not plainly possible: for
- * text that is put in over several lines, or needs signs that mean something where it goes.
+ * Translates edits of a text's value to edits of its source. Returns undefined if that is not possible directly: for
+ * inserted text with several lines, or with characters that have a special meaning there.
  */
 export function respell(source: string, node: Scalar.Parsed, edits: readonly TextEdit[]): TextEdit[] | undefined {
   if (edits.some(({ text }) => !/^[\w .-]*$/.test(text))) return undefined;
@@ -19,7 +19,7 @@ export function respell(source: string, node: Scalar.Parsed, edits: readonly Tex
     const first = places[start];
     const last = places[end - 1];
     if (last === undefined || (first === undefined && start < end)) return undefined;
-    // What is only put in stands behind the sign before it.
+    // An insertion goes after the preceding character.
     carried.push({ start: start < end && first !== undefined ? first.start : last.end, end: last.end, text });
   }
   return carried;
@@ -30,7 +30,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Of each sign of the value: where it is spelled; undefined when spelling and value do not go together. */
+/** Returns the source range of each character of the value; undefined if source and value do not match. */
 function spelling(source: string, node: Scalar.Parsed): readonly Span[] | undefined {
   const [start, end] = node.range;
   const quotes = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE' ? 1 : 0;
@@ -46,7 +46,7 @@ function spelling(source: string, node: Scalar.Parsed): readonly Span[] | undefi
   return places;
 }
 
-/** Goes through the spelling of a text sign by sign of its value. */
+/** Reads the source of a text character by character of its value. */
 abstract class SpellingReader {
   protected readonly source: string;
   protected position: number;
@@ -56,10 +56,10 @@ abstract class SpellingReader {
     this.position = position;
   }
 
-  /** The place of the next sign of the value. */
+  /** Returns the range of the next character of the value. */
   abstract next(sign: string): Span | undefined;
 
-  /** The length of what stands here and matches; 0 when nothing does. */
+  /** Returns the length of the match at the current position; 0 if there is none. */
   protected lengthOf(pattern: RegExp): number {
     pattern.lastIndex = this.position;
     return pattern.exec(this.source)?.[0].length ?? 0;
@@ -86,7 +86,7 @@ class BlockReader extends SpellingReader {
   }
 
   next(sign: string): Span | undefined {
-    // The header ends with a line ending that is not of the value, as lines end that are folded.
+    // The header ends with a line break that is not part of the value, and so do folded lines.
     if (!this.#isStarted) this.#start();
     if (sign === '\n') return this.#nextLine();
     while (sign !== ' ' && this.lengthOf(lineEnding) > 0) this.#nextLine();
@@ -100,7 +100,7 @@ class BlockReader extends SpellingReader {
   }
 
   #nextLine(): Span | undefined {
-    // The last line ending may be missing at the end of the file.
+    // The last line break may be missing at the end of the file.
     if (this.position >= this.source.length) return { start: this.position, end: this.position };
     return this.take(this.lengthOf(this.#indentation));
   }
@@ -108,10 +108,10 @@ class BlockReader extends SpellingReader {
 
 const escapeLengths: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
 
-/** Text in quotes, or without any, in one line or several. */
+/** Quoted or plain text, on one line or several. */
 class FlowReader extends SpellingReader {
   readonly #type: Scalar.Type | undefined;
-  /** One escape was read that stands for two signs of the value. */
+  /** Whether an escape for two UTF-16 units was read, with the second unit still pending. */
   #isHalf = false;
 
   constructor(source: string, position: number, type: Scalar.Type | undefined) {

@@ -1,36 +1,36 @@
 /**
- * Lines of a text by the offsets of what stands in them. Lines end with LF or CRLF.
+ * Finds lines of a text by offset. Lines end with LF or CRLF.
  */
 
-/** Where the line of an offset begins. */
+/** Returns the start of the line at an offset. */
 export function lineStart(source: string, offset: number): number {
   return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Where the line of an offset ends, before its line ending. */
+/** Returns the end of the line at an offset, before its line break. */
 export function lineEnd(source: string, offset: number): number {
   const end = source.indexOf('\n', offset);
   if (end === -1) return source.length;
   return end > offset && source[end - 1] === '\r' ? end - 1 : end;
 }
 
-/** Where the line after that of an offset begins; undefined in the last one. */
+/** Returns the start of the line after an offset; undefined for the last line. */
 export function nextLine(source: string, offset: number): number | undefined {
   const end = source.indexOf('\n', offset);
   return end === -1 ? undefined : end + 1;
 }
 
-/** How many signs stand before an offset in its line. */
+/** Returns the number of characters before an offset in its line. */
 export function columnOf(source: string, offset: number): number {
   return offset - lineStart(source, offset);
 }
 
-/** True when only blanks stand before an offset in its line. */
+/** Returns true if only spaces precede an offset in its line. */
 export function isFirstInLine(source: string, offset: number): boolean {
   return source.slice(lineStart(source, offset), offset).trim() === '';
 }
 
-/** The line that begins at `start`, as to what it holds. `indent` = its blanks at the start. */
+/** Describes the content of the line that starts at `start`. `indent` is the number of leading spaces. */
 export function lookAtLine(
   source: string,
   start: number,
@@ -42,7 +42,7 @@ export function lookAtLine(
   return { kind: first === '#' ? 'comment' : 'content', indent };
 }
 
-/** The line ending that a new line behind an offset takes: that of its line, else that of the line before, else LF. */
+/** Returns the line break for a new line after an offset: that of its line, else that of the line before, else LF. */
 export function lineEndingAt(source: string, offset: number): string {
   let end = source.indexOf('\n', offset);
   if (end === -1) end = source.lastIndexOf('\n');

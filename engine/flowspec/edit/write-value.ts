@@ -1,46 +1,48 @@
 /**
- * New values as YAML, in the manner of the file they go into. Single ones are written without quotes where that is safe, in
- * the quotes of what they replace, else in double quotes.
+ * Writes new values as YAML in the style of the file. Scalars are written without quotes if that is safe, otherwise in
+ * the quotes of the value they replace, or in double quotes.
  */
 import { holdsBinding } from '../bindings.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import type { ValuePath } from '../schema-problems.ts';
 
-/** The habits of a file. */
+/** The style of a file. */
 export interface Manner {
-  /** Blanks by which a map stands deeper than its key. */
+  /** Indentation of a map below its key, in spaces. */
   readonly step: number;
-  /** Blanks by which the dashes of a list stand deeper than its key. */
+  /** Indentation of the dashes of a list below its key, in spaces. */
   readonly dashStep: number;
-  /** Signs from a dash to what follows it. */
+  /** Number of characters from a dash to what follows it. */
   readonly dashWidth: number;
-  /** Whether blanks stand inside of the braces of a map, and of the brackets of a list. */
+  /** Whether there are spaces inside the braces of a map and the brackets of a list. */
   readonly isMapPadded: boolean;
   readonly isListPadded: boolean;
-  /** Whether keys and text between brackets are always quoted, as in JSON. */
+  /** Whether keys and texts in flow style are always quoted, as in JSON. */
   readonly isJson: boolean;
-  /** Empty lines between the keys of the file. */
+  /** Number of blank lines between the top-level keys of the file. */
   readonly sectionGap: number;
-  /** Whether text may be written with empty lines at its end. */
+  /** Whether text may be written with blank lines at its end. */
   readonly mayKeepLines: boolean;
-  /** Whether a list or map at a path is to be written between brackets. */
+  /** Returns whether a list or map at a path is written in flow style. */
   isInline(path: ValuePath, value: JsonValue): boolean;
 }
 
-/** What stands behind a key: in its line, from the blank on, and in the lines below it, from the column of the key on. */
+/**
+ * The text after a key: on its line, starting with the space, and on the lines below, starting from the key's column.
+ */
 export interface Written {
   readonly head: string;
   readonly lines: readonly string[];
 }
 
-/** A value behind a key or dash. `was` = how the text there was written. */
+/** A value after a key or dash. `was` is the style of the previous text. */
 interface NewValue {
   readonly value: JsonValue;
   readonly path: ValuePath;
   readonly was?: TextStyle | undefined;
 }
 
-/** A value between brackets, or as a part of such. */
+/** Writes a value in flow style, or as a part of one. */
 export function writeInline(value: JsonValue, manner: Manner): string {
   if (isJsonList(value)) {
     const items = value.map((item) => writeInline(item, manner)).join(', ');
@@ -52,13 +54,13 @@ export function writeInline(value: JsonValue, manner: Manner): string {
   return manner.isMapPadded ? `{ ${entries.join(', ')} }` : `{${entries.join(', ')}}`;
 }
 
-/** An entry of a map between braces. */
+/** Writes an entry of a map in flow style. */
 export function writeInlineEntry(key: string, value: JsonValue, manner: Manner): string {
   const name = manner.isJson ? JSON.stringify(key) : writeKey(key, true);
   return `${name}: ${writeInline(value, manner)}`;
 }
 
-/** A value as JSON over several lines. @param step what each level begins with more than the one around it */
+/** Writes a value as JSON on several lines. @param step additional indentation of each level */
 export function spreadJson(value: JsonValue, step: string): readonly string[] {
   const lines = JSON.stringify(value, null, '\t').split('\n');
   return lines.map((line) => {
@@ -67,7 +69,7 @@ export function spreadJson(value: JsonValue, step: string): readonly string[] {
   });
 }
 
-/** A value behind a key. */
+/** Writes a value after a key. */
 export function writeBelowKey(written: NewValue, manner: Manner): Written {
   const { value, path } = written;
   const short = writeShort(written, manner);
@@ -76,13 +78,13 @@ export function writeBelowKey(written: NewValue, manner: Manner): Written {
   return { head: '', lines: indented(mapLines(value as JsonMap, path, manner), manner.step) };
 }
 
-/** An entry of a map, from the column of its key on. */
+/** Writes an entry of a map, starting from the column of its key. */
 export function entryLines(key: string, written: NewValue, manner: Manner): readonly string[] {
   const { head, lines } = writeBelowKey(written, manner);
   return [`${writeKey(key, false)}:${head}`, ...lines];
 }
 
-/** An item of a list, from the column of its dash on. */
+/** Writes an item of a list, starting from the column of its dash. */
 export function itemLines(written: NewValue, manner: Manner): readonly string[] {
   const { value, path } = written;
   const short = writeShort(written, manner);
@@ -106,7 +108,7 @@ function listLines(list: readonly JsonValue[], path: ValuePath, manner: Manner):
   return list.flatMap((value, index) => itemLines({ value, path: [...path, index] }, manner));
 }
 
-/** Whatever begins in the line of its key: all but lists and maps below it. */
+/** Writes a value that starts on the line of its key: anything but lists and maps below it. */
 function writeShort({ value, path, was }: NewValue, manner: Manner): Written | undefined {
   if (typeof value === 'string') {
     const block = writeBlockText(value, manner.step, manner.mayKeepLines);
@@ -120,35 +122,35 @@ function writeShort({ value, path, was }: NewValue, manner: Manner): Written | u
   return { head: ` ${writeInline(value, manner)}`, lines: [] };
 }
 
-/** How text is written: as YAML calls its styles. */
+/** The style of a text, in YAML terms. */
 export type TextStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
 /** Where a value is written. */
 interface ScalarOptions {
-  /** Between brackets, where more signs have a meaning. */
+  /** In flow style, where more characters have a special meaning. */
   readonly isInline: boolean;
-  /** The style of the text that was there. */
+  /** The style of the previous text. */
   readonly was?: TextStyle | undefined;
 }
 
 const startsUnsafe = /^[\s\-?:,[\]{}#&*!|>'"%@`=]/;
 const neverPlain = /: |:$| #|[^\S ]|[\p{Cc}\p{Cs}\uFEFF\u2028\u2029]|\s$/u;
 const neverPlainInline = /[[\]{},]|:["']/;
-/** Also what other readers take for a truth, a number or a date. */
+/** Also matches texts that other parsers read as a boolean, a number or a date. */
 const meansSomethingElse =
   /^(?:~|null|true|false|yes|no|on|off|<<|\.\.\..*|[-+]?\.?\d[\d_.:,eE+-]*|0[xo][\da-f]+|[-+]?\.inf|\.nan)$/i;
 
-/** A value that is no list and no map, on one line. */
+/** Writes a scalar on one line. */
 export function writeScalar(value: JsonValue, { isInline, was }: ScalarOptions): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (was === 'QUOTE_DOUBLE') return inDoubleQuotes(value);
   if (was === 'QUOTE_SINGLE' && !needsEscape(value)) return `'${value.replaceAll("'", "''")}'`;
   if (!isPlain(value, isInline)) return inDoubleQuotes(value);
-  // A binding may stand without quotes behind other text, but readers expect them.
+  // A binding after other text is valid without quotes, but readers expect them.
   return was !== 'PLAIN' && holdsBinding(value) ? inDoubleQuotes(value) : value;
 }
 
-/** A key of a map. */
+/** Writes a key of a map. */
 export function writeKey(key: string, isInline: boolean): string {
   return writeScalar(key, { isInline });
 }
@@ -166,7 +168,7 @@ function inDoubleQuotes(text: string): string {
   return withEscapes(JSON.stringify(text));
 }
 
-/** JSON with escapes for signs that YAML does not take as they are, or nobody sees. */
+/** Escapes characters in JSON that YAML does not allow or that are invisible. */
 function withEscapes(json: string): string {
   return json.replace(
     /[\u007f-\u009f\uFEFF\u2028\u2029]/g,
@@ -174,18 +176,18 @@ function withEscapes(json: string): string {
   );
 }
 
-/** Text over several lines below its key. */
+/** Multi-line text below its key. */
 interface BlockText {
-  /** `|` with what it needs behind it. */
+  /** `|` with its indicators. */
   readonly header: string;
-  /** Without indentation. */
+  /** Lines without indentation. */
   readonly lines: readonly string[];
 }
 
 /**
- * Text as the lines of a `|` block that is indented by `step`; undefined for text that is better quoted: of one line, or
- * with signs that only escapes can write.
- * @param mayKeep whether empty lines at the end may be part of it, which a reader hardly sees
+ * Writes text as the lines of a `|` block indented by `step`. Returns undefined for text that is better quoted: a
+ * single line, or characters that need escapes.
+ * @param mayKeep whether it may include blank lines at the end, which are hard to notice
  */
 function writeBlockText(text: string, step: number, mayKeep: boolean): BlockText | undefined {
   if (!text.includes('\n') || text.trim() === '' || /[^\P{Cc}\n\t]|[\p{Cs}\uFEFF\u2028\u2029]/u.test(text))

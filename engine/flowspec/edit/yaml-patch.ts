@@ -1,5 +1,5 @@
 /**
- * A YAML text and the value it is to have → the edits that lead there. All text that need not change stays as it is.
+ * Finds the edits of a YAML text that result in a new value. Text that does not have to change is preserved.
  */
 import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml';
 import { editBetween, type TextEdit } from '../../base/text-edit.ts';
@@ -13,9 +13,9 @@ import type { Manner } from './write-value.ts';
 import { isAbsent, Unpatchable, type YamlText } from './yaml-text.ts';
 
 /**
- * Finds the edits. Whether the text with them has the value is for the caller to check: aliases and odd places can defeat
- * any one way of writing.
- * @throws Unpatchable when the outermost value is none that can be changed in parts
+ * Returns the edits. The caller must check that the edited text has the new value: aliases and unusual positions can
+ * break any strategy.
+ * @throws Unpatchable if the outermost value cannot be changed in parts
  */
 export function patchYaml(
   text: YamlText,
@@ -35,7 +35,7 @@ export function patchYaml(
   return edits.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** Only what differs. */
+/** Reduces an edit to the part that differs. */
 function trimmed(source: string, { start, end, text }: TextEdit): TextEdit | null {
   const edit = editBetween(source.slice(start, end), text);
   return edit && { start: start + edit.start, end: start + edit.end, text: edit.text };
@@ -65,7 +65,7 @@ function visit(patch: Patch, slot: Slot, after: JsonValue): void {
   }
 }
 
-/** An alias stays as long as its target has the value that is wanted here. */
+/** An alias stays as long as its target has the required value. */
 function stillMeans(patch: Patch, alias: ParsedNode, after: JsonValue): boolean {
   const target = isAlias(alias) ? patch.text.aliasTargets.get(alias) : undefined;
   const value = target === undefined ? undefined : patch.anchored.get(target);
@@ -99,7 +99,7 @@ function respelled(
 ): TextEdit[] | undefined {
   const known = hints.respell(before, after);
   if (known !== undefined) return respell(text.source, node, known);
-  // Written anew, the lines of a folded text would be lost.
+  // Rewriting a folded text would lose its line breaks.
   const [start, end] = node.range;
   const isFolded = node.type !== 'BLOCK_LITERAL' && text.source.slice(start, end).trimEnd().includes('\n');
   const edit = isFolded ? editBetween(before, after) : null;

@@ -1,5 +1,5 @@
 /**
- * A YAML text with its tree and value, and where in the text the parts of the tree stand.
+ * A YAML text with its tree and value, and the positions of the tree's parts.
  */
 import {
   type Alias,
@@ -19,7 +19,7 @@ import { yamlToJson } from '../yaml-to-json.ts';
 import { lineEnd, lineStart, lookAtLine, nextLine } from './source-lines.ts';
 
 export interface YamlText {
-  /** Without a byte order mark. */
+  /** The text without a byte order mark. */
   readonly source: string;
   readonly root: ParsedNode;
   readonly value: JsonValue;
@@ -28,13 +28,16 @@ export interface YamlText {
 
 export type YamlPair = Pair<ParsedNode, ParsedNode | null>;
 
-/** Length in UTF-16 units up to which the text that was read last is kept with its tree, which takes far more memory. */
+/** Maximum length in UTF-16 units for caching the last parsed text with its tree, which uses far more memory. */
 const maxKeptLength = 262_144;
 
-/** What an edit was proven with is what the next edit begins with, so that each edit costs one reading. */
+/** The text that verified an edit is the start of the next edit, so each edit needs only one parse. */
 let lastRead: YamlText | undefined;
 
-/** Reads a text that has no byte order mark; gives the first problem when it is no YAML. Nobody may change what it gives. */
+/**
+ * Parses a text without a byte order mark; returns the first problem if it is not valid YAML. The result must not be
+ * modified.
+ */
 export function readYamlText(source: string): YamlText | SourceProblem {
   if (lastRead?.source === source) return lastRead;
   const { root, problems } = readYaml(source);
@@ -46,18 +49,18 @@ export function readYamlText(source: string): YamlText | SourceProblem {
 }
 
 /**
- * Whether a text without a byte order mark is YAML of just this value. Always asked of the full parser: an edit is as safe
- * as what it is proven with, and a mistake of the quick reader must not let one through.
+ * Returns whether a text without a byte order mark is YAML with exactly this value. Always uses the full parser, so
+ * that an error of the fast parser cannot let an incorrect edit through.
  */
 export function hasValue(source: string, value: JsonValue): boolean {
   const read = readYamlText(source);
   return !('code' in read) && jsonEquals(read.value, value);
 }
 
-/** Part of the tree that only rewriting what stands around it can change. */
+/** Thrown for a part of the tree that can only be changed by rewriting its surroundings. */
 export class Unpatchable extends Error {}
 
-/** The entries of a map by key; of equal keys the first counts, as in the value. */
+/** Returns the entries of a map by key. The first of several equal keys counts, as in the value. */
 export function pairsByKey(map: YAMLMap): ReadonlyMap<string, YamlPair> {
   const pairs = new Map<string, YamlPair>();
   for (const pair of map.items as YamlPair[]) {
@@ -67,13 +70,13 @@ export function pairsByKey(map: YAMLMap): ReadonlyMap<string, YamlPair> {
   return pairs;
 }
 
-/** The tokens before a pair or item, of it, and behind its key. */
+/** Returns the tokens before, in and after the key of a pair or item. */
 export function tokensOf(pair: YamlPair): CST.CollectionItem {
   if (pair.srcToken === undefined) throw new Unpatchable();
   return pair.srcToken;
 }
 
-/** The tokens of the items of a list. */
+/** Returns the tokens of the items of a list. */
 export function itemTokens(list: YAMLSeq): readonly CST.CollectionItem[] {
   const { srcToken } = list;
   if (srcToken?.type === 'block-seq') return srcToken.items;
@@ -89,7 +92,7 @@ const introducers: ReadonlySet<string> = new Set([
   'explicit-key-ind',
 ]);
 
-/** Where the last sign ends that stands before a value: its colon or dash, or with `withProps` its anchor or tag. */
+/** Returns the end of the last token before a value: its colon or dash or, with `withProps`, its anchor or tag. */
 export function introEnd(tokens: readonly CST.SourceToken[] | undefined, withProps: boolean): number | undefined {
   let end: number | undefined;
   for (const { type, offset, source } of tokens ?? []) {
@@ -99,7 +102,7 @@ export function introEnd(tokens: readonly CST.SourceToken[] | undefined, withPro
   return end;
 }
 
-/** Nothing stands where the value would: it is null. */
+/** Returns whether there is no text for the value, which makes it null. */
 export function isAbsent(node: ParsedNode | null): boolean {
   return node === null || (isScalar(node) && node.range[0] === node.range[1] && node.srcToken === undefined);
 }
@@ -108,7 +111,7 @@ export function isBlockText(node: ParsedNode): boolean {
   return isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
 }
 
-/** Where the text of a value ends: without comments, and without empty lines that mean nothing. */
+/** Returns the end of a value's text, without comments and meaningless blank lines. */
 export function contentEnd(text: YamlText, node: ParsedNode): number {
   if (isAlias(node) || !isCollection(node)) return scalarEnd(text.source, node);
   if (node.flow === true) return node.range[1];
@@ -122,7 +125,7 @@ export function contentEnd(text: YamlText, node: ParsedNode): number {
     : contentEnd(text, last);
 }
 
-/** Where an entry of a block map ends. */
+/** Returns the end of an entry of a block map. */
 export function pairEnd(text: YamlText, pair: YamlPair): number {
   if (pair.value !== null && !isAbsent(pair.value)) return contentEnd(text, pair.value);
   return introEnd(tokensOf(pair).sep, true) ?? pair.key.range[1];
@@ -136,7 +139,10 @@ function scalarEnd(source: string, node: ParsedNode): number {
   return blockTextEnd(source, { start, end, header });
 }
 
-/** Where the last line ends that is part of a block text: spaces behind the words of a line, and behind its indent, are content. */
+/**
+ * Returns the end of the last line of a block text. Spaces after the words of a line, and after its indentation, are
+ * content.
+ */
 function blockTextEnd(
   source: string,
   { start, end, header }: { readonly start: number; readonly end: number; readonly header: string },
@@ -154,8 +160,8 @@ function blockTextEnd(
 }
 
 /**
- * Where the lines of a block item or entry in `column` end, before the line ending: with the comment behind it, and those
- * below it that stand deeper than it.
+ * Returns the end of the lines of a block item or entry in `column`, before the line break. Includes the comment after
+ * it, and comments below it with a deeper indentation.
  */
 export function blockEnd({ source }: YamlText, end: number, column: number): number {
   let last = lineEnd(source, end);
@@ -167,7 +173,10 @@ export function blockEnd({ source }: YamlText, end: number, column: number): num
   return last;
 }
 
-/** Where the lines of what begins at `start` begin: with the comment directly above it, but not what is deeper than it. */
+/**
+ * Returns the start of the lines of the content at `start`. Includes comments directly above it, unless they have a
+ * deeper indentation.
+ */
 export function blockStart({ source }: YamlText, start: number): number {
   const column = start - lineStart(source, start);
   let first = lineStart(source, start);
@@ -180,7 +189,7 @@ export function blockStart({ source }: YamlText, start: number): number {
   return first;
 }
 
-/** How many lines without content stand directly before the line that begins at `start`. */
+/** Returns the number of lines without content directly before the line that starts at `start`. */
 export function blankLinesBefore({ source }: YamlText, start: number): number {
   let count = 0;
   for (let first = start; first > 0; count++) {

@@ -1,13 +1,13 @@
 /**
- * What the selectors of a JSONPath query name in one value.
+ * Evaluates the selectors of a JSONPath query on one value.
  */
 import { type JSONPathQuery, jsonpath } from 'json-p3';
 import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
 
-/** What stands between brackets, commas apart. */
+/** One of the comma-separated parts between brackets. */
 export type Selector = JSONPathQuery['segments'][number]['selectors'][number];
 
-/** What is at the places that a selector names; of a filter, what it is asked about. */
+/** Returns the values that a selector selects; for a filter, its candidates. */
 export function chosenBy(selector: Selector, value: JsonValue): Iterable<JsonValue> {
   const { IndexSelector, NameSelector, SliceSelector } = jsonpath.selectors;
   if (selector instanceof NameSelector) {
@@ -23,7 +23,7 @@ function present(value: JsonValue | undefined): readonly JsonValue[] {
   return value === undefined ? [] : [value];
 }
 
-/** The items of a list or the values of a map, in order. */
+/** Returns the items of a list or the values of a map, in order. */
 export function childrenOf(value: JsonValue): readonly JsonValue[] {
   if (isJsonList(value)) return value;
   return isJsonMap(value) ? Object.values(value) : [];

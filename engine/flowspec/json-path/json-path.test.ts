@@ -6,7 +6,7 @@ import { queryJson } from './json-path.ts';
 const numbers = Array.from({ length: 100 }, (_, index) => index);
 const deep = Array.from({ length: 12 }).reduce<JsonValue>((inner) => [inner, inner], 1);
 
-/** The code with which a query ends that may do little, and how often it let others have a turn. */
+/** Returns the error code of a query with low limits, and how often it yielded. */
 function endOf(path: string, value: JsonValue): { code: string; turns: number } {
   const search = queryJson(path, value, { mostMatches: 10_000, mostSteps: 200_000 });
   let turns = 0;

@@ -1,6 +1,6 @@
 /**
- * JSONPath queries (RFC 9535) that cannot run away: the work is counted and bounded, and others have their turn meanwhile. The
- * library reads the query; what it finds is worked out here, for the library neither stops nor counts.
+ * Evaluates JSONPath queries (RFC 9535) with a bounded amount of work, yielding to other work. The library only parses
+ * the query. Its evaluation can neither be stopped nor limited, so it is implemented here.
  */
 import { JSONPathEnvironment, type JSONPathQuery, jsonpath } from 'json-p3';
 import { EngineError } from '../../base/engine-error.ts';
@@ -9,15 +9,15 @@ import { isJsonList, type JsonValue } from '../json-value.ts';
 import { childrenOf, chosenBy, type Selector } from './chosen-values.ts';
 
 export interface QueryLimits {
-  /** Places that a query may have found at a time, with all ways to get there: `[0,0]` finds a place twice. */
+  /** Maximum number of matches at a time, including duplicates: `[0,0]` matches a value twice. */
   readonly mostMatches: number;
-  /** Looks at a value, about 100 ns each. */
+  /** Maximum number of visited values, about 100 ns each. */
   readonly mostSteps: number;
 }
 
 const usualLimits: QueryLimits = { mostMatches: 1_000_000, mostSteps: 10_000_000 };
 
-/** Deeper values are refused by name: what goes through them later goes down by calling itself. */
+/** Deeper values are rejected, because recursive code would fail on them later. */
 const maxDepth = 1000;
 
 const longestPath = 10_000;
@@ -26,13 +26,13 @@ const charactersPerStep = 100;
 
 let environment: JSONPathEnvironment | undefined;
 
-/** Compiles a path of the standard: the library's own signs are not read. The library is set up at the first path. */
+/** Compiles a standard path, without the library's own extensions. The library is set up on first use. */
 function compile(path: string): JSONPathQuery {
   environment ??= new JSONPathEnvironment({ keysPattern: /(?!)/y });
   return environment.compile(path);
 }
 
-/** @returns what is wrong with the path; undefined when nothing is */
+/** @returns the error in the path; undefined if it is valid */
 export function pathProblem(path: string): string | undefined {
   if (!path.startsWith('$')) return 'must begin with $, which stands for the whole value';
   if (path.length > longestPath) return 'is longer than 10,000 characters';
@@ -45,8 +45,8 @@ export function pathProblem(path: string): string | undefined {
 }
 
 /**
- * Finds what a path leads to: all matches as a list; for a path to one place what stands there, or null. Yields now and then,
- * when somebody else may have a turn.
+ * Evaluates a path. Returns all matches as a list; for a path with at most one match, its value or null. Yields
+ * regularly, so that other work can run.
  * @throws EngineError `json.too-deep` | `json.too-many-matches` | `json.too-much-work`
  */
 export function* queryJson(path: string, value: JsonValue, limits = usualLimits): Generator<void, JsonValue> {
@@ -64,7 +64,7 @@ type Steps<T> = Generator<void, T>;
 type Segment = JSONPathQuery['segments'][number];
 type Expression = InstanceType<typeof jsonpath.expressions.LogicalExpression>['expression'];
 
-/** What a comparison sees of a path that leads nowhere. */
+/** The value of a path without a match in a comparison. */
 const nothing = Symbol('nothing');
 type Operand = JsonValue | typeof nothing;
 
@@ -90,7 +90,7 @@ class Search {
 
   *#segment(segment: Segment, from: readonly JsonValue[]): Steps<readonly JsonValue[]> {
     const found: JsonValue[] = [];
-    // Only a segment with two dots has this; the library does not hand out its classes.
+    // Only a descendant segment has this method. The library does not export its classes.
     const isDescent = 'visit' in segment;
     for (const value of from) {
       const places = isDescent ? this.#descend(value) : [value];
@@ -102,7 +102,7 @@ class Search {
     return found;
   }
 
-  /** The value and all in it, from the outside in and in order. */
+  /** Yields the value and everything in it, in pre-order. */
   *#descend(from: JsonValue): Iterable<JsonValue> {
     const open: Iterator<JsonValue>[] = [[from].values()];
     for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
@@ -211,10 +211,10 @@ class Search {
     return yield* this.#matches(pattern, value, name === 'match' ? 'whole' : undefined);
   }
 
-  /** Undefined for what is no pattern, which matches nothing. */
+  /** Returns undefined for an invalid pattern, which matches nothing. */
   *#patternOf(source: string): Steps<Pattern | undefined> {
     if (this.#patterns.has(source)) return this.#patterns.get(source);
-    // Patterns may come from the value, another one for each item.
+    // Patterns may come from the value, a different one for each item.
     yield* this.#spend(1000 + source.length);
     const compiled = compilePattern(source, { lineEnds: '\\n\\r' });
     const pattern = 'problem' in compiled ? undefined : compiled;
@@ -254,7 +254,7 @@ class Search {
     if (left === right) return true;
     if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
     if (Array.isArray(left) !== Array.isArray(right)) return false;
-    // Those of a list are its places.
+    // The keys of a list are its indexes.
     const keys = Object.keys(left);
     if (keys.length !== Object.keys(right).length) return false;
     for (const key of keys) {

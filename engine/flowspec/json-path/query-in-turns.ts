@@ -1,5 +1,5 @@
 /**
- * JSONPath queries beside other work.
+ * Runs JSONPath queries alongside other work.
  */
 import { Breather } from '../../base/breather.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -7,7 +7,7 @@ import type { JsonValue } from '../json-value.ts';
 import { queryJson } from './json-path.ts';
 
 /**
- * Works as long as it may and then lets others have a turn, so that it can be cancelled.
+ * Runs a query, yielding regularly to other work, so that it can be canceled.
  * @throws EngineError as `queryJson` does; the signal's reason
  */
 export async function queryInTurns(

@@ -1,17 +1,17 @@
 /**
- * What a step of type `human_approval` asks, by its own words and the context in its params.
+ * Builds the request of a `human_approval` step from its own text and the context in its params.
  */
 import { cutText } from '../../base/cut-text.ts';
 import { isJsonList, isJsonMap, type JsonMap, textForm } from '../json-value.ts';
 
-/** What led to an approval, as the step says it. */
+/** The reasons for an approval, as given by the step. */
 export interface ApprovalContext {
   readonly reason?: string;
   readonly decision_notes?: readonly string[];
   readonly recommended_action?: string;
 }
 
-/** What a person is shown, and the context as it was given. */
+/** What a person is shown, and the original context. */
 export interface StepApproval {
   readonly title: string;
   readonly message?: string;
@@ -20,16 +20,16 @@ export interface StepApproval {
   readonly approval_context: ApprovalContext;
 }
 
-/** Of a title that nobody wrote. */
+/** Maximum length of a derived title. */
 const longestTitle = 200;
 
-/** The title, or else the first line of the message that has words; empty without both. */
+/** Returns the title, or else the first line of the message with text; empty without both. */
 export function titleOf(title = '', words = ''): string {
   const line = words.split('\n').find((one) => one.trim() !== '') ?? '';
   return title.trim() === '' ? cutText(line.trim(), longestTitle) : title;
 }
 
-/** @param params as the step runs with them, templates filled in */
+/** @param params resolved params of the step */
 export function approvalOf(
   id: string,
   params: JsonMap,
@@ -48,7 +48,7 @@ export function approvalOf(
   };
 }
 
-/** It stands below a key of its own, or directly in the params; a template may have made anything of its texts. */
+/** The context is in a separate key, or directly in the params. A template may have changed the type of its texts. */
 function contextIn(params: JsonMap): ApprovalContext {
   const { approval_context: below } = params;
   const { reason, decision_notes: notes, recommended_action: action } = isJsonMap(below) ? below : params;

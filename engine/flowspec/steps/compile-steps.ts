@@ -1,13 +1,13 @@
 /**
- * What steps mean beside the flow that they stand for: when they are tried again, and that they are steps.
+ * Adds the semantics of steps to the equivalent flow: when they are retried, and that they are steps.
  */
 import type { CompiledFlow, CompiledNode } from '../compiled-flow.ts';
 import type { StepDoc, StepFlowDoc } from './step-flow-doc.ts';
 
-/** Steps that are tried again; a person is asked once, and so is who plans. */
+/** Step types that are retried. A person is asked only once, and so is a planner. */
 const triedAgain: ReadonlySet<StepDoc['type']> = new Set(['agent', 'tool']);
 
-/** The graph of a flow of steps, with the rules of its steps. */
+/** Returns the graph of a flow of steps, with the rules for its steps. */
 export function asSteps(flow: CompiledFlow, { id, steps }: StepFlowDoc): CompiledFlow {
   const stepOf = new Map(steps.map((step) => [step.id, step]));
   return {

@@ -14,7 +14,7 @@ function converted(...steps: readonly string[]) {
   return { doc, lost: lost.map(({ step = '', message }) => `${step}: ${message}`), diagnostics: checked.diagnostics };
 }
 
-test('C3 the edges are written out, and the flow is one that the check accepts', () => {
+test('C3 writes the edges explicitly, and the flow is valid', () => {
   const { doc, diagnostics } = converted(
     '{ id: load, type: tool, tool: core.file_list, params: { glob: "*" }, retry: { max_attempts: 3, backoff_seconds: 0.5 } }',
     '{ id: ask, type: user_input, params: { form_id: why, title: "Why?", choices: [{ label: A, value: a }], required: [selection] } }',
@@ -58,7 +58,7 @@ test.each([
   expect(doc.nodes[2]?.input).toEqual({ a: [binding] });
 });
 
-test('ids that nodes cannot have are changed, also where they are named', () => {
+test('changes IDs that nodes cannot have, also in references', () => {
   const { doc, lost } = converted(
     '{ id: load-it, type: tool, tool: p.t }',
     '{ id: load_it, type: tool, tool: p.u, params: { a: "{{artifacts.step.load-it.output.x}}" } }',
@@ -70,7 +70,7 @@ test('ids that nodes cannot have are changed, also where they are named', () => 
   expect(lost).toContain('load-it: Its id becomes "load_it_2": ids of nodes are letters, digits and _.');
 });
 
-test('what has no counterpart is told, with its step', () => {
+test('reports what has no equivalent, with its step', () => {
   const { lost } = converted(
     '{ id: plan, type: plan_proposal, agent: p.planner }',
     '{ id: a, type: agent, agent: p.a, params: { meta: "{{artifacts.agent.p.planner.meta}}" }, retry: { max_attempts: 2 } }',

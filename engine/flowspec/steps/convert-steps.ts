@@ -1,6 +1,6 @@
 /**
- * A step flow written out as a flow of nodes, with its edges and with bindings in place of templates. What has no counterpart there is
- * told, never guessed.
+ * Converts a step flow to a flow of nodes, with edges and with bindings in place of templates. Anything without an
+ * equivalent is reported, never guessed.
  */
 import { pathText } from '../binding-path.ts';
 import { type EdgeDoc, FLOW_VERSION, type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flow-doc.ts';
@@ -10,27 +10,27 @@ import { type InputRequestDoc, inputOf } from './input-request.ts';
 import type { StepDoc, StepFlowDoc } from './step-flow-doc.ts';
 import { replaceTokens, type TokenPath } from './step-templates.ts';
 
-/** Something that the other format cannot say. */
+/** Something that the other format cannot express. */
 export interface LostPart {
-  /** Id of the step; absent = the flow as a whole. */
+  /** ID of the step; absent if it concerns the whole flow. */
   readonly step?: string;
-  /** One sentence: what, and what stands in its place. */
+  /** One sentence that names the lost part and its replacement. */
   readonly message: string;
 }
 
 export interface ConvertedSteps {
-  /** Not for running before somebody has looked at what was lost. */
+  /** The converted flow. Must not run before a person has reviewed what was lost. */
   readonly doc: FlowDoc;
   readonly lost: readonly LostPart[];
 }
 
-/** Writes steps out as nodes and edges. */
+/** Converts steps to nodes and edges. */
 export function convertSteps(flow: StepFlowDoc): ConvertedSteps {
   const conversion = new Conversion(flow);
   return { doc: conversion.doc(), lost: conversion.lost };
 }
 
-/** The step that is written out. */
+/** The step that is being converted. */
 interface StepPlace {
   readonly step: StepDoc;
   readonly index: number;
@@ -39,7 +39,7 @@ interface StepPlace {
 class Conversion {
   readonly lost: LostPart[] = [];
   readonly #flow: StepFlowDoc;
-  /** By the id of the step. */
+  /** IDs of nodes by the ID of the step. */
   readonly #ids: ReadonlyMap<string, string>;
 
   constructor(flow: StepFlowDoc) {
@@ -114,7 +114,7 @@ class Conversion {
     }
   }
 
-  /** The value with bindings in place of its templates. */
+  /** Returns the value with bindings in place of its templates. */
   #bound(value: JsonValue, at: StepPlace): JsonValue {
     if (typeof value === 'string') return this.#boundText(value, at);
     if (isJsonList(value)) return value.map((item) => this.#bound(item, at));
@@ -134,14 +134,14 @@ class Conversion {
     });
   }
 
-  /** What is missing is null as a whole, and nothing inside of text, as it is for steps. */
+  /** As for steps, a missing value resolves to null, or to empty text inside other text. */
   #bindingTo({ root, segments }: TokenPath, { index }: StepPlace, isWhole: boolean): string | undefined {
     const path = root === 'payload' ? ['flow', 'input', ...segments] : this.#outputPath(segments, index);
     if (path === undefined) return undefined;
     return isWhole ? `{{${pathText(path)} | default:null}}` : `{{?${pathText(path)}}}`;
   }
 
-  /** Where the node gives what an artifact is; undefined for what no node gives. */
+  /** Returns the path of an artifact in the output of its node; undefined if no node outputs it. */
   #outputPath(segments: readonly string[], index: number): readonly string[] | undefined {
     const path = segments.join('.');
     for (const before of this.#flow.steps.slice(0, index).toReversed()) {
@@ -155,7 +155,7 @@ class Conversion {
   }
 }
 
-/** The keys under which a step publishes what it gives, with the way to it in the output of its node. */
+/** Returns the artifact keys of a step, with their path in the output of its node. */
 function artifactsOf(step: StepDoc): readonly [key: string, path: readonly string[]][] {
   const { id, type, tool, params } = step;
   const own = (path: readonly string[]): [string, readonly string[]] => [`step.${id}.output`, path];
@@ -175,25 +175,25 @@ function artifactsOf(step: StepDoc): readonly [key: string, path: readonly strin
   }
 }
 
-/** Braces that are no template of steps are plain text there too. */
+/** Braces that are not a template are plain text in both formats. */
 function escaped(text: string): string {
   return text.replaceAll('{{', '\\{{');
 }
 
-/** A deadline, by the names that nodes have. */
+/** Returns the deadline with the keys of nodes. */
 function deadlineOf({ deadline_ms: deadlineMs, on_deadline: onDeadline }: StepDoc): Pick<NodeDoc, 'config'> {
   if (deadlineMs === undefined) return {};
   return { config: { deadlineMs, ...(onDeadline === undefined ? {} : { onDeadline }) } };
 }
 
-/** Its own words hold no templates. */
+/** The step's own text contains no templates. */
 function approvalInput({ id, title, message }: StepDoc, params: JsonMap): JsonMap {
   const own = { title: title && escaped(title), message: message && escaped(message) };
   const { approval_context: _, ...input } = approvalOf(id, params, own);
   return { ...input };
 }
 
-/** Ids that nodes may have, each once. */
+/** Returns unique, valid node IDs. */
 function nodeIdsOf(ids: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set(ids.filter(isNodeId));
   return new Map(

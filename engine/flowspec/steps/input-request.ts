@@ -1,12 +1,12 @@
 /**
- * What a step of type `user_input` asks for: its params, which are the request.
+ * The request of a `user_input` step, which is defined by its params.
  */
 import { z } from 'zod';
 import { cutText } from '../../base/cut-text.ts';
 import { late } from '../../base/late.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 
-/** How a person answers: by choosing, or in own words. */
+/** How a person answers: by a choice, or with free text. */
 const inputModes = ['choice_input', 'free_text_input'] as const;
 
 const anyJson: z.ZodType<JsonValue> = z.any();
@@ -20,7 +20,7 @@ const choiceSchema = () =>
     description: z.string().exactOptional(),
   });
 
-/** The params of a step that asks; other keys are refused. */
+/** The params of a step that requests input; other keys are rejected. */
 export const inputRequestSchema = late(() =>
   z.strictObject({
     schema_version: z.literal('1.0').exactOptional(),
@@ -41,10 +41,10 @@ export const inputRequestSchema = late(() =>
 
 export type InputRequestDoc = z.output<ReturnType<typeof inputRequestSchema>>;
 
-/** Keys that say what an answer is and where it goes: they stand in the file as they are, without templates. */
+/** Keys that identify the answer and its destination. Their values are used as written, without templates. */
 export const fixedInputKeys = ['form_id', 'mode', 'input_type', 'schema_version'] as const;
 
-/** Whether something is asked at all. */
+/** Returns whether there is anything to ask. */
 export function asksSomething({ prompt, title }: JsonMap): boolean {
   return [prompt, title].some((text) => typeof text === 'string' && text.trim() !== '');
 }
@@ -60,7 +60,7 @@ interface StepInput {
 
 const longestTitle = 200;
 
-/** @param form as the step runs with it, templates filled in. @param id of the step */
+/** @param form resolved params of the step. @param id ID of the step */
 export function inputOf(id: string, form: InputRequestDoc): StepInput {
   const { prompt = '', title = '', description = '', defaults } = form;
   const asked = title.trim() || prompt.trim() || `Fill in what the step "${id}" asks for`;
@@ -74,7 +74,9 @@ export function inputOf(id: string, form: InputRequestDoc): StepInput {
   };
 }
 
-/** JSON Schema of the values that answer a request: what any form can be drawn by, and any answer checked. */
+/**
+ * Returns the JSON Schema for the answer to a request. It is sufficient to draw any form and to validate any answer.
+ */
 function answerSchemaOf({ schema = {}, required = [], ...form }: InputRequestDoc): JsonMap {
   const { properties, required: declared } = schema;
   const known = isJsonMap(properties) ? properties : {};
@@ -82,7 +84,7 @@ function answerSchemaOf({ schema = {}, required = [], ...form }: InputRequestDoc
   const isFree = form.mode === 'free_text_input';
   const fields = isFree ? { ...known, text: fieldOf(known['text'], { type: 'string' }) } : chosenFields(known, form);
   return {
-    // What a form says nothing of, an answer may hold all the same.
+    // An answer may contain fields that the form does not mention.
     additionalProperties: true,
     ...schema,
     type: 'object',
@@ -95,7 +97,7 @@ type FormDoc = Omit<InputRequestDoc, 'schema' | 'required'>;
 
 const inputTypes: Readonly<Record<string, string>> = { number: 'number', boolean: 'boolean', text: 'string' };
 
-/** A form that only lists its choices has one field, and so has one that says nothing else than what it wants. */
+/** A form with only choices, or only a question, has one field. */
 function chosenFields(known: JsonMap, { choices, input_type: type }: FormDoc): JsonMap {
   const names = Object.keys(known);
   if (choices !== undefined && choices.length > 0 && names.length <= 1) {
@@ -106,7 +108,7 @@ function chosenFields(known: JsonMap, { choices, input_type: type }: FormDoc): J
   return names.length === 0 && plain !== undefined ? { value: { type: plain } } : known;
 }
 
-/** What a schema says of a field comes before what its form makes of it. */
+/** A schema takes precedence over the form for a field. */
 function fieldOf(schema: JsonValue | undefined, otherwise: JsonMap): JsonMap {
   return { ...otherwise, ...(isJsonMap(schema) ? schema : {}) };
 }

@@ -12,7 +12,7 @@ test.each([
   ['one approval for two', '[ok, danger, danger]', [2]],
   ['an approval behind it', '[danger, ok]', [0]],
   ['a tool that nobody knows', '[unknown]', []],
-])('MF-180 a tool of high risk with %s', (_, order, expected) => {
+])('MF-180 a high-risk tool with %s', (_, order, expected) => {
   const steps = JSON.parse(order.replace(/\w+/g, '"$&"')).map((name: string) =>
     name === 'ok' ? { type: 'human_approval' } : { type: 'tool', tool: `p.${name}` },
   );
@@ -24,7 +24,7 @@ test.each([
   );
 });
 
-/** The warnings of a file, which forbid nothing. */
+/** Returns the warnings of a file, none of which prevents a run. */
 function warningsOf(steps: string): string {
   const { diagnostics, flow } = checkFlow(`id: a\nsteps:\n${steps}\n`, createNodeRegistry(builtinNodes));
   expect(flow).not.toBeNull();
@@ -49,11 +49,11 @@ test.each(
     .trim()
     .split('\n')
     .map((row) => row.split(/ \| | => /)),
-)('%s %s is warned of', (_, step = '', expected = '') => {
+)('%s %s causes a warning', (_, step = '', expected = '') => {
   expect(warningsOf(`  - ${step}`)).toContain(expected);
 });
 
-test('MF-180 an agent with many duties', () => {
+test('MF-180 an agent with many responsibilities', () => {
   const steps = (count: number): string =>
     Array.from({ length: count }, (_, n) => `  - { id: s${n}, type: agent, agent: p.a }`).join('\n');
   expect(warningsOf(steps(3))).toBe('');

@@ -1,6 +1,6 @@
 /**
- * What a step flow may hold and yet had better not: warnings, none of which forbids a run. Paths are those of the flow that
- * its steps stand for.
+ * Warnings about questionable parts of a step flow, none of which prevents a run. Paths are those of the equivalent
+ * flow.
  */
 import type { DiagnosticCode } from '../diagnostic.ts';
 import type { Finding } from '../finding.ts';
@@ -9,10 +9,10 @@ import type { ValuePath } from '../schema-problems.ts';
 import type { StepDoc } from './step-flow-doc.ts';
 import { strangeTokens } from './step-templates.ts';
 
-/** So many steps of one flow with the same agent make it one with many duties. */
+/** Number of steps with the same agent in one flow from which the agent has too many responsibilities. */
 const manyDuties = 4;
 
-/** Warnings about steps, in their order. */
+/** Returns warnings about steps, in order. */
 export function lintSteps(steps: readonly StepDoc[]): readonly Finding[] {
   return [
     ...steps.flatMap((step, index) => [
@@ -28,7 +28,7 @@ function warning(code: DiagnosticCode, path: ValuePath, message: string): Findin
   return { code, severity: 'warning', path, message };
 }
 
-/** A name without its product may come to mean another thing when a product gets one of that name. */
+/** A name without its product may become ambiguous when a product adds the same name. */
 function bareNameFindings(step: StepDoc, index: number): readonly Finding[] {
   return (['agent', 'tool'] as const).flatMap((key) => {
     const name = step[key];
@@ -39,7 +39,7 @@ function bareNameFindings(step: StepDoc, index: number): readonly Finding[] {
   });
 }
 
-/** Keys that a type of step reads beside id, type, name, params and form, and those that it is tried again by. */
+/** Keys that a type of step reads besides id, type, name, params and form, and its retry keys. */
 const usedKeys: Readonly<Record<StepDoc['type'], readonly string[]>> = {
   agent: ['agent', 'retry'],
   tool: ['tool', 'retry', 'backend'],
@@ -64,12 +64,12 @@ function unusedKeyFindings(step: StepDoc, index: number): readonly Finding[] {
 const logicKey =
   /^(?:if|else|then|when|unless|condition|switch|case|loop|foreach|for_each|while|goto|next|next_step|on_error|on_failure|retry|script|code|lua|js|javascript|python|eval|exec)$/i;
 
-/** Params that look like logic, and braces that no template is between. */
+/** Finds params that look like logic, and braces that are not a template. */
 function paramsFindings({ params, type }: StepDoc, index: number): readonly Finding[] {
   return valueFindings(params, ['nodes', index, 'input'], type !== 'user_input');
 }
 
-/** @param hasLogic whether keys may look like logic: those of a form are the names of its fields */
+/** @param hasLogic whether keys may look like logic; those of a form are names of fields */
 function valueFindings(value: JsonValue, path: ValuePath, hasLogic: boolean): readonly Finding[] {
   if (typeof value === 'string') return strangeTokens(value).map((token) => strangeToken(token, path));
   if (isJsonList(value)) return value.flatMap((item, place) => valueFindings(item, [...path, place], hasLogic));
@@ -104,8 +104,8 @@ function dutyFindings(steps: readonly StepDoc[]): readonly Finding[] {
 }
 
 /**
- * Tools of high risk that no approval stands before, since the last tool.
- * @param riskOf the risk that the manifest of a tool names; undefined for a tool that nobody knows
+ * Returns high-risk tools without an approval since the previous tool.
+ * @param riskOf returns the risk in the manifest of a tool; undefined for an unknown tool
  */
 export function riskFindings(
   steps: readonly StepDoc[],

@@ -1,4 +1,4 @@
-/** Files with steps: what is read, what is refused and where, and the flow that the steps stand for. */
+/** Tests files with steps: what is accepted, what is rejected and where, and the equivalent flow. */
 import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../../nodes/node-registry.ts';
@@ -47,7 +47,7 @@ function problemsIn(text: string): string[] {
 const withStep = (step: string, more = ''): string => `id: a\n${more}steps:\n  - ${step}\n`;
 const agent = '{ id: s, type: agent, agent: p.a }';
 
-test('MF-001 the same flow in YAML and in JSON gives equal definitions', () => {
+test('MF-001 the same flow in YAML and in JSON results in equal definitions', () => {
   const yaml = parseFlow(refund);
   const json = JSON.stringify({
     id: 'refund_case',
@@ -96,7 +96,7 @@ test('MF-001 the same flow in YAML and in JSON gives equal definitions', () => {
   }
 });
 
-test('what a file leaves out has its default', () => {
+test('omitted values have their defaults', () => {
   expect(parseFlow(withStep('{ type: agent, agent: p.a, retry: {} }')).steps).toEqual({
     id: 'a',
     autonomy_level: 'semi_auto',
@@ -114,7 +114,7 @@ test('what a file leaves out has its default', () => {
   });
 });
 
-test('the name of a flow is its id where that is missing, and its name for people', () => {
+test('the name of a flow is its ID if that is missing, and its display name', () => {
   const named = parseFlow(`name: Refund\nsteps: [${agent}]\n`);
   expect([named.steps?.id, named.steps?.metadata, named.doc?.flow.name]).toEqual([
     'Refund',
@@ -129,7 +129,7 @@ test('the name of a flow is its id where that is missing, and its name for peopl
   ]);
 });
 
-test('steps stand for a flow: a node for each, and an edge to the next', () => {
+test('steps are converted to a flow: a node for each, and an edge to the next', () => {
   const { doc } = parseFlow(refund);
   expect(doc?.flow).toEqual({
     name: 'refund_case',
@@ -155,7 +155,7 @@ test('steps stand for a flow: a node for each, and an edge to the next', () => {
 test.each([
   ['YAML', refund],
   ['YAML that only the full reader knows', refund.replace('id: load', 'id: &load load')],
-])('places of that flow are places in the file: %s', (_, text) => {
+])('positions in that flow are positions in the file: %s', (_, text) => {
   const { rangeOf, problemRange, nodeRange } = parseFlow(text);
   const at = (path: readonly (string | number)[]) => rangeOf(path).line;
   expect([at(['flow', 'name']), at(['flow', 'description']), at(['nodes', 0, 'id'])]).toEqual([1, 2, 5]);
@@ -168,12 +168,12 @@ test.each([
 });
 
 describe('hostile files', () => {
-  test('one that is nested too deep is refused unread', () => {
+  test('rejects excessive nesting without parsing it', () => {
     const deep = withStep(`{ id: s, type: agent, agent: p.a, params: { a: ${'['.repeat(200)}${']'.repeat(200)} } }`);
     expect(problemsIn(deep)).toEqual([expect.stringContaining('yaml.too-deep')]);
   });
 
-  test('anchors are read, and a file that multiplies them is refused', () => {
+  test('resolves anchors, and rejects a file that multiplies them', () => {
     const text = `id: a\nsteps:\n  - { id: s, type: agent, agent: p.a, params: &p { a: 1 } }\n  - { id: t, type: agent, agent: p.a, params: *p }\n`;
     expect(problemsIn(text)).toEqual([]);
     expect(parseFlow(text).doc?.nodes[1]?.input).toEqual({ a: 1 });
@@ -186,20 +186,20 @@ describe('hostile files', () => {
     );
   });
 
-  test('a tag that asks for code, and a key twice, are errors', () => {
+  test('a tag that requests code, and a duplicate key, are errors', () => {
     expect(
       problemsIn(withStep('{ id: s, type: agent, agent: p.a, params: { a: !!js/function "x" } }')).join(),
     ).toContain('error');
     expect(problemsIn(withStep('{ id: s, id: t, type: agent, agent: p.a }')).join()).toContain('yaml.duplicate-key');
   });
 
-  test('thousands of unknown keys are told of only a thousand times', () => {
+  test('reports at most a thousand of many unknown keys', () => {
     const keys = Array.from({ length: 3000 }, (_, n) => `k${n}: 1`).join('\n');
     expect(problemsIn(`${keys}\nsteps: [${agent}]\n`)).toHaveLength(1000);
   });
 });
 
-test('what can be drawn of a file with mistakes is there, with the places of its steps', () => {
+test('keeps the parts of an invalid file that can be drawn, with the positions of its steps', () => {
   const parsed = parseFlow(
     'id: a\nsteps:\n  - 3\n  - { id: b, type: tol, tool: 4 }\n  - { id: c, type: tool, tool: p.t }\n',
   );

@@ -1,6 +1,6 @@
 /**
- * A step flow → the flow that it stands for: a node for each step, and an edge from each to the next. Whoever knows flows
- * can draw, check and run it so, and a place in that flow is one in the file.
+ * Converts a step flow to the equivalent flow: a node for each step, and an edge from each to the next. Code for flows
+ * can draw, validate and run it, and a position in that flow is one in the file.
  */
 import { isAutonomyLevel } from '../autonomy.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc } from '../flow-doc.ts';
@@ -16,16 +16,18 @@ import {
   stepSchema,
 } from './step-flow-doc.ts';
 
-/** What a file with steps holds. */
+/** The content of a file with steps. */
 export interface ReadSteps {
   readonly steps: StepFlowDoc;
-  /** The flow that it stands for. */
+  /** The equivalent flow. */
   readonly doc: FlowDoc;
-  /** For each step, its index in the file. */
+  /** The index in the file for each step. */
   readonly stepIndexes: readonly number[];
 }
 
-/** Reads the steps that have an id of their own and a type; of each the keys that are right. Null without a list of steps. */
+/**
+ * Reads the steps that have a unique ID and a type, with their valid keys. Returns null if there is no list of steps.
+ */
 export function readSteps(root: JsonMap): ReadSteps | null {
   if (!Array.isArray(root['steps'])) return null;
   const seen = new Set<string>();
@@ -66,7 +68,7 @@ function readStep(raw: JsonMap, index: number): StepDoc | undefined {
   return {
     ...(Object.fromEntries(right) as Partial<StepDoc>),
     id,
-    // Of a file that may run it is one of them.
+    // In a file that may run, it is always valid.
     type: type as StepType,
     params: isJsonMap(params) ? params : {},
     ...(isJsonMap(retry) && problemsOf(stepRetrySchema(), retry).length === 0 ? { retry: readRetry(retry) } : {}),
@@ -78,13 +80,13 @@ function readRetry(retry: JsonMap): StepRetry {
   return { max_attempts, backoff_seconds, retry_on_codes } as unknown as StepRetry;
 }
 
-/** Name of a step flow for people. */
+/** Returns the display name of a step flow. */
 function displayNameOf({ id, metadata }: StepFlowDoc): string {
   const { display_name: name } = metadata;
   return typeof name === 'string' && name !== '' ? name : id;
 }
 
-/** The flow that steps stand for; the settings of a step beside its params are the config of its node. */
+/** Returns the equivalent flow. The settings of a step besides its params become the config of its node. */
 function projectSteps(steps: StepFlowDoc): FlowDoc {
   const { description, autonomy_level: autonomy } = steps;
   return {
@@ -114,7 +116,7 @@ function nodeOf({ id, type, name, params, retry, ...settings }: StepDoc): NodeDo
 
 const retryKeys: Readonly<Record<string, string>> = { maxAttempts: 'max_attempts', backoffMs: 'backoff_seconds' };
 
-/** The place in the file of a place in the flow that its steps stand for. */
+/** Converts a path in the equivalent flow to a path in the file. */
 export function pathInSteps(
   path: ValuePath,
   { stepIndexes }: Pick<ReadSteps, 'stepIndexes'>,
@@ -124,7 +126,7 @@ export function pathInSteps(
   if (list === undefined) return [];
   if (list === 'flow') return pathOfHeader(key, root);
   if (key === undefined) return ['steps'];
-  // An edge is where the step begins to which it leads.
+  // An edge is located at the start of its target step.
   const index = Number(key) + (list === 'edges' ? 1 : 0);
   const step: ValuePath = ['steps', stepIndexes[index] ?? index];
   return list === 'edges' ? step : [...step, ...pathInStep(rest)];

@@ -1,11 +1,11 @@
-/** What is said of step flows that are refused, and where: before any step runs. */
+/** Tests the diagnostics of rejected step flows, and their positions, before any step runs. */
 import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../../nodes/node-registry.ts';
 import { checkFlow } from '../check-flow.ts';
 import { parseFlow } from '../parse-flow.ts';
 
-/** The first lines of a file, and what its first problem begins with. */
+/** The first lines of a file, and the start of its first problem. */
 function problemsIn(text: string): string[] {
   const { diagnostics, flow } = checkFlow(text, createNodeRegistry(builtinNodes));
   expect(flow === null).toBe(diagnostics.length > 0);
@@ -14,7 +14,7 @@ function problemsIn(text: string): string[] {
   );
 }
 
-/** Rows `left => right` of a table. */
+/** Parses the rows `left => right` of a table. */
 function rowsOf(table: string): [string, string][] {
   return table
     .trim()
@@ -40,7 +40,7 @@ id: a\nsteps:\n  - { id: s, type: agent, agent: p.a }\n  - { name: s, type: agen
 id: a\nsteps:\n  - { id: step_1, type: agent, agent: p.a }\n  - { type: agent, agent: p.a } => 4:5 error node.duplicate-id Step 1 has the id "step_1" already.
 `;
 
-/** One step, which begins in line 3, column 5. */
+/** One step, which starts in line 3, column 5. */
 const stepRows = String.raw`
 { id: s, agent: p.a } => 3:5 error flow.missing-key The key "type" is missing. It is one of agent, tool, human_approval, user_input, plan_proposal.
 { id: s, type: agnet, agent: p.a } => 3:20 error node.unknown-type There is no step type "agnet". It is one of agent, tool, human_approval, user_input, plan_proposal. Did you mean "agent"?
@@ -84,7 +84,7 @@ const stepRows = String.raw`
 { id: s, type: user_input } => 3:5 error flow.missing-key The key "form_id" is missing.
 `;
 
-/** The params of a step that asks. */
+/** The params of a step that requests input. */
 const inputRows = `
 { title: x } => The key "form_id" is missing. It names the answer: artifacts.user_input.<form_id>.values.
 { form_id: f } => The key "prompt" is missing. Write params.prompt or params.title: what the person is asked.
@@ -102,7 +102,7 @@ const inputRows = `
 
 const long = 'x'.repeat(81);
 
-/** Steps whose keys would be logic, written in line 3 from column 5 on. */
+/** Steps with keys that would be logic, starting in line 3, column 5. */
 const codeLike = ['script', 'code', 'run', 'eval', 'when', 'if', 'next', 'goto', 'for_each', 'on_error', 'lua', 'js'];
 
 const otherFlows = [
@@ -116,7 +116,7 @@ const otherFlows = [
   '{ id: s, type: tool, tool: b.flow.yaml }',
 ];
 
-describe('MF-002 a file that is refused before any step', () => {
+describe('MF-002 a file that is rejected before any step', () => {
   test.each(rowsOf(flowRows))('%j', (text, expected) => {
     const filled = text.replace('STEPS', 'steps: [{ id: s, type: agent, agent: p.a }]').replace('LONG', long);
     const found = problemsIn(`${filled}\n`);
@@ -128,7 +128,7 @@ describe('MF-002 a file that is refused before any step', () => {
     expect(found.find((line) => line.startsWith(expected)) ?? found).toContain(expected);
   });
 
-  test('MF-003 holds anything but goal, steps, order and constraints: no key of a flow or a step is logic', () => {
+  test('MF-003 contains anything besides goal, steps, order and constraints: no key of a flow or a step is logic', () => {
     for (const key of codeLike) {
       const ofFlow = problemsIn(`${key}: x\nid: a\nsteps: [{ id: s, type: agent, agent: p.a }]\n`);
       expect(ofFlow, key).toEqual([expect.stringMatching(/^1:1 error /)]);
@@ -143,7 +143,7 @@ describe('MF-002 a file that is refused before any step', () => {
   });
 
   test.each(['full', 'auto', 'SEMI_AUTO', '""', '1', '[full_auto]', 'null', '"{{payload.level}}"'])(
-    'MF-031 has the level of autonomy %s',
+    'MF-031 has the autonomy level %s',
     (level) => {
       const text = `id: a\nautonomy_level: ${level}\nsteps: [{ id: s, type: agent, agent: p.a }]\n`;
       expect(problemsIn(text)).toEqual([expect.stringMatching(/^2:17 error flow\..*"autonomy_level" must be/)]);
@@ -154,24 +154,24 @@ describe('MF-002 a file that is refused before any step', () => {
     ['{ title: x }', 'The key "form_id" is missing.'],
     ['{ form_id: f }', 'The key "prompt" is missing. Write params.prompt or params.title'],
     ['{ form_id: f, prompt: "", title: " " }', 'The key "prompt" is missing.'],
-  ])('MF-076 asks without saying for what, or what: %s', (params, expected) => {
+  ])('MF-076 requests input without an ID or a question: %s', (params, expected) => {
     const found = problemsIn(`id: a\nsteps: [{ id: s, type: user_input, params: ${params} }]\n`);
     expect(found.join('\n')).toContain(` error flow.missing-key ${expected}`);
   });
 
-  test.each(rowsOf(inputRows))('MF-074 asks with %s', (params, expected) => {
+  test.each(rowsOf(inputRows))('MF-074 requests input with %s', (params, expected) => {
     const found = problemsIn(`id: a\nsteps: [{ id: s, type: user_input, params: ${params} }]\n`);
     expect(found.join('\n')).toContain(` error flow.`);
     expect(found.join('\n')).toContain(expected);
   });
 });
 
-test('what a template fills in of such params is left to the run', () => {
+test('values of such params that come from a template are left to the run', () => {
   const params = '{ form_id: f, prompt: x, defaults: "{{payload.d}}", required: ["{{payload.r}}"] }';
   expect(problemsIn(`id: a\nsteps: [{ id: s, type: user_input, params: ${params} }]\n`)).toEqual([]);
 });
 
-test('MF-030 id, description, autonomy_level and steps are taken, each level of autonomy too', () => {
+test('MF-030 accepts id, description, autonomy_level and steps, with every autonomy level', () => {
   for (const level of ['suggest_only', 'semi_auto', 'full_auto']) {
     const text = `id: a\ndescription: d\nautonomy_level: ${level}\nsteps: [{ id: s, type: agent, agent: p.a }]\n`;
     expect(problemsIn(text)).toEqual([]);

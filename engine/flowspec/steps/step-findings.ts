@@ -1,5 +1,6 @@
 /**
- * What is wrong with the shape of a step flow: by its schema, and by the rules between its parts. Paths are those of the file.
+ * Finds problems in the structure of a step flow, based on its schema and on the rules between its parts. Paths are
+ * those of the file.
  */
 import type { DiagnosticCode } from '../diagnostic.ts';
 import { nameOf } from '../document-findings.ts';
@@ -13,11 +14,11 @@ import { asksSomething, fixedInputKeys, inputRequestSchema } from './input-reque
 import { stepFlowSchema, stepIdSchema, stepTypes } from './step-flow-doc.ts';
 import { holdsTemplate } from './step-templates.ts';
 
-/** Everything that forbids a run of the step flow that a file holds. */
+/** Returns all errors that prevent a run of the step flow in a file. */
 export function stepFlowFindings(root: JsonMap): readonly Finding[] {
   const steps = stepsOf(root);
   return [
-    // All of them are errors, and a word that was meant takes time to find.
+    // All of them are errors, and computing suggestions takes time.
     ...problemsOf(stepFlowSchema(), root)
       .slice(0, MAX_PROBLEMS)
       .map((problem) => findingOf(problem, root)),
@@ -27,12 +28,15 @@ export function stepFlowFindings(root: JsonMap): readonly Finding[] {
   ];
 }
 
-/** The steps as the file has them. */
+/** Returns the steps as written in the file. */
 export function stepsOf(root: JsonMap): readonly JsonValue[] {
   return isJsonList(root['steps']) ? root['steps'] : [];
 }
 
-/** The id of a step that may say none: its name, else `step_` and its index. Undefined for one that is no text. */
+/**
+ * Returns the ID of a step: its explicit ID, else its name, else `step_` and its index. Undefined for an ID that is not
+ * text.
+ */
 export function stepIdOf(step: JsonMap, index: number): string | undefined {
   const { id = step['name'] ?? `step_${index}` } = step;
   return typeof id === 'string' ? id : undefined;
@@ -85,7 +89,7 @@ const logicKeys =
   'when if unless condition then else switch case branch next next_step goto jump loop foreach for_each while parallel depends_on on_error on_failure continue_on_error continueOnError';
 const codeKeys = 'script code lua js javascript python eval exec command cmd shell run';
 
-/** Keys that other formats have in such places → why a step flow has none of them. */
+/** Keys of other formats, and why step flows do not have them. */
 const strangeKeys: ReadonlyMap<string, string> = new Map(
   [
     [callKeys, 'Flows do not call other flows: whoever starts a run chooses its flow.'],
@@ -112,7 +116,7 @@ function unknownKey(path: ValuePath, schema: Parameters<typeof knownKeysAt>[0]) 
   };
 }
 
-/** Ids that are not the step's alone, or that its name does not make. */
+/** Finds duplicate IDs, and names that do not result in a valid ID. */
 function idFindings(steps: readonly JsonValue[]): readonly Finding[] {
   const seen = new Map<string, number>();
   return steps.flatMap((step, index): Finding[] => {
@@ -128,7 +132,7 @@ function idFindings(steps: readonly JsonValue[]): readonly Finding[] {
   });
 }
 
-/** @param former index of the step before it that has the same one */
+/** @param former index of the earlier step with the same ID */
 function problemOfId(id: string, step: JsonMap, former: number | undefined): [DiagnosticCode, string] | undefined {
   if (id === '__proto__') return ['node.reserved-id', 'The id "__proto__" is reserved. Choose another.'];
   if (step['id'] === undefined && !stepIdSchema().safeParse(id).success)
@@ -137,7 +141,7 @@ function problemOfId(id: string, step: JsonMap, former: number | undefined): [Di
   return ['node.duplicate-id', `Step ${former + 1} has the id "${id}" already. Give this one another.`];
 }
 
-/** The rules of one step beside its schema. */
+/** Validates rules of one step beyond its schema. */
 function stepFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   return [
     ...neededFindings(step, base),
@@ -157,7 +161,7 @@ function neededFindings({ type, agent, tool }: JsonMap, base: ValuePath): readon
   return [];
 }
 
-/** Names that cannot mean an agent of contract pure, or a tool. */
+/** Finds names that cannot refer to an agent with a pure contract, or to a tool. */
 function nameFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   return ['agent', 'tool'].flatMap((key): Finding[] => {
     const name = step[key];
@@ -179,7 +183,10 @@ function retryFindings({ retry }: JsonMap, base: ValuePath): readonly Finding[] 
   return [{ code: 'flow.bad-value', severity: 'error', message, path: [...base, 'retry', 'retry_on'] }];
 }
 
-/** The params of a step that asks for input. What a template fills in is left to the run, but not what the answer is known by. */
+/**
+ * Validates the params of a step that requests input. Values from templates are left to the run, except those that
+ * identify the answer.
+ */
 function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   const { params = {} } = step;
   if (!isJsonMap(params)) return [];
@@ -208,7 +215,7 @@ function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
 
 const formIdHint = ' It names the answer: artifacts.user_input.<form_id>.values.';
 
-/** A deadline is for an approval, and what happens at it needs one. */
+/** A deadline requires an approval, and a deadline action requires a deadline. */
 function deadlineFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   return ['deadline_ms', 'on_deadline'].flatMap((key): readonly Finding[] => {
     if (step[key] === undefined) return [];
@@ -225,7 +232,7 @@ function deadlineFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
 
 const contextKeys = ['reason', 'decision_notes', 'recommended_action'];
 
-/** The context of an approval stands below `params.approval_context`, or directly in the params. */
+/** The context of an approval is in `params.approval_context`, or directly in the params. */
 function approvalFindings({ params }: JsonMap, base: ValuePath): readonly Finding[] {
   if (!isJsonMap(params)) return [];
   const { approval_context: context } = params;

@@ -1,53 +1,53 @@
 /**
- * The step flow as data: a list of steps that run one after another, as `products/<product>/flows/*.yaml` and `.json` have them.
- * The TypeScript types and the JSON Schema of `schema steps` follow from the schemas here.
+ * The step flow document: a list of steps that run one after another, as in `products/<product>/flows/*.yaml` and
+ * `.json`. The TypeScript types and the JSON Schema of `schema steps` are derived from the schemas here.
  */
 import { z } from 'zod';
 import { late } from '../../base/late.ts';
 import { type AutonomyLevel, autonomyLevels } from '../autonomy.ts';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 
-/** What a step can do. */
+/** Types of steps. */
 export const stepTypes = ['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal'] as const;
 
 export type StepType = (typeof stepTypes)[number];
 
-/** What happens at a deadline to an approval without an answer. */
+/** What happens at the deadline of an approval without an answer. */
 const deadlineAnswers = ['remind', 'approve', 'reject', 'fail'] as const;
 
-/** How often a step is tried when it fails with an error that is worth another try. */
+/** How often a step is retried after an error that is worth another attempt. */
 export interface StepRetry {
-  /** Attempts in all, the first included: 1 to 10. */
+  /** Total number of attempts, including the first: 1 to 10. */
   readonly max_attempts: number;
-  /** Pause between two attempts in seconds, always the same: 0 to 60. */
+  /** Constant delay between two attempts in seconds: 0 to 60. */
   readonly backoff_seconds: number;
-  /** Codes of the errors that are tried again; none = every one. */
+  /** Codes of the errors that are retried; empty = all. */
   readonly retry_on_codes: readonly string[];
 }
 
-/** A step, with its defaults filled in. */
+/** A step with its defaults. */
 export interface StepDoc {
   readonly id: string;
   readonly type: StepType;
   readonly name?: string;
   readonly backend?: 'local' | 'remote' | 'mcp';
-  /** Of `agent` and `plan_proposal`. */
+  /** For `agent` and `plan_proposal`. */
   readonly agent?: string;
-  /** Of `tool`. */
+  /** For `tool`. */
   readonly tool?: string;
-  /** Of `human_approval`: what whoever decides has to know. */
+  /** For `human_approval`: what the approver has to know. */
   readonly message?: string;
   readonly title?: string;
-  /** Of `human_approval`: how long there is for an answer, in milliseconds from when it is asked. */
+  /** For `human_approval`: time limit for an answer, in milliseconds from the request. */
   readonly deadline_ms?: number;
   readonly on_deadline?: (typeof deadlineAnswers)[number];
   readonly form?: JsonMap;
-  /** Templates in it are filled in before the step runs. */
+  /** Templates in it are resolved before the step runs. */
   readonly params: JsonMap;
   readonly retry?: StepRetry;
 }
 
-/** A whole file, with its defaults filled in: the same for the same flow in YAML and in JSON. */
+/** A whole file with its defaults. The same flow in YAML and in JSON results in equal documents. */
 export interface StepFlowDoc {
   readonly id: string;
   readonly description?: string;
@@ -57,7 +57,7 @@ export interface StepFlowDoc {
   readonly metadata: JsonMap;
 }
 
-/** Letters that an id, and a name of an agent or tool, may have at most. */
+/** Maximum length of an ID, and of the name of an agent or tool. */
 const MAX_STEP_ID_LENGTH = 80;
 const MAX_NAME_LENGTH = 200;
 
@@ -65,7 +65,7 @@ const jsonSchema: z.ZodType<JsonValue> = z.any();
 const mapSchema = () => z.record(z.string(), jsonSchema);
 const nameSchema = () => z.string().min(1).max(MAX_NAME_LENGTH);
 
-/** Ids stand in the names of nodes, where `/` and `[` have a meaning of their own. */
+/** IDs are part of node names, where `/` and `[` have a special meaning. */
 export const stepIdSchema = late(() =>
   z
     .string()
@@ -74,7 +74,7 @@ export const stepIdSchema = late(() =>
     .regex(/^[^\p{Cc}/[\]]*$/u, 'must not hold /, [, ] or signs that cannot be seen'),
 );
 
-/** Whether a text may be the id of a step. */
+/** Returns whether a text is a valid ID of a step. */
 export function isStepId(text: string): boolean {
   return stepIdSchema().safeParse(text).success;
 }
@@ -123,7 +123,7 @@ export const stepSchema = late(() =>
 
 const idSchema = () => z.string().min(1).max(MAX_STEP_ID_LENGTH);
 
-/** A whole file. No other keys than these may stand in it. */
+/** A whole file. No other keys are allowed. */
 export const stepFlowSchema = late(() =>
   z.strictObject({
     id: idSchema().exactOptional().describe('Name of the flow, unique in its product.'),

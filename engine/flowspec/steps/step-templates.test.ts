@@ -41,7 +41,7 @@ test.each([
   [' {{payload.n}}', ' 3'],
   ['{{payload.map}}!', '{"k":"v"}!'],
   ['{{artifacts.plan.proposal.summary}}/{{payload.no}}', 's/false'],
-])('MF-150 %j in other text is text', (text, value) => {
+])('MF-150 %j in other text becomes text', (text, value) => {
   expect(rendered(text)).toBe(value);
 });
 
@@ -60,12 +60,12 @@ test.each(missing)('MF-151 {{%s}} alone is null', (path) => {
   expect(rendered(`{{${path}}}`)).toBeNull();
 });
 
-test.each(missing)('MF-152 {{%s}} inside other text is nothing', (path) => {
+test.each(missing)('MF-152 {{%s}} inside other text is empty', (path) => {
   expect(rendered(`a{{${path}}}b`)).toBe('ab');
   expect(rendered(` {{${path}}}`)).toBe(' ');
 });
 
-test('MF-153 templates in lists and maps are filled in, and keys are not', () => {
+test('MF-153 resolves templates in lists and maps, but not in keys', () => {
   expect(rendered({ '{{payload.n}}': ['{{payload.n}}', { a: [{ b: 'x{{payload.n}}' }] }], n: 1 })).toEqual({
     '{{payload.n}}': [3, { a: [{ b: 'x3' }] }],
     n: 1,
@@ -82,33 +82,33 @@ test.each([
   '{{#if payload.n}}',
   '{{payload.n',
   '\\{{',
-])('MF-153 %s is no template, and stays as it is written', (text) => {
+])('MF-153 %s is not a template, and stays as written', (text) => {
   expect(rendered(text)).toBe(text);
   expect(rendered(`a ${text}`)).toBe(`a ${text}`);
 });
 
-test('of the keys of artifacts the longest that begins the path counts, also when nothing stands behind it', () => {
+test('the longest artifact key that matches the start of a path is used, even if the rest of the path is missing', () => {
   expect(rendered('{{artifacts.tool.shop.lookup.output.id}}')).toBe(7);
   expect(rendered('{{artifacts.tool.shop.lookup.other}}')).toBe('short');
   expect(rendered('{{artifacts.tool.shop.lookup.output.other}}')).toBeNull();
 });
 
-test('what comes out of a template is data: neither a template again nor a command', () => {
+test('the result of a template is data: neither another template nor a command', () => {
   expect(rendered('{{payload.text}}')).toBe('{{payload.n}}');
   expect(rendered('run {{payload.text}}')).toBe('run {{payload.n}}');
   expect(rendered({ command: '{{payload.cmd}}' })).toEqual({ command: '$(rm -rf /); `x`' });
 });
 
-test('keys that mean something to the machine are keys', () => {
+test('keys with a special meaning in JavaScript are ordinary keys', () => {
   const odd = JSON.parse('{ "__proto__": "{{payload.n}}" }');
   expect(Object.entries(rendered(odd) as object)).toEqual([['__proto__', 3]]);
 });
 
-test('a path as long as a file takes no longer than it must', () => {
+test('a path as long as a file takes linear time', () => {
   expect(rendered(`{{artifacts.${'a.'.repeat(500_000)}b}}`)).toBeNull();
 });
 
-test('a text that would not fit anywhere is refused', () => {
+test('rejects a text that exceeds the maximum size', () => {
   const payload = { big: 'x'.repeat(32 * 1024 * 1024) };
   expect(() => renderTemplates('{{payload.big}}'.repeat(9), { payload, artifacts: new Map() })).toThrow(
     'A text with its templates filled in is larger than 256 MiB.',

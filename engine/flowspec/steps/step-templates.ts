@@ -1,29 +1,29 @@
 /**
- * Templates of step flows: `{{payload.key}}` and `{{artifacts.key}}`, filled in leniently. What is missing is null, or nothing
- * inside other text; whatever else stands between braces stays as it is written.
+ * Resolves templates of step flows leniently: `{{payload.key}}` and `{{artifacts.key}}`. A missing value becomes null,
+ * or empty inside other text. Anything else in braces stays as written.
  */
 import { MAX_OUTPUT_BYTES } from '../flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../json-value.ts';
 import { inputTooLarge } from '../too-large.ts';
 
-/** What templates see. */
+/** The values for templates. */
 export interface StepValues {
   readonly payload: JsonMap;
-  /** By key; keys hold dots. */
+  /** Artifacts by key; keys contain dots. */
   readonly artifacts: ReadonlyMap<string, JsonValue>;
 }
 
 const tokenPattern = /\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}/g;
 const wholePattern = /^\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}$/;
 
-/** The paths below `artifacts` in the templates of a text, and where each begins. */
+/** Returns the paths below `artifacts` in the templates of a text, and their offsets. */
 export function artifactPaths(text: string): readonly { readonly path: string; readonly start: number }[] {
   return [...text.matchAll(tokenPattern)].flatMap(({ 0: token, 1: root, 2: path = '', index }) =>
     root === 'artifacts' ? [{ path, start: index + token.lastIndexOf(path) }] : [],
   );
 }
 
-/** Whether text somewhere in a value has a template. */
+/** Returns whether any text in a value has a template. */
 export function holdsTemplate(value: JsonValue): boolean {
   if (typeof value === 'string') return value.search(tokenPattern) !== -1;
   if (isJsonList(value)) return value.some(holdsTemplate);
@@ -31,9 +31,9 @@ export function holdsTemplate(value: JsonValue): boolean {
 }
 
 /**
- * Fills in all templates of a value, once: what comes out of one is data, and never read as a template again. Text that is
- * one template becomes the value with its type.
- * @throws EngineError `node.input-too-large` when a text would get longer than any output may be
+ * Resolves all templates of a value once: a result is data, and is never parsed as a template again. Text that is a
+ * single template becomes the value with its type.
+ * @throws EngineError `node.input-too-large` if a text would exceed the maximum size of an output
  */
 export function renderTemplates(value: JsonMap, values: StepValues): JsonMap;
 export function renderTemplates(value: JsonValue, values: StepValues): JsonValue;
@@ -56,7 +56,7 @@ function renderText(text: string, values: StepValues): JsonValue {
   });
 }
 
-/** The match of a pattern above. */
+/** A match of a pattern above. */
 type Token = readonly [whole: string, root: string, path: string] | RegExpExecArray;
 
 function valueAtToken([, root, path = '']: Token, { payload, artifacts }: StepValues): JsonValue | undefined {
@@ -64,9 +64,9 @@ function valueAtToken([, root, path = '']: Token, { payload, artifacts }: StepVa
   return root === 'payload' ? walk(payload, segments) : artifactAt(artifacts, segments);
 }
 
-/** The longest beginning of the path that is a key counts, also when nothing stands at what is left of it. */
+/** The longest prefix of the path that is a key is used, even if the rest of the path is missing. */
 function artifactAt(artifacts: StepValues['artifacts'], segments: readonly string[]): JsonValue | undefined {
-  // No key has more parts than its letters allow, and a path may be as long as a file.
+  // A path may be as long as a file, but no key has more segments than its length allows.
   for (let count = Math.min(segments.length, longestKey(artifacts)); count > 0; count--) {
     const found = artifacts.get(segments.slice(0, count).join('.'));
     if (found !== undefined) return walk(found, segments.slice(count));
@@ -90,20 +90,20 @@ function walk(value: JsonValue, segments: readonly string[]): JsonValue | undefi
   return current;
 }
 
-/** What a template names. */
+/** The target of a template. */
 export interface TokenPath {
   readonly root: 'payload' | 'artifacts';
   readonly segments: readonly string[];
 }
 
 interface TokenReplacer {
-  /** For the text between templates. */
+  /** Replaces the text between templates. */
   readonly other: (text: string) => string;
-  /** @param isWhole nothing else stands in the text */
+  /** @param isWhole whether the text is a single template */
   readonly token: (token: string, path: TokenPath, isWhole: boolean) => string;
 }
 
-/** A text with something else in place of its templates. */
+/** Returns a text with its templates replaced. */
 export function replaceTokens(text: string, { other, token }: TokenReplacer): string {
   const isWhole = wholePattern.test(text);
   let replaced = '';
@@ -117,7 +117,7 @@ export function replaceTokens(text: string, { other, token }: TokenReplacer): st
   return replaced + other(text.slice(end));
 }
 
-/** What stands between braces in a text and is no template, as written. */
+/** Returns the tokens in braces that are not templates, as written. */
 export function strangeTokens(text: string): readonly string[] {
   return [...text.matchAll(/\{\{[^{}]*\}\}/g)].map(([token]) => token).filter((token) => !wholePattern.test(token));
 }

@@ -1,6 +1,6 @@
 /**
- * What the steps of a run have given so far, as templates and agents see it: derived from the outputs of the steps, at any time
- * and from any log, and kept nowhere else.
+ * The results of the steps of a run so far, for templates and agents. Derived from the outputs of the steps, at any
+ * time and from any log, and not stored elsewhere.
  */
 import type { Suggestion } from '../autonomy.ts';
 import type { CompiledNode } from '../compiled-flow.ts';
@@ -8,19 +8,19 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-val
 import { isMarker, isSkipMarker } from '../markers.ts';
 import type { StepValues } from './step-templates.ts';
 
-/** A step, as far as what it gave has a name by it. */
+/** The parts of a step that determine the names of its results. */
 type Step = Pick<CompiledNode, 'id' | 'type' | 'input' | 'config'>;
 
-/** Where the outputs are. */
+/** The source of outputs. */
 export interface StepOutputs {
-  /** What the run was started with. */
+  /** The initial payload of the run. */
   readonly payload: JsonMap;
   outputOf(stepId: string): JsonValue | undefined;
-  /** About the call of the agent or tool; undefined for steps without one. */
+  /** Returns metadata of the agent or tool call; undefined for steps without one. */
   metaOf(stepId: string): JsonMap | undefined;
 }
 
-/** The view of one run. It only ever grows: a step that has ended stays as it is. */
+/** The view of one run. It only grows: a step that has ended does not change. */
 export class StepView {
   readonly #steps: readonly Step[];
   readonly #source: StepOutputs;
@@ -29,20 +29,20 @@ export class StepView {
   #lastData: JsonValue | undefined;
   #taken = 0;
 
-  /** @param steps in their order */
+  /** @param steps in order */
   constructor(steps: readonly Step[], source: StepOutputs) {
     this.#steps = steps;
     this.#source = source;
     this.#payload = source.payload;
   }
 
-  /** What the next step sees. The same objects grow with the run: whoever keeps them makes a copy. */
+  /** Returns the values for the next step. These objects grow during the run, so make a copy to keep them. */
   values(): StepValues {
     this.#takeUp();
     return { payload: this.#payload, artifacts: this.#artifacts };
   }
 
-  /** What the run gives: the last data that is not empty; undefined when no step has given any. */
+  /** Returns the output of the run: the last data that is not empty; undefined if no step has any. */
   lastData(): JsonValue | undefined {
     this.#takeUp();
     return this.#lastData;
@@ -66,12 +66,12 @@ export class StepView {
   }
 }
 
-/** A step that its run has only suggested gives what it would have done. */
+/** Returns the result of a step that was only suggested: what it would have done. */
 function suggestedBy({ tool, params = {} }: Partial<Suggestion>): JsonValue {
   return { suggested: true, ...(tool === undefined ? {} : { tool }), params };
 }
 
-/** What a step that has ended gave, by key. */
+/** Returns the artifacts of a step that has ended, by key. */
 function artifactsOf(step: Step, output: JsonValue, meta: JsonMap | undefined): readonly [string, JsonValue][] {
   const own: [string, JsonValue] = [`step.${step.id}.output`, dataOf(step, output) ?? output];
   const { agent, tool } = step.config;
@@ -102,13 +102,13 @@ function answered({ input }: Step, output: JsonValue): readonly [string, JsonVal
   ];
 }
 
-/** What somebody who approved gave along, for later steps. */
+/** Returns the payload that an approver added for later steps. */
 function approvedPayload(output: JsonValue): JsonMap {
   const { payload } = isJsonMap(output) ? output : {};
   return isJsonMap(payload) ? payload : {};
 }
 
-/** The data of a step; an approval gives none. */
+/** Returns the data of a step; an approval has none. */
 function dataOf({ type }: Step, output: JsonValue): JsonValue | undefined {
   if (type === 'human_approval') return undefined;
   if (!isJsonMap(output)) return output;

@@ -1,5 +1,5 @@
 /**
- * Conditions that can never hold, because of the types at their paths.
+ * Finds conditions that are always false because of the types at their paths.
  */
 import { parsePath } from '../binding-path.ts';
 import type { Severity } from '../diagnostic.ts';
@@ -13,7 +13,7 @@ import { anything, canBe, except, isUnknown, type Shape, shapeText } from './sha
 import { canFit } from './value-fit.ts';
 
 interface NeverHolds {
-  /** Below the condition. */
+  /** Path relative to the condition. */
   readonly place: readonly (string | number)[];
   readonly message: string;
   readonly severity: Severity;
@@ -21,7 +21,7 @@ interface NeverHolds {
 
 type Follow = (path: readonly string[]) => FoundValue | undefined;
 
-/** The parts of a condition that no value can meet. */
+/** Returns the parts of a condition that no value can satisfy. */
 export function neverHolds(expr: WhenExpr, follow: Follow, place: NeverHolds['place'] = []): readonly NeverHolds[] {
   if ('not' in expr) return neverHolds(expr.not, follow, [...place, 'not']);
   if ('and' in expr) return expr.and.flatMap((part, index) => neverHolds(part, follow, [...place, 'and', index]));
@@ -30,7 +30,7 @@ export function neverHolds(expr: WhenExpr, follow: Follow, place: NeverHolds['pl
   return ofComparison(expr, follow, place);
 }
 
-/** A failure or a skip may always be asked for. */
+/** Conditions may always refer to a failure or a skip. */
 function foundAt(text: string, follow: Follow): FoundValue | undefined {
   const path = parsePath(text);
   if (path === undefined || (path.length > 1 && markerNames.has(path[1] ?? ''))) return undefined;
@@ -60,12 +60,12 @@ function ofComparison(expr: ComparisonExpr, follow: Follow, place: NeverHolds['p
   return [{ place: [...place, op, 'value'], severity: 'error', message }];
 }
 
-/** A path that is missing makes a condition false, which may be what is meant. */
+/** A missing path makes a condition false, which may be intended. */
 function warningAt(place: NeverHolds['place'], message: string): NeverHolds {
   return { place, severity: 'warning', message };
 }
 
-/** Whether the comparison can be true of some value of the shape. */
+/** Returns whether the comparison can be true for a value of the shape. */
 function comparesWith(op: string, shape: Shape, value: JsonValue): boolean {
   switch (op) {
     case 'equals':

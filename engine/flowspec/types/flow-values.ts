@@ -1,5 +1,6 @@
 /**
- * What the values of a flow can be before it runs: outputs of nodes, items of loops, inputs, and what bindings make of them.
+ * Determines the possible values in a flow before it runs: outputs of nodes, items of loops, inputs, and results of
+ * bindings.
  */
 import { type Binding, parseTemplate } from '../binding-template.ts';
 import { calledFileOf, interfaceOf } from '../called-flows.ts';
@@ -35,20 +36,22 @@ import {
   withField,
 } from './shape.ts';
 
-/** Where a path is written: at a node, or in the body of the loop that the node is. Without a node: at the flow itself. */
+/**
+ * Where a path is written: at a node, or in the body of that node, which is a loop. Without a node: at the flow itself.
+ */
 export interface Place {
   readonly nodeId?: string;
   readonly isInside?: boolean;
 }
 
-/** Roots that take the place of what the flow has. */
+/** Roots that override those of the flow. */
 export type Roots = ReadonlyMap<string, Shape>;
 
-/** Facts about outputs that are not in the file. */
+/** Information about outputs that is not in the file. */
 export interface KnownOutputs {
   /** Nodes with a pinned output, which may have any type. */
   readonly pinned?: ReadonlySet<string>;
-  /** JSON Schemas of what tools give, by name. */
+  /** JSON Schemas of the outputs of tools, by name. */
   readonly tools?: ReadonlyMap<string, JsonMap>;
 }
 
@@ -61,7 +64,7 @@ export interface FlowParts extends KnownOutputs {
 
 const text = ofKind('string');
 
-/** Knows the values of one flow. */
+/** The values of one flow. */
 export class FlowValues {
   readonly #parts: FlowParts;
   readonly #nodes: ReadonlyMap<string, NodeDoc>;
@@ -79,18 +82,18 @@ export class FlowValues {
     return this.#nodes.get(id);
   }
 
-  /** Whether the name means a node there, and not what a loop adds. */
+  /** Returns whether a name refers to a node there, and not to a root added by a loop. */
   isNode(name: string, place: Place): boolean {
     return this.#nodes.has(name) && !this.#loopsAt(place).some(({ roots }) => roots.includes(name));
   }
 
-  /** Whether what the node gives may have a field of this name, beside the one of a failure. */
+  /** Returns whether the output of the node may have a field of this name, apart from that of a failure. */
   hasOwnField(node: NodeDoc, name: string): boolean {
     const { fields, rest = anything } = this.#completed(node);
     return fields?.has(name) === true || rest.kinds !== 0;
   }
 
-  /** What the first segment of a path can be; undefined for a name that means nothing at this place. */
+  /** Returns the shape of a path's first segment; undefined for a name that refers to nothing there. */
   root(name: string, place: Place): Shape | undefined {
     for (const loop of this.#loopsAt(place)) {
       if (!loop.roots.includes(name)) continue;
@@ -103,7 +106,7 @@ export class FlowValues {
     return node === undefined ? undefined : this.outputOf(node);
   }
 
-  /** What a value of the file can be when its bindings are filled in. */
+  /** Returns the shape of a value in the file after its bindings are resolved. */
   of(value: JsonValue | undefined, place: Place, roots?: Roots): Shape {
     if (value === undefined) return anything;
     if (this.#depth > deepest) return anything;
@@ -116,7 +119,7 @@ export class FlowValues {
   #of(value: JsonValue, place: Place, roots: Roots | undefined): Shape {
     if (typeof value === 'string') return this.#ofText(value, place, roots);
     if (isJsonList(value)) return listOf(unionOf(value.map((item) => this.of(item, place, roots))));
-    // Only the kind of a fixed value counts: people change such settings.
+    // Only the kind of a fixed value counts, because people change such settings.
     if (!isJsonMap(value)) return ofKind(kindOf(value));
     return mapOf(Object.entries(value).map(([key, item]) => [key, sure(this.of(item, place, roots))]));
   }
@@ -129,7 +132,7 @@ export class FlowValues {
     return typeof first === 'string' || others.length > 0 ? text : this.ofBinding(first, place, roots);
   }
 
-  /** What a binding that stands alone gives. */
+  /** Returns the shape of a single binding. */
   ofBinding({ path, isOptional, default: otherwise }: Binding, place: Place, roots?: Roots): Shape {
     const [root = '', ...rest] = path;
     const start = roots === undefined ? this.root(root, place) : (roots.get(root) ?? nothing);
@@ -140,11 +143,11 @@ export class FlowValues {
     return isOptional ? union(given, oneOfValues([''])) : given;
   }
 
-  /** The output of a node that completes; it may have the fields of markers as well. */
+  /** Returns the shape of the output of a node that completes; it may also have the fields of markers. */
   outputOf(node: NodeDoc): Shape {
     const made = this.#outputs.get(node.id);
     if (made !== undefined) return made;
-    // Nodes that read each other in a circle, or too long a chain of them, are not known.
+    // Nodes that reference each other circularly, or in too long a chain, are unknown.
     this.#outputs.set(node.id, anything);
     if (this.#depth > deepest) {
       this.#outputs.delete(node.id);
@@ -164,7 +167,7 @@ export class FlowValues {
     if (spec === undefined || pinned?.has(node.id) === true) return anything;
     if (spec.type === 'tool') return this.#toolOutput(node);
     const whole = shapeOfSchema(outputJsonSchema(spec));
-    // Of a node that never completes, nothing is read.
+    // The output of a node that never completes is never read.
     if (isNothing(whole)) return anything;
     if (spec.type === callType) return withField(whole, 'outputs', this.#calledOutputs(node));
     if (isLoop(spec.type)) return this.#ofLoop(node, whole);
@@ -190,7 +193,7 @@ export class FlowValues {
     return schema === undefined ? anything : shapeOfSchema(schema);
   }
 
-  /** Whether an edge leads on from a start or a call that a person rejects. */
+  /** Returns whether an edge follows a start or a call that a person rejects. */
   #mayBeRejected(id: string): boolean {
     this.#rejectable ??= new Set(
       this.#parts.doc.edges.flatMap(({ from, when }) =>
@@ -241,7 +244,10 @@ export class FlowValues {
   }
 }
 
-/** What a run is given. A flow that declares no inputs takes values of any type, in place of its defaults too. */
+/**
+ * Returns the shape of a run's inputs. A flow without declared inputs accepts values of any type, also in place of its
+ * defaults.
+ */
 function inputShape(header: InputHeader): Shape {
   const { input = {}, inputs } = header;
   if (inputs === undefined)
@@ -265,7 +271,7 @@ function inputShape(header: InputHeader): Shape {
 
 const calledShapes = new WeakMap<CalledFlow, Shape>();
 
-/** The declared outputs of a called flow; unknown when it declares none. */
+/** Returns the declared outputs of a called flow; unknown if it declares none. */
 function outputsOfCalled(called: CalledFlow, catalog: NodeTypeCatalog): Shape {
   const made = calledShapes.get(called);
   if (made !== undefined) return made;

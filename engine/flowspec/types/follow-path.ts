@@ -1,5 +1,5 @@
 /**
- * A path through what is known of a value: what it leads to, and whether that can be missing.
+ * Follows a path through a shape: the shape at its end, and whether the value can be missing.
  */
 import { pathText } from '../binding-path.ts';
 import { markerNames } from './marker-shapes.ts';
@@ -16,11 +16,11 @@ interface MissingProblem {
   readonly mistyped?: { readonly word: string; readonly known: readonly string[] };
 }
 
-/** @param nodeType the type of the node that the path begins with, if it does */
+/** @param nodeType type of the node at the start of the path, if any */
 export function followPath(start: Shape, path: readonly string[], nodeType: string | undefined): FoundValue {
   let shape = start;
   let doubt: { readonly at: readonly string[]; readonly why: string } | undefined;
-  // Whether a list is long enough, only a run knows: below a member, only what can never be there is of interest.
+  // The length of a list is only known at run time. Below a list item, only values that can never exist are reported.
   let isMember = false;
   for (let depth = 1; depth < path.length; depth++) {
     const segment = path[depth] ?? '';

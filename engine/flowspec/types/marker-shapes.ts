@@ -43,7 +43,7 @@ const markerFields: readonly (readonly [string, Field])[] = [
 /** Names of the fields of markers. */
 export const markerNames: ReadonlySet<string> = new Set(markerFields.map(([name]) => name));
 
-/** Added to what a node gives where an edge leads on from a start or a call that a person rejects. */
+/** Added to the output of a node if an edge follows a start or a call that a person rejects. */
 export const rejectionFields: readonly (readonly [string, Field])[] = [
   ['route', sure(oneOfValues(['rejected']))],
   ['message', sure(text)],
@@ -64,7 +64,7 @@ export function withOptional(shape: Shape, more: readonly (readonly [string, Fie
 
 const marked = new WeakMap<Shape, Shape>();
 
-/** With the fields of markers; the same one for the same shape. */
+/** Adds the fields of markers. Returns the same object for the same shape. */
 export function withMarkers(shape: Shape): Shape {
   let made = marked.get(shape);
   if (made === undefined) {

@@ -1,6 +1,6 @@
 /**
- * What is certain when a node runs: conditions that hold, nodes that have run, and paths that are there. It follows from the
- * node's own condition and from what all ways to it have in common.
+ * Determines what is certain when a node runs: true conditions, nodes that have run, and paths that exist. Derived from
+ * the node's own condition and from what all paths to it have in common.
  */
 import { parsePath } from '../binding-path.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc, WhenExpr } from '../flow-doc.ts';
@@ -8,15 +8,15 @@ import type { LoopNesting } from '../loops.ts';
 import { comparisonOf } from '../when.ts';
 
 interface Facts {
-  /** Conditions that hold, as JSON text. */
+  /** True conditions, as JSON text. */
   readonly holds: ReadonlySet<string>;
-  /** Paths that are there. */
+  /** Paths that exist. */
   readonly paths: readonly (readonly string[])[];
 }
 
 const noFacts: Facts = { holds: new Set(), paths: [] };
 
-/** How many nodes back the search goes. */
+/** Maximum number of nodes to search backward. */
 const furthest = 20;
 
 export class RanBefore {
@@ -35,7 +35,7 @@ export class RanBefore {
     }
   }
 
-  /** Why the node may have been skipped when the reader runs, for people; undefined when it cannot have been. */
+  /** Returns why the node may have been skipped when the reader runs, for people; undefined if it cannot have been. */
   whySkipped(id: string, readerId: string | undefined): string | undefined {
     const node = this.#nodes.get(id);
     if (node === undefined) return undefined;
@@ -51,7 +51,7 @@ export class RanBefore {
     return isReached ? 'it has a condition' : 'every edge to it has a condition';
   }
 
-  /** Whether a path is there for certain when the reader runs. */
+  /** Returns whether a path certainly exists when the reader runs. */
   isThere(path: readonly string[], readerId: string | undefined): boolean {
     if (readerId === undefined) return false;
     const { paths } = this.#factsOf(readerId, furthest);
@@ -61,7 +61,7 @@ export class RanBefore {
   #factsOf(id: string, left: number): Facts {
     const known = this.#known.get(id);
     if (known !== undefined || left === 0) return known ?? noFacts;
-    // A circle of edges says nothing of itself.
+    // A cycle of edges proves nothing about itself.
     this.#known.set(id, noFacts);
     const ways = (this.#incoming.get(id) ?? []).map(({ when }) => this.#factsIn(when, left - 1));
     const loop = this.#nesting.loopOf.get(id);
@@ -71,12 +71,12 @@ export class RanBefore {
     return facts;
   }
 
-  /** What is certain when a condition holds. */
+  /** Returns what is certain if a condition is true. */
   #factsIn(when: WhenExpr | undefined, left: number): Facts {
     const parts = partsOf(when);
     const own = { holds: new Set(parts.map(textOf)), paths: parts.flatMap(seenPath) };
     const roots = new Set(own.paths.map(([root = '']) => root));
-    // A node with an output has run, so its own facts hold too.
+    // A node with an output has run, so its own facts apply too.
     return joined([
       own,
       ...[...roots].filter((root) => this.#nodes.has(root)).map((root) => this.#factsOf(root, left)),
@@ -84,13 +84,13 @@ export class RanBefore {
   }
 }
 
-/** Several conditions on what one node gave may leave no other way, as those of an approval do. */
+/** Several conditions on the output of one node may cover all cases, as those of an approval do. */
 function hasSafeWay(ways: readonly EdgeDoc[]): boolean {
   const sources = ways.map(({ from }) => from);
   return ways.some(({ when }) => when === undefined) || new Set(sources).size < sources.length;
 }
 
-/** The conditions that must all hold. */
+/** Returns the conditions that must all be true. */
 function partsOf(when: WhenExpr | undefined): readonly WhenExpr[] {
   if (when === undefined) return [];
   return 'and' in when ? when.and.flatMap(partsOf) : [when];
@@ -119,7 +119,7 @@ function joined(all: readonly Facts[]): Facts {
   };
 }
 
-/** What is certain on every way. */
+/** Returns what is certain on every path. */
 function common([first, ...others]: readonly Facts[]): Facts {
   if (first === undefined) return noFacts;
   const holds = [...first.holds].filter((text) => others.every((other) => other.holds.has(text)));

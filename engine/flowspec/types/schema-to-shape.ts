@@ -1,5 +1,5 @@
 /**
- * JSON Schema → shape. What a schema says in a form that is not read here widens the shape, and never narrows it.
+ * Converts a JSON Schema to a shape. Keywords that are not supported widen the shape, and never narrow it.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import { valueAtPointer } from '../schema-of-json.ts';
@@ -19,10 +19,10 @@ import {
 } from './shape.ts';
 
 const known = new WeakMap<JsonMap, Shape>();
-/** Schemas that stand for shapes: what node types are handed instead of the schema of a value. */
+/** Schemas that represent shapes: passed to node types in place of the schema of a value. */
 const standIns = new WeakMap<JsonMap, Shape>();
 
-/** The shape of what a schema accepts; the same one for the same object. */
+/** Returns the shape of the values that a schema accepts; the same one for the same object. */
 export function shapeOfSchema(schema: JsonMap | boolean): Shape {
   if (!isJsonMap(schema)) return schema ? anything : nothing;
   let shape = known.get(schema);
@@ -33,7 +33,7 @@ export function shapeOfSchema(schema: JsonMap | boolean): Shape {
   return shape;
 }
 
-/** A schema that is read as this shape, also inside another one. Of a list it has `items` as well. */
+/** Returns a schema that is read as this shape, even inside another one. For a list, it also has `items`. */
 export function schemaOfShape(shape: Shape): JsonMap {
   const isList = shape.kinds === kinds.list && shape.items !== undefined;
   const schema: JsonMap = isList ? { items: schemaOfShape(shape.items ?? anything) } : {};
@@ -53,7 +53,7 @@ const typeKinds: Readonly<Record<string, KindName>> = {
 
 class Reader {
   readonly #root: JsonMap;
-  /** References that are being followed: one that leads back to itself says nothing. */
+  /** References that are being followed. A circular one adds no information. */
   readonly #open = new Set<string>();
 
   constructor(root: JsonMap) {
@@ -63,10 +63,10 @@ class Reader {
   read(schema: JsonValue | undefined, depth: number): Shape {
     if (schema === false) return nothing;
     if (!isJsonMap(schema) || depth > deepest) return anything;
-    // A nested `$id` changes what references mean.
+    // A nested `$id` changes the meaning of references.
     if (schema['$id'] !== undefined && schema !== this.#root) return anything;
     const shape = standIns.get(schema) ?? this.#gathered(schema, depth);
-    // OpenAPI's word, which some servers write.
+    // The OpenAPI keyword, which some servers use.
     return schema['nullable'] === true ? union(shape, oneOfValues([null])) : shape;
   }
 
@@ -104,7 +104,7 @@ class Reader {
     const fields = new Map<string, Field>(
       named.map(([name, one]) => [name, { shape: this.read(one, depth + 1), isSure: needed.includes(name) }]),
     );
-    // A pattern may name any key, also one that `additionalProperties` would refuse.
+    // A pattern may match any key, even one that `additionalProperties` would reject.
     const hasPatterns = isJsonMap(patternProperties) && Object.keys(patternProperties).length > 0;
     const isSaid = additionalProperties !== undefined && !hasPatterns;
     const rest = isSaid ? this.read(additionalProperties, depth + 1) : undefined;
@@ -119,7 +119,7 @@ class Reader {
   }
 
   #items({ items, prefixItems }: JsonMap, depth: number): Pick<Shape, 'items'> {
-    // A list of schemas is how older drafts write a tuple.
+    // In older drafts, a list of schemas defines a tuple.
     if (items === undefined || isJsonList(items)) return {};
     const places = isJsonList(prefixItems) ? prefixItems : [];
     return { items: unionOf([items, ...places].map((one) => this.read(one, depth + 1))) };
@@ -133,7 +133,7 @@ function kindsIn(type: JsonValue | undefined): Shape {
   return { kinds: found.reduce((bits, name) => bits | (name === undefined ? 0 : kinds[name]), 0) };
 }
 
-/** The shape of a value as it is written: a text in it is itself. */
+/** Returns the shape of a literal value: a text in it is itself. */
 export function shapeOfValue(value: JsonValue, depth = 0): Shape {
   if (depth > deepest) return anything;
   if (isJsonList(value)) return listOf(unionOf(value.map((item) => shapeOfValue(item, depth + 1))));

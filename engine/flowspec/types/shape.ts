@@ -1,10 +1,10 @@
 /**
- * What a value can be, as far as it is known before a run. A shape is an upper bound: it may allow values that never occur, and
- * it never excludes one that can.
+ * The possible values of something, as far as they are known before a run. A shape is an upper bound: it may include
+ * values that never occur, but never excludes one that can.
  */
 import { isJsonList, isJsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
 
-/** One bit each, so that sets of kinds are numbers. */
+/** One bit for each kind, so that sets of kinds are numbers. */
 export const kinds = { null: 1, boolean: 2, number: 4, string: 8, list: 16, map: 32 } as const;
 
 export type KindName = keyof typeof kinds;
@@ -19,22 +19,22 @@ export interface Field {
 }
 
 export interface Shape {
-  /** The kinds that it can have; 0 = no value is possible. */
+  /** The possible kinds; 0 = no value is possible. */
   readonly kinds: number;
-  /** The only values that it can be, where they are few and known. Lists and maps are never among them. */
+  /** The only possible values, if they are few and known. Never includes lists and maps. */
   readonly values?: readonly JsonValue[];
-  /** Of a map: the keys that are known. */
+  /** For a map: the known keys. */
   readonly fields?: ReadonlyMap<string, Field>;
-  /** Of a map: what its other keys hold. Absent = anything. */
+  /** For a map: the shape of its other keys. Absent = anything. */
   readonly rest?: Shape;
-  /** Of a list: what its members are. Absent = anything. */
+  /** For a list: the shape of its items. Absent = anything. */
   readonly items?: Shape;
 }
 
 export const anything: Shape = { kinds: everyKind };
 export const nothing: Shape = { kinds: 0 };
 
-/** Up to this many values are listed; beyond that only their kinds are kept. */
+/** Maximum number of listed values. For more, only their kinds are kept. */
 const mostValues = 50;
 /** Shapes below this depth count as anything. */
 export const deepest = 12;
@@ -43,14 +43,14 @@ export function isNothing({ kinds: bits }: Shape): boolean {
   return bits === 0;
 }
 
-/** True when nothing at all is known. */
+/** Returns true if nothing is known about the value. */
 export function isUnknown({ kinds: bits, fields, items, rest, values }: Shape): boolean {
   return (
     bits === everyKind && fields === undefined && items === undefined && rest === undefined && values === undefined
   );
 }
 
-/** Whether a value of this shape can be of the kind. */
+/** Returns whether a value of this shape can have the kind. */
 export function canBe(shape: Shape, kind: KindName): boolean {
   return (shape.kinds & kinds[kind]) !== 0;
 }
@@ -63,7 +63,7 @@ export function listOf(items: Shape): Shape {
   return { kinds: kinds.list, items };
 }
 
-/** A map with these keys. @param rest what other keys hold; `nothing` = there are none */
+/** Returns the shape of a map with these keys. @param rest shape of other keys; `nothing` = there are none */
 export function mapOf(fields: Iterable<readonly [string, Field]>, rest: Shape = nothing): Shape {
   return { kinds: kinds.map, fields: new Map(fields), rest };
 }
@@ -82,14 +82,14 @@ export function kindOf(value: JsonValue): KindName {
   return isJsonMap(value) ? 'map' : (typeof value as 'boolean' | 'number' | 'string');
 }
 
-/** Of one of a few values. Lists and maps among them are known by their kind. */
+/** Returns the shape of one of a few values. Only the kind is kept for lists and maps. */
 export function oneOfValues(values: readonly JsonValue[]): Shape {
   const bits = values.reduce<number>((sum, value) => sum | kinds[kindOf(value)], 0);
   const isPlain = values.every((value) => typeof value !== 'object' || value === null);
   return isPlain && values.length <= mostValues ? { kinds: bits, values } : { kinds: bits };
 }
 
-/** Without the kind. */
+/** Returns the shape without the kind. */
 export function except(shape: Shape, kind: KindName): Shape {
   if (!canBe(shape, kind)) return shape;
   const { values } = shape;
@@ -97,7 +97,7 @@ export function except(shape: Shape, kind: KindName): Shape {
   return { ...shape, kinds: shape.kinds & ~kinds[kind], ...(left === undefined ? {} : { values: left }) };
 }
 
-/** What is either of the two. */
+/** Returns the union of two shapes. */
 export function union(left: Shape, right: Shape, depth = 0): Shape {
   if (isNothing(left) || left === right) return right;
   if (isNothing(right)) return left;
@@ -134,19 +134,19 @@ function copied({ fields, rest }: Shape): Pick<Shape, 'fields' | 'rest'> {
   return { ...(fields === undefined ? {} : { fields }), ...(rest === undefined ? {} : { rest }) };
 }
 
-/** What the members are; the one that is never a list has no say. */
+/** Returns the shape of the items. A shape that is never a list is ignored. */
 function unionOfItems(left: Shape, right: Shape, depth: number): Pick<Shape, 'items'> {
   const [one, other] = [left, right].filter((shape) => canBe(shape, 'list')).map(({ items = anything }) => items);
   if (one === undefined) return {};
   return { items: other === undefined ? one : union(one, other, depth + 1) };
 }
 
-/** A key of a map. Of one that the shape does not name: what the other keys hold. */
+/** Returns a key of a map. For a key that the shape does not name, returns the shape of other keys. */
 export function fieldOf({ fields, rest = anything }: Shape, name: string): Field {
   return fields?.get(name) ?? unsure(rest);
 }
 
-/** What is both at once, as far as that is easily found: it never leaves out what can be. */
+/** Returns the intersection of two shapes, as far as it is easy to compute. Never excludes a possible value. */
 export function both(left: Shape, right: Shape, depth = 0): Shape {
   if (isUnknown(left) || depth > deepest) return right;
   if (isUnknown(right)) return left;
@@ -198,7 +198,7 @@ const kindWords: Readonly<Record<KindName, string>> = {
 
 const mostShown = 8;
 
-/** Words for people: `a list`, `text or a number`, `"a" or "b"`. */
+/** Describes a shape for people: `a list`, `text or a number`, `"a" or "b"`. */
 export function shapeText(shape: Shape): string {
   const { values } = shape;
   if (values !== undefined && values.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * Bindings and conditions against what the values that they name can be. Only what can never work is an error: what may be
- * missing is a warning, and nothing is said of values that are not known.
+ * Compares bindings and conditions with the possible values of what they reference. Only what can never work is an
+ * error. Values that may be missing cause a warning, and unknown values are not reported.
  */
 import { pathText } from '../binding-path.ts';
 import { type Binding, parseTemplate, type Template } from '../binding-template.ts';
@@ -27,7 +27,7 @@ import { anything, canBe, except, fieldOf, isNothing, mapOf, ofKind, type Shape,
 import { canFit, type FitMode } from './value-fit.ts';
 
 interface CheckedParts extends FlowParts {
-  /** What paths may begin with at a place. */
+  /** Returns the valid roots of paths at a location. */
   readonly scopeOf: (nodeId?: string, isInside?: boolean) => Scope;
 }
 
@@ -43,7 +43,7 @@ export class TypeCheck {
     this.#before = new RanBefore(parts.doc, parts.nesting);
   }
 
-  /** Problems of a node's bindings and conditions; paths are below the node. */
+  /** Returns the problems of a node's bindings and conditions; paths are relative to the node. */
   ofNode(node: NodeDoc, spec: NodeTypeSpec | undefined): readonly Finding[] {
     const place = { nodeId: node.id };
     const found = [
@@ -54,16 +54,16 @@ export class TypeCheck {
       ),
       ...this.#ofItems(node, place),
     ];
-    // A node that is switched off does no harm.
+    // A disabled node does no harm.
     return node.disabled === true ? found.map((finding) => ({ ...finding, severity: 'warning' })) : found;
   }
 
-  /** Problems of an edge's condition; paths are below the edge. */
+  /** Returns the problems of an edge's condition; paths are relative to the edge. */
   ofEdge({ from, when }: EdgeDoc): readonly Finding[] {
     return this.#ofCondition(when, ['when'], { place: { nodeId: from } });
   }
 
-  /** Problems of what the flow gives; paths are below the document. */
+  /** Returns the problems of the flow's outputs; paths are relative to the document. */
   ofOutputs(): readonly Finding[] {
     const { outputs } = this.#parts.doc.flow;
     return outputs === undefined
@@ -80,7 +80,7 @@ export class TypeCheck {
     const taken = file !== undefined && 'flow' in file ? shapeOfSchema(interfaceOf(file.flow).inputs) : anything;
     return [
       ...this.#ofValue(others, { path: ['input'], place, needed }),
-      // A map that is bound as a whole is judged as one.
+      // A map that is bound as a whole is checked as a whole.
       ...this.#ofValue(input, { path: ['input', 'input'], place, needed: taken, mode: 'exact' }),
     ];
   }
@@ -95,7 +95,7 @@ export class TypeCheck {
     if (!isJsonMap(value)) return [];
     return Object.entries(value).flatMap(([key, item]) => {
       const field = canBe(needed, 'map') ? fieldOf(needed, key).shape : anything;
-      // A key that the type does not know is left out before the node runs.
+      // A key that the type does not know is removed before the node runs.
       return this.#ofValue(item, { ...use, path: [...path, key], needed: isNothing(field) ? anything : field });
     });
   }
@@ -130,7 +130,7 @@ export class TypeCheck {
     const mayLack = isOptional || otherwise !== undefined;
     if (found.missing === 'always') {
       const { mistyped } = found.problem;
-      // Where it may be missing, only a name that is close to another one is worth a word.
+      // If the value may be missing, only a name that is similar to another one is reported.
       if (mayLack && (mistyped === undefined || nearestWord(mistyped.word, mistyped.known) === undefined)) return [];
       return [{ code: 'binding.unknown-field', severity: mayLack ? 'warning' : 'error', ...shared, ...found.problem }];
     }
@@ -153,7 +153,7 @@ export class TypeCheck {
     return found.why;
   }
 
-  /** A node that was skipped has no output, and one that completed has no failure. */
+  /** A skipped node has no output, and a completed node has no failure. */
   #whyAbsent(segments: readonly string[], { nodeId }: Place): string | undefined {
     const [id = '', field = ''] = segments;
     const node = this.#values.node(id);
@@ -171,7 +171,7 @@ export class TypeCheck {
     return `"${root}" is missing in the first pass.`;
   }
 
-  /** Returns undefined for an unknown value, and where the root of the path is reported already. */
+  /** Returns undefined for an unknown value, and if the root of the path is already reported. */
   #follow(segments: readonly string[], { place, roots }: Seen): FoundValue | undefined {
     const [root = ''] = segments;
     if (roots === undefined && this.#isStrange(segments, place)) return undefined;
@@ -183,7 +183,7 @@ export class TypeCheck {
     return rootFinding(segments, this.#parts.scopeOf(nodeId, isInside)) !== undefined;
   }
 
-  /** A condition that is no part of the document's own schema, and may be of any shape. */
+  /** Checks a condition that is not part of the document's own schema, and may have any form. */
   #ofWritten(condition: JsonValue | undefined, path: ValuePath, seen: Seen): readonly Finding[] {
     if (condition === undefined || holdsBinding(condition)) return [];
     const read = whenSchema.safeParse(condition);
@@ -200,7 +200,7 @@ export class TypeCheck {
     );
   }
 
-  /** What settings say of the value or the items that the node looks at. */
+  /** Checks settings that describe the value or the items that the node reads. */
   #ofItems({ type, input, config = {} }: NodeDoc, place: Place): readonly Finding[] {
     if (type === 'control.switch') {
       const { cases } = input;
@@ -224,7 +224,7 @@ export class TypeCheck {
   }
 }
 
-/** What paths mean at a place. */
+/** How paths are resolved at a location. */
 interface Seen {
   readonly place: Place;
   readonly roots?: Roots;

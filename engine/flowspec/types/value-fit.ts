@@ -1,15 +1,18 @@
 /**
- * Whether a value can be what is needed, with what a run turns into text on the way.
+ * Determines whether a value can have the required shape, including the conversion to text during a run.
  */
 import { type JsonValue, jsonEquals, textForm } from '../json-value.ts';
 import { canBe, deepest, fieldOf, isNothing, isUnknown, type KindName, kindOf, kinds, type Shape } from './shape.ts';
 
-/** `text-forms`: where text is needed, other values become text, as in the input of nodes. `exact`: nothing is converted. */
+/**
+ * `text-forms`: other values are converted if text is required, as in the input of nodes. `exact`: nothing is
+ * converted.
+ */
 export type FitMode = 'text-forms' | 'exact';
 
-/** False only when no value of the one shape can be one of the other. */
+/** Returns false only if no value of one shape can have the other. */
 export function canFit(given: Shape, needed: Shape, mode: FitMode, depth = 0): boolean {
-  // Of nothing at all, its own place says that it is missing.
+  // A value that cannot exist is reported as missing elsewhere.
   if (isUnknown(given) || isUnknown(needed) || isNothing(given) || depth > deepest) return true;
   const { values } = given;
   if (values !== undefined) return values.some((value) => accepts(needed, value, mode));
@@ -33,7 +36,7 @@ function fitsAsKind(kind: KindName, fit: Fit): boolean {
   return kind !== 'map' || mapsFit(fit);
 }
 
-/** Lists fit always: they may be empty. */
+/** Lists always match, because they may be empty. */
 function mapsFit({ given, needed, mode, depth }: Fit): boolean {
   for (const [name, field] of needed.fields ?? []) {
     const own = fieldOf(given, name);

@@ -1,5 +1,5 @@
 /**
- * What functions for files make of their arguments and answers, and the parts of a path as scripts see them.
+ * Converts the arguments and results of file functions, and splits paths into the parts that scripts see.
  */
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { isNil, luaTypeOf, optionsTable, requiredString } from '../api-arguments.ts';
@@ -7,18 +7,18 @@ import type { LuaMap, LuaValue } from '../api-module.ts';
 import type { FileInfoValue } from '../host-calls.ts';
 import { scriptError } from '../script-error.ts';
 
-/** A path and where it begins, as the host takes them. */
+/** A path and its base folder, in the form that the host expects. */
 interface PathArgument {
   readonly path: string;
   readonly baseDir?: string;
 }
 
-/** A path with the option `base_dir`. */
+/** Reads a path and the option `base_dir`. */
 export function pathArgument(name: string, path: LuaValue, options: LuaValue): PathArgument {
   return { path: requiredString(path, 1), ...baseDirOf(name, optionsTable(name, options)) };
 }
 
-/** The option `base_dir`. */
+/** Reads the option `base_dir`. */
 export function baseDirOf(name: string, options: LuaMap): { readonly baseDir?: string } {
   const baseDir = options['base_dir'];
   if (isNil(baseDir)) return {};
@@ -27,7 +27,7 @@ export function baseDirOf(name: string, options: LuaMap): { readonly baseDir?: s
   return { baseDir };
 }
 
-/** An option that is true or false; nil is false. */
+/** Reads a boolean option; nil means false. */
 export function flagOf(name: string, options: LuaMap, option: string): boolean {
   const value = options[option];
   if (isNil(value)) return false;
@@ -36,27 +36,27 @@ export function flagOf(name: string, options: LuaMap, option: string): boolean {
   return value;
 }
 
-/** An info as a table. */
+/** Converts a file info to a table. */
 export function infoTable(info: FileInfoValue): JsonMap {
   return { ...info };
 }
 
-/** An info whose path is the one that the script gave. */
+/** Returns a file info with the path exactly as the script passed it. */
 export function infoAsGiven(info: FileInfoValue, path: string): JsonMap {
   return { ...info, ...pathInfo(path) };
 }
 
-/** A file and what is in it. */
+/** Converts a file info and the file's content to a table. */
 export function recordTable(info: FileInfoValue, content: string): JsonMap {
   return { ...info, _type: 'FileRecord', content };
 }
 
-/** What a file info says of the path alone. */
+/** The part of a file info that depends only on the path. */
 type PathInfo = Omit<FileInfoValue, 'ctime' | 'mtime' | 'size'>;
 
 /**
- * Extensions of files that are no text. Whatever else has a name is likely to be text: sources, notes and settings have
- * more extensions than anybody can list.
+ * Extensions of binary files. Everything else is assumed to be text, because source and settings files have too many
+ * extensions to list.
  */
 const binaryExtensions = new Set(
   [
@@ -67,10 +67,13 @@ const binaryExtensions = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The folder before the last name: `''` for a name alone, undefined for what has none (`.`, `/`, `C:/`, nothing). */
+/**
+ * Returns the folder before the last name: `''` for a name without a folder, undefined for paths without a name (`.`,
+ * `/`, `C:/`, an empty string).
+ */
 export function parentOf(path: string): string | undefined {
   const trimmed = withoutEndSlash(path);
-  // `./` stands in a folder that it does not name.
+  // The parent folder of `./` has no name in the path.
   if (path === './') return '';
   if (trimmed === '' || trimmed === '.' || isRoot(trimmed)) return undefined;
   const at = trimmed.lastIndexOf('/');
@@ -79,14 +82,14 @@ export function parentOf(path: string): string | undefined {
   return isRoot(`${parent}/`) ? `${parent}/` : parent;
 }
 
-/** The last name of a path; empty where there is none. */
+/** Returns the last name of a path, or an empty string if there is none. */
 export function nameOf(path: string): string {
   const trimmed = withoutEndSlash(path);
   const name = isRoot(trimmed) ? '' : trimmed.slice(trimmed.lastIndexOf('/') + 1);
   return name === '.' || name === '..' ? '' : name;
 }
 
-/** Takes a path apart; looks at nothing but its text. */
+/** Splits a path into its parts. Uses only the text and does not access the file system. */
 export function pathInfo(path: string): PathInfo {
   const name = nameOf(path);
   const dot = name.lastIndexOf('.');
@@ -103,7 +106,7 @@ export function pathInfo(path: string): PathInfo {
   };
 }
 
-/** True for `/x`, `C:/x` and what Windows calls a network path. */
+/** Returns true for `/x`, `C:/x` and Windows network paths. */
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith('/') || path.startsWith('\\\\') || /^[a-z]:[/\\]/i.test(path);
 }

@@ -1,5 +1,5 @@
 /**
- * Functions of `aip.file` that work on bytes: spans and digests.
+ * `aip.file` functions that work on bytes: spans and digests.
  */
 import { asNumber, luaTypeOf, requiredString } from '../api-arguments.ts';
 import type { LuaValue, NativeFunction } from '../api-module.ts';
@@ -7,7 +7,7 @@ import { type ByteSpan, csvRowSpans } from '../formats/csv.ts';
 import { type DigestAlgorithm, type DigestEncoding, encodeBytes } from '../formats/digest.ts';
 import { scriptError } from '../script-error.ts';
 
-/** Each line without its end; nothing follows the last line end. */
+/** Returns the span of each line without its line end. A final line end does not start another line. */
 function lineSpans(bytes: Uint8Array): ByteSpan[] {
   const spans: ByteSpan[] = [];
   let start = 0;

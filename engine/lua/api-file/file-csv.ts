@@ -1,5 +1,5 @@
 /**
- * Functions of `aip.file` that write CSV.
+ * `aip.file` functions that write CSV.
  */
 import { asMap, luaSequence, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
@@ -24,7 +24,9 @@ interface CsvTable {
   readonly rows: readonly Row[];
 }
 
-/** A list of rows, of which the first is the header with `has_header`; or a table with `headers` and `rows`. */
+/**
+ * Accepts a list of rows, where the first is the header if `has_header` is set, or a table with `headers` and `rows`.
+ */
 function tableOf(name: string, value: LuaValue, options: CsvOptions): CsvTable {
   const map = asMap(value);
   if (map !== undefined && ('headers' in map || 'rows' in map)) {

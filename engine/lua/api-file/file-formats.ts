@@ -1,5 +1,5 @@
 /**
- * Functions of `aip.file` that read files of known formats, and write one format as another.
+ * `aip.file` functions that read known file formats and convert between them.
  */
 import { isNil, luaTypeOf, optionsTable, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
@@ -12,7 +12,7 @@ import { slimHtml } from '../html/slim-html.ts';
 import { prefixErrors, scriptError } from '../script-error.ts';
 import { infoAsGiven, nameOf, parentOf } from './file-arguments.ts';
 
-/** A function that reads a file and gives what `parse` makes of it; errors of parsing name the path. */
+/** Creates a function that reads a file and returns the result of `parse`. Parse errors name the path. */
 function loader(
   name: string,
   text: { readonly signature: string; readonly summary: string },
@@ -32,7 +32,7 @@ function loader(
   };
 }
 
-/** HTML as markdown; slimmed before, unless the option `trim` is false. */
+/** Converts HTML to markdown. Slims the HTML first unless the option `trim` is false. */
 function markdownOf(html: string, trim: boolean): string {
   return htmlToMarkdown(trim ? slimHtml(html) : html);
 }
@@ -126,7 +126,7 @@ export const fileFormatMembers: readonly NativeFunction[] = [
 interface Conversion {
   readonly name: string;
   readonly summary: string;
-  /** Behind the stem of the source, for example `-slim`. */
+  /** Appended to the stem of the source's name, for example `-slim`. */
   readonly suffix: string;
   readonly extension: string;
   readonly convert: (path: string, options: { readonly slim: boolean }, context: ApiContext) => string;
@@ -145,8 +145,9 @@ function joined(folder: string, name: string): string {
 }
 
 /**
- * `DestOptions`: nothing, a path, or `{ base_dir?, file_name?, suffix?, slim? }`, by which the file goes beside its source
- * unless `base_dir` names a folder, where it keeps the name of its source.
+ * Determines the destination from `DestOptions`: nothing, a path, or `{ base_dir?, file_name?, suffix?, slim? }`. By
+ * default the file is written next to its source; with `base_dir` it is written to that folder and keeps the source's
+ * name.
  */
 function destinationOf(source: string, given: LuaValue, { name, suffix, extension }: Conversion): string {
   if (typeof given === 'string') return given;

@@ -1,5 +1,5 @@
 /**
- * Functions of `aip.file` that find and read files.
+ * `aip.file` functions that find and read files.
  */
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { isNil, optionalString, optionsTable, stringList } from '../api-arguments.ts';
@@ -21,14 +21,14 @@ function listLoad(args: readonly LuaValue[], context: ApiContext): LuaValue {
   const name = 'aip.file.list_load';
   const base = baseDirOf(name, optionsTable(name, args[1]));
   return listed(name, args, context).map((info) => {
-    // A name with an `@` in it would look like a pack reference.
+    // Without `./`, a name that contains `@` would look like a pack reference.
     const isPlain = isAbsolutePath(info.path) || info.path.startsWith('~/');
     const path = isPlain ? info.path : `./${info.path}`;
     return recordTable(info, context.host('file.readText', { path, ...base }).text);
   });
 }
 
-/** Of no file at all, all numbers are 0. */
+/** Returns zeros for an empty list of files. */
 function statsTable(files: readonly FileInfoValue[]): JsonMap {
   const times = (key: 'ctime' | 'mtime'): number[] => files.map((file) => file[key] ?? 0);
   const first = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);

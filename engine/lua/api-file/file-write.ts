@@ -1,5 +1,5 @@
 /**
- * Functions of `aip.file` that write, copy, move and delete.
+ * `aip.file` functions that write, copy, move and delete files.
  */
 import { isNil, luaSequence, optionalString, optionsTable, requiredString } from '../api-arguments.ts';
 import { type ApiContext, LuaResults, type LuaValue, type NativeFunction } from '../api-module.ts';
@@ -7,7 +7,7 @@ import { jsonText } from '../formats/json-text.ts';
 import { scriptError } from '../script-error.ts';
 import { flagOf, infoAsGiven, infoTable } from './file-arguments.ts';
 
-/** `SaveOptions`, in their order. */
+/** Applies `SaveOptions` in their defined order. */
 function prepared(content: string, given: LuaValue): string {
   const name = 'aip.file.save';
   const options = optionsTable(name, given);

@@ -3,7 +3,7 @@ import { runLua, type TestHost } from '../../testing/run-lua.ts';
 
 const silent = { outputs: null, afterAll: null, redoRequested: false };
 
-/** What a call of `aip.agent.run` asks of the host. */
+/** Returns the host request that a call of `aip.agent.run` makes. */
 async function askedBy(args: string): Promise<unknown> {
   let asked: unknown;
   const host: TestHost = {
@@ -26,11 +26,11 @@ describe('aip.agent.run', () => {
     ['"a", { input = 0, inputs = { 1, { x = {} } } }', { name: 'a', inputs: [0, 1, { x: [] }] }],
     ['"a", { options = { model = "m" } }', { name: 'a', inputs: null, options: { model: 'm' } }],
     ['"a", { agent_base_dir = "sub" }', { name: 'a', inputs: null, agentBaseDir: 'sub' }],
-  ])('%s asks for the agent', async (args, asked) => {
+  ])('%s runs the agent', async (args, asked) => {
     expect(await askedBy(args)).toEqual(asked);
   });
 
-  test('gives outputs, after_all and whether a redo was asked for', async () => {
+  test('returns outputs, after_all and whether a redo was requested', async () => {
     const host: TestHost = {
       'agent.run': () => Promise.resolve({ outputs: ['a', null], afterAll: { n: 1 }, redoRequested: true }),
     };
@@ -41,7 +41,7 @@ describe('aip.agent.run', () => {
     });
   });
 
-  test('what there is not is nil', async () => {
+  test('returns nil for absent results', async () => {
     const host: TestHost = { 'agent.run': () => Promise.resolve(silent) };
     const code = 'local r = aip.agent.run("a") return { r.outputs == nil, r.after_all == nil, r.redo_requested }';
     expect(await runLua(code, { host })).toEqual([true, true, false]);
@@ -53,13 +53,13 @@ describe('aip.agent.run', () => {
     ['"a", "b"', 'aip.agent.run - the second argument must be a table, but was string'],
     ['"a", { options = 3 }', "aip.agent.run - the 'options' field must be a table, but was integer"],
     ['nil', 'bad argument #1'],
-  ])('%s is refused', async (args, message) => {
+  ])('rejects %s', async (args, message) => {
     await expect(askedBy(args)).rejects.toThrow(message);
   });
 });
 
 describe('aip.agent.extract_options', () => {
-  test('copies the options of agents, and nothing else', async () => {
+  test('copies only the options of agents', async () => {
     const code = `return aip.agent.extract_options({ model = "m", temperature = 0.5, top_p = 1, input_concurrency = 2,
       allow_run_on_task_fail = false, model_aliases = { fast = "f" }, other = print })`;
     expect(await runLua(code)).toEqual({
@@ -72,7 +72,7 @@ describe('aip.agent.extract_options', () => {
     });
   });
 
-  test.each(['nil', 'null', '"text"'])('gives nil for %s', async (value) => {
+  test.each(['nil', 'null', '"text"'])('returns nil for %s', async (value) => {
     expect(await runLua(`return aip.agent.extract_options(${value}) == nil`)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * `aip.agent`: agents that call agents.
+ * `aip.agent`: runs agents from agents.
  */
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
 import { asJson, asMap, isNil, luaTypeOf, requiredString } from '../api-arguments.ts';
@@ -44,7 +44,7 @@ function readCall([name, given]: readonly LuaValue[]): AgentRun['params'] {
   };
 }
 
-/** What is null is absent, so that scripts can ask `if response.outputs then`. */
+/** Omits fields that are null, so that scripts can check `if response.outputs then`. */
 function answerTable({ outputs, afterAll, redoRequested }: AgentRun['result']): JsonMap {
   return {
     ...(outputs === null ? {} : { outputs }),

@@ -1,5 +1,5 @@
 /**
- * The modules of `aip.*`, one line each, in the order of the reference.
+ * The list of `aip.*` modules, in the order of the reference.
  */
 import type { ApiModule } from '../api-module.ts';
 import { agentApi } from './agent.ts';

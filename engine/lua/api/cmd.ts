@@ -1,5 +1,5 @@
 /**
- * `aip.cmd`.
+ * `aip.cmd`: commands.
  */
 import { isNil, optionalString, optionsTable, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';

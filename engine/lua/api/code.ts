@@ -1,10 +1,10 @@
 /**
- * `aip.code`: small things about source code of any language.
+ * `aip.code`: helpers for source code in any language.
  */
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
 
-/** By file name extension: what stands before and after a comment. */
+/** Text before and after a comment, by file name extension. */
 const marks: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['lua', ['-- ', '']],
   ['sql', ['-- ', '']],

@@ -1,5 +1,5 @@
 /**
- * `aip.csv`.
+ * `aip.csv`: reads and writes CSV.
  */
 import { luaSequence, requiredString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';

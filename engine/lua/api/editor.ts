@@ -1,5 +1,5 @@
 /**
- * `aip.editor`.
+ * `aip.editor`: opens files in an editor.
  */
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';

@@ -1,5 +1,5 @@
 /**
- * `aip.file`: files of the workspace, of packs, and of what else a script may reach.
+ * `aip.file`: files of the workspace, of packs, and in other folders that a script may access.
  */
 import { fileBytesMembers } from '../api-file/file-bytes.ts';
 import { fileCsvMembers } from '../api-file/file-csv.ts';

@@ -15,11 +15,11 @@ describe('aip.flow', () => {
       'aip.flow.data_response({ input = null, data = { 1, null }, options = { model = "m" } })',
       { kind: 'DataResponse', data: { input: null, data: [1, null], options: { model: 'm' } } },
     ],
-  ])('%s builds the table of its directive', async (code, directive) => {
+  ])('%s returns the table of its directive', async (code, directive) => {
     expect(await runLua(`return ${code}`)).toEqual({ _aipack_: directive });
   });
 
-  test('a reason that is a table is refused', async () => {
+  test('rejects a table as the reason', async () => {
     await expect(runLua('return aip.flow.skip({})')).rejects.toThrow('error converting Lua table to String');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * `aip.flow`: what a stage returns to say how the run goes on. The functions only build tables; returned from a stage,
- * these steer the run.
+ * `aip.flow`: values that a stage returns to control how the run continues. The functions only build tables, which take
+ * effect when a stage returns them.
  */
 import type { ApiModule, LuaFunction } from '../api-module.ts';
 

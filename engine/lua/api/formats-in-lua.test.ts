@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runLua } from '../../testing/run-lua.ts';
 
-test('aip.text works in Lua, nil given back as nil', async () => {
+test('aip.text works in Lua and returns nil for nil', async () => {
   const code = `
     local before, after = aip.text.split_first("a==b", "==")
     local whole, none = aip.text.split_first("ab", "==")
@@ -16,7 +16,7 @@ test('aip.text works in Lua, nil given back as nil', async () => {
   ]);
 });
 
-test('aip.json works in Lua, lists, tables and null told apart', async () => {
+test('aip.json works in Lua and distinguishes lists, tables and null', async () => {
   const code = `
     local value = aip.json.parse("{ list: [1, null, 2.5], none: [], /* x */ big: 9007199254740991, }")
     local ok, message = pcall(aip.json.parse, "[1")
@@ -40,7 +40,7 @@ test('aip.json works in Lua, lists, tables and null told apart', async () => {
   });
 });
 
-test('aip.json refuses what JSON does not have', async () => {
+test('aip.json rejects values that JSON does not have', async () => {
   await expect(runLua('return aip.json.stringify({ f = print })')).rejects.toThrow('function');
   await expect(runLua('return aip.json.stringify({ 0/0 })')).rejects.toThrow('NaN');
 });

@@ -15,7 +15,7 @@ describe('aip.json', () => {
     );
   });
 
-  test('tells what it could not parse', () => {
+  test('describes what it could not parse', () => {
     expect(() => call('parse', '{"a": ]')).toThrow(
       expect.objectContaining({
         message:
@@ -25,13 +25,13 @@ describe('aip.json', () => {
     expect(() => call('parse', 1)).toThrow('aip.json.parse - accepted argument types are String or Nil');
   });
 
-  test('parses lines', () => {
+  test('parses one value per line', () => {
     expect(call('parse_ndjson', '{"a":1}\n\n{"a":2}\n')).toEqual([{ a: 1 }, { a: 2 }]);
     expect(call('parse_ndjson', undefined)).toBeUndefined();
     expect(() => call('parse_ndjson', '{"a":1}\n{a:2}')).toThrow('aip.json.parse_ndjson failed. Line 2');
   });
 
-  test('writes in one line or in several', () => {
+  test('writes compact or pretty-printed text', () => {
     const value = { name: 'J', list: [1, 2.5, null], none: [] };
     expect(call('stringify', value)).toBe('{"name":"J","list":[1,2.5,null],"none":[]}');
     expect(call('stringify_to_line', value)).toBe(call('stringify', value));
@@ -43,13 +43,13 @@ describe('aip.json', () => {
 describe('aip.toml', () => {
   const call = apiCaller(tomlApi);
 
-  test('parses and writes', () => {
+  test('parses and writes TOML', () => {
     expect(call('parse', '[a]\nb = 1\n')).toEqual({ a: { b: 1 } });
     expect(call('stringify', { a: { b: 1 } })).toBe('[a]\nb = 1\n');
     expect(call('stringify', [])).toBe('');
   });
 
-  test('refuses what it cannot use', () => {
+  test('rejects invalid arguments', () => {
     expect(() => call('parse', undefined)).toThrow('bad argument #1');
     expect(() => call('parse', 'a')).toThrow('Fail to parse toml');
     expect(() => call('stringify', [1])).toThrow('a table with names is needed, but was table');
@@ -59,7 +59,7 @@ describe('aip.toml', () => {
 describe('aip.yaml', () => {
   const call = apiCaller(yamlApi);
 
-  test('parses all documents', () => {
+  test('parses all documents of a text', () => {
     expect(call('parse', 'a: 1\n---\n- b\n')).toEqual([{ a: 1 }, ['b']]);
     expect(call('parse', undefined)).toBeUndefined();
     expect(() => call('parse', 'a: [')).toThrow('Fail to parse yaml');
@@ -78,7 +78,7 @@ describe('aip.yaml', () => {
 describe('aip.csv', () => {
   const call = apiCaller(csvApi);
 
-  test('parses', () => {
+  test('parses CSV', () => {
     expect(call('parse_row', 'a;"b;c"', { delimiter: ';' })).toEqual(['a', 'b;c']);
     expect(call('parse', 'n,a\nJ,1\n')).toEqual({ _type: 'CsvContent', headers: ['n', 'a'], rows: [['J', '1']] });
     expect(call('parse', 'a,b\n1,2', { has_header: false })).toMatchObject({ headers: [] });
@@ -92,7 +92,7 @@ describe('aip.csv', () => {
     expect(call('value_lists_to_rows', [['a', 1], ['b|c'], []], { delimiter: '|' })).toEqual(['a|1', '"b|c"', '']);
   });
 
-  test('refuses what is no list', () => {
+  test('rejects values that are not lists', () => {
     expect(() => call('values_to_row', 'a')).toThrow('aip.csv.values_to_row - values must be a table (list)');
     expect(() => call('value_lists_to_rows', 1)).toThrow('value_lists must be a table (list of lists)');
     expect(() => call('value_lists_to_rows', [['a'], 1])).toThrow(

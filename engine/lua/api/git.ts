@@ -1,5 +1,5 @@
 /**
- * `aip.git`.
+ * `aip.git`: Git commands.
  */
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';

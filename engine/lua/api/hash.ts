@@ -1,5 +1,5 @@
 /**
- * `aip.hash`: digests of texts.
+ * `aip.hash`: hashes of text.
  */
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule, NativeFunction } from '../api-module.ts';

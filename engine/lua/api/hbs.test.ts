@@ -5,31 +5,31 @@ import { hbsApi } from './hbs.ts';
 
 const call = apiCaller(hbsApi);
 
-test('the keys of a table are names in the template', () => {
+test('exposes the keys of a table as names in the template', () => {
   expect(call('render', 'Hello, {{name}}!', { name: 'World & <all>' })).toBe('Hello, World & <all>!');
   expect(call('render', '{{id}} {{nested.value}}[{{none}}]', { id: 42, nested: { value: 'x' } })).toBe('42 x[]');
   expect(call('render', '{{#each todos}}\n- {{this}}\n{{/each}}\n', { todos: ['a', 'b'] })).toBe('- a\n- b\n');
 });
 
-test('any value can be the data', () => {
+test('accepts any value as data', () => {
   expect(call('render', '{{this}}', 'text')).toBe('text');
   expect(call('render', '{{#each this}}{{this}};{{/each}}', [1, 2])).toBe('1;2;');
   expect(call('render', 'a{{b}}', undefined)).toBe('a');
   expect(call('render', 'a{{b}}', null)).toBe('a');
 });
 
-test('the dialect is that of prompts', () => {
+test('uses the same template dialect as prompts', () => {
   const data = { list: [1, 'b'], map: { a: 1 }, none: [], yes: true };
   expect(call('render', '{{list}} {{map}} {{#if none}}x{{else}}empty{{/if}} {{len list}}', data)).toBe(
     '[1, b] [object] empty 2',
   );
 });
 
-test('mistakes are raised', () => {
+test('raises an error for an invalid template', () => {
   expect(() => call('render', '{{#if a}}', {})).toThrow(/syntax error/);
   expect(() => call('render')).toThrow(/^bad argument #1/);
 });
 
-test('scripts can fill templates in their worker', async () => {
+test("renders templates in a script's worker", async () => {
   expect(await runLua('return aip.hbs.render("{{#if a}}{{a.b}}{{/if}}", { a = { b = 1.5 } })')).toBe('1.5');
 });

@@ -1,5 +1,5 @@
 /**
- * `aip.hbs`: templates, filled as the prompts of agent files are.
+ * `aip.hbs`: renders templates in the same way as the prompts of agent files.
  */
 import { createTemplateRenderer } from '../../template/template-renderer.ts';
 import { requiredString, withEmptyMaps } from '../api-arguments.ts';

@@ -5,12 +5,12 @@ import { htmlApi } from './html.ts';
 
 const call = apiCaller(htmlApi);
 
-test('HTML is cut down, under both names', () => {
+test('slims HTML under both names', () => {
   expect(call('slim', '<p onclick="x()">a</p>')).toBe('<html>\n  <body>\n    <p>a</p>\n  </body>\n</html>');
   expect(call('prune_to_content', '<p>a</p>')).toBe(call('slim', '<p>a</p>'));
 });
 
-test('elements are selected by one selector or several; none for nil', () => {
+test('selects elements by one or more selectors, and none for nil', () => {
   expect(call('select', '<p>a</p><b>c</b>', 'p')).toEqual([{ tag: 'p', text: 'a', inner_html: 'a' }]);
   expect(call('select', '<p>a</p><b>c</b>', ['b', 'p'])).toHaveLength(2);
   expect(call('select', '<p>a</p>', undefined)).toEqual([]);
@@ -19,12 +19,12 @@ test('elements are selected by one selector or several; none for nil', () => {
   expect(() => call('select', '<p>', 'h1[')).toThrow(/^Cannot apply selector '\["h1\["\]'\.\nCause: /);
 });
 
-test('HTML becomes markdown', () => {
+test('converts HTML to markdown', () => {
   expect(call('to_md', '<h1>Title</h1><p>a</p>')).toBe('# Title\n\na');
   expect(() => call('to_md')).toThrow(/^bad argument #1/);
 });
 
-test('scripts can read HTML in their worker, also when it is deeply nested', async () => {
+test("reads HTML in a script's worker, including deeply nested HTML", async () => {
   const lua = `local html = string.rep("<div><span>", 490) .. "x"
     local found = aip.html.select("<p class='a'>t</p>", ".a")[1]
     return { aip.html.to_md(html), #aip.html.slim(html) > 1000, found.attrs.class, found.text }`;

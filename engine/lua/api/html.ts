@@ -1,5 +1,5 @@
 /**
- * `aip.html`: HTML cut down, searched, and written as markdown.
+ * `aip.html`: slims HTML, selects elements and converts HTML to markdown.
  */
 import { type Options, selectAll } from 'css-select';
 import { serialize } from 'parse5';
@@ -18,13 +18,13 @@ import {
 import { slimHtml } from '../html/slim-html.ts';
 import { scriptError } from '../script-error.ts';
 
-/** An element as scripts see it; what is empty is absent. */
+/** An element as scripts see it. Empty fields are absent. */
 interface SelectedElement {
   readonly tag: string;
   readonly attrs?: Readonly<Record<string, string>>;
-  /** Trimmed. */
+  /** Trimmed text content. */
   readonly text?: string;
-  /** Trimmed. */
+  /** Trimmed inner HTML. */
   readonly inner_html?: string;
 }
 
@@ -88,8 +88,8 @@ function describe(element: HtmlElement): SelectedElement {
 }
 
 /**
- * The elements that match one of the selectors, each once, in the order of the page. Blank selectors count for nothing.
- * @throws Error a selector that cannot be read, in the parser's words
+ * Returns the elements that match any of the selectors, each once, in document order. Blank selectors are ignored.
+ * @throws Error for an invalid selector, with the parser's message
  */
 export function selectHtml(html: string, selectors: readonly string[]): SelectedElement[] {
   const selector = selectors

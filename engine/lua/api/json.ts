@@ -1,5 +1,5 @@
 /**
- * `aip.json`.
+ * `aip.json`: parses and writes JSON.
  */
 import { optionalString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
@@ -7,7 +7,7 @@ import { jsonText } from '../formats/json-text.ts';
 import { parseNdjson, parseRelaxedJson } from '../formats/relaxed-json.ts';
 import { scriptError } from '../script-error.ts';
 
-/** Reads a text, if it is one; errors bear this function's name. */
+/** Parses the argument if it is a text. Errors contain the name of the function. */
 function read<Value>(name: string, argument: LuaValue, parse: (text: string) => Value): Value | undefined {
   const text = optionalString(argument, name);
   if (text === undefined) return undefined;

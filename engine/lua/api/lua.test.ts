@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runLua } from '../../testing/run-lua.ts';
 
 describe('aip.lua', () => {
-  test('dump shows tables with two spaces a level, keys in order', async () => {
+  test('dump indents tables by two spaces per level and sorts their keys', async () => {
     const dumped = await runLua(
       'return aip.lua.dump({ b = { x = "y" }, a = { "one", null }, empty = {}, is_on = true })',
     );
@@ -20,7 +20,7 @@ describe('aip.lua', () => {
     ['print', '<function>'],
     ['coroutine.create(print)', '<Thread>'],
     ['(function() local t = {} t.me = t return t end)()', '{\n  me = <itself>\n}'],
-  ])('dump of %s is %s', async (value, dumped) => {
+  ])('dump of %s returns %s', async (value, dumped) => {
     expect(await runLua(`return aip.lua.dump(${value})`)).toBe(dumped);
   });
 
@@ -41,7 +41,7 @@ describe('aip.lua', () => {
     ).toBe(8);
   });
 
-  test('merge_deep goes on where both sides hold tables, lists by index', async () => {
+  test('merge_deep recurses where both sides are tables, and merges lists by index', async () => {
     const merged = await runLua(`
       local base = { a = 1, b = { x = 1, list = { 1, 2, 3 } } }
       aip.lua.merge_deep(base, { b = { y = 2, list = { 9 } } }, null, { a = { now = "table" } })
@@ -54,7 +54,7 @@ describe('aip.lua', () => {
     ['aip.lua.merge(null, {})', 'error converting Lua null to table'],
     ['aip.lua.merge({}, "x")', 'Cannot merge a non table type. Actual type: string'],
     ['aip.lua.merge_deep({}, 3)', 'Cannot merge a non table type. Actual type: integer'],
-  ])('%s is refused', async (code, message) => {
+  ])('rejects %s', async (code, message) => {
     await expect(runLua(`return ${code}`)).rejects.toThrow(message);
   });
 });

@@ -1,12 +1,12 @@
 /**
- * `aip.lua`: tables looked at and put together, in Lua itself, because it changes its caller's tables.
+ * `aip.lua`: dumps and merges tables. Written in Lua because it changes its caller's tables.
  */
 import type { ApiModule } from '../api-module.ts';
 import { dumpFunction } from '../vm/prelude.ts';
 
 /**
- * A function that lays tables over the first one.
- * @param lay Lua that lays `overlay` over `target`, a statement
+ * Returns a Lua function that merges tables into its first argument.
+ * @param lay Lua statement that merges `overlay` into `target`
  */
 function merging(lay: string): string {
   return `(function()

@@ -1,5 +1,5 @@
 /**
- * `aip.md`.
+ * `aip.md`: extracts parts of markdown.
  */
 import { isLuaMap, optionalString, optionsTable, requiredString, wantsRest } from '../api-arguments.ts';
 import { type ApiModule, type LuaData, type LuaMap, LuaResults, type LuaValue } from '../api-module.ts';
@@ -22,7 +22,7 @@ const readers: ReadonlyMap<string, (text: string) => LuaData | undefined> = new 
   ['yml', (text: string) => parseYaml(text)[0]],
 ]);
 
-/** What a marked block holds, without its mark; undefined for any other block. */
+/** Returns the data of a marked block without its mark; undefined for any other block. */
 function metaOf({ lang, content }: MdBlock): LuaMap | undefined {
   const read = readers.get(lang);
   const newline = content.indexOf('\n');
@@ -33,10 +33,10 @@ function metaOf({ lang, content }: MdBlock): LuaMap | undefined {
 }
 
 /**
- * Merges the data of all blocks (three backticks; `toml`, `json`, `yaml` or `yml`) whose first line begins with `#!meta`
- * or `//!meta`: of equal keys the last one counts.
+ * Merges the data of all code blocks (three backticks; `toml`, `json`, `yaml` or `yml`) with a first line that begins
+ * with `#!meta` or `//!meta`. For duplicate keys the last value wins.
  * @returns the data, and the text without these blocks
- * @throws EngineError `lua.refused-argument` for a marked block that cannot be read
+ * @throws EngineError `lua.refused-argument` for a marked block that cannot be parsed
  */
 export function extractMeta(text: string): { readonly meta: LuaMap; readonly rest: string } {
   const found: [string, LuaData][] = [];
@@ -50,14 +50,14 @@ export function extractMeta(text: string): { readonly meta: LuaMap; readonly res
   return { meta: Object.fromEntries(found), rest: text.endsWith('\n') ? kept : kept.slice(0, -1) };
 }
 
-/** `[text](target)`, or with `![` an image, which is `inline`. */
+/** A link `[text](target)`, or an image with `![`, which is `inline`. */
 type MdRef = {
   readonly _type: 'MdRef';
   readonly target: string;
-  /** Absent when nothing stands between the brackets. */
+  /** Absent if the brackets are empty. */
   readonly text?: string;
   readonly inline: boolean;
-  /** `#…` is an anchor; `http://…`, `https://…` and `//…` are addresses; all else is a file. */
+  /** `#…` is an anchor; `http://…`, `https://…` and `//…` are URLs; anything else is a file. */
   readonly kind: 'Anchor' | 'File' | 'Url';
 };
 
@@ -67,7 +67,7 @@ function kindOf(target: string): MdRef['kind'] {
 }
 
 interface RefPlace {
-  /** Where `[`, `]` and `)` stand. */
+  /** Positions of `[`, `]` and `)`. */
   readonly open: number;
   readonly close: number;
   readonly end: number;
@@ -80,7 +80,7 @@ function refOf(line: string, { open, close, end }: RefPlace): MdRef {
   return text === '' ? named : { ...named, text };
 }
 
-/** In one pass: a bracket that leads nowhere rules out all before the next closing one. */
+/** Runs in one pass: a bracket without a match rules out all brackets before the next closing one. */
 function placesIn(line: string): RefPlace[] {
   const places: RefPlace[] = [];
   for (let open = line.indexOf('['); open !== -1; ) {
@@ -95,7 +95,7 @@ function placesIn(line: string): RefPlace[] {
   return places;
 }
 
-/** Behind an odd number of backticks stands code. */
+/** Text after an odd number of backticks is code. */
 function refsOfLine(line: string): MdRef[] {
   let ticks = 0;
   let counted = 0;
@@ -105,7 +105,7 @@ function refsOfLine(line: string): MdRef[] {
   });
 }
 
-/** The references of a markdown text, in its order, without those in fences and in code between backticks. */
+/** Returns the references of a markdown text in order, except those in code fences and code spans. */
 export function extractRefs(text: string): MdRef[] {
   const refs: MdRef[] = [];
   let fence: FenceState = 'out';

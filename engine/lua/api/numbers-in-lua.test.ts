@@ -5,14 +5,14 @@ const longest = '9223372036854775807';
 const lowest = '-9223372036854775808';
 const long = '9007199254740993';
 
-/** What `code` gives, with `text` to read. */
+/** Returns the result of `code`, which can read `text`. */
 async function given(code: string, text: string): Promise<unknown> {
   return await runLua(code, { globals: { text } });
 }
 
-describe('integers of 64 bits stay what they are', () => {
+describe('64-bit integers keep their value', () => {
   test.each([longest, lowest, long, `-${long}`, '9007199254740992', '1000000000000000000'])(
-    '%s through JSON, TOML and YAML',
+    '%s is unchanged by JSON, TOML and YAML',
     async (digits) => {
       const code = `
         local function seen(value) return { math.type(value), tostring(value), value == ${digits === lowest ? 'math.mininteger' : digits} } end
@@ -44,7 +44,7 @@ describe('integers of 64 bits stay what they are', () => {
     },
   );
 
-  test('in files of each kind, and in a text that is written', async () => {
+  test('64-bit integers are unchanged in files of each kind and in written text', async () => {
     const written: Record<string, string> = {};
     const info = {
       _type: 'FileInfo',
@@ -91,7 +91,7 @@ describe('integers of 64 bits stay what they are', () => {
     });
   });
 
-  test('in answers and bodies of web servers', async () => {
+  test('64-bit integers are unchanged in responses and request bodies of web servers', async () => {
     const bodies: (string | undefined)[] = [];
     const code = `
       local answer = aip.web.post("http://x.example", { n = math.maxinteger, f = 3.0 }, { parse = true })
@@ -109,7 +109,7 @@ describe('integers of 64 bits stay what they are', () => {
     expect(bodies[0]).toBe(`{"f":3.0,"n":${longest}}`);
   });
 
-  test('and longer ones are text in JSON, and refused in TOML and YAML', async () => {
+  test('longer integers become text in JSON and are rejected in TOML and YAML', async () => {
     for (const digits of [
       '9223372036854775808',
       '-9223372036854775809',
@@ -128,7 +128,7 @@ describe('integers of 64 bits stay what they are', () => {
   });
 });
 
-test('numbers too large for a float are text in JSON, never infinite', async () => {
+test('numbers too large for a float become text in JSON, never infinity', async () => {
   for (const text of ['1e400', '-1e400', `1${'0'.repeat(400)}`]) {
     expect(await given('return aip.json.parse(text)', text)).toBe(text);
     expect(await given('return aip.json.parse_ndjson(text)', text)).toEqual([text]);
@@ -136,7 +136,7 @@ test('numbers too large for a float are text in JSON, never infinite', async () 
 });
 
 describe('floats without a fraction stay floats', () => {
-  test.each(['3.0', '-3.0', '0.0', '1e3', '100000000000000000000.0', '1e300'])('%s', async (text) => {
+  test.each(['3.0', '-3.0', '0.0', '1e3', '100000000000000000000.0', '1e300'])('%s stays a float', async (text) => {
     const code = `
       local value = aip.json.parse(text)
       local function kind(one) return math.type(one) == "float" and one == value end
@@ -148,7 +148,7 @@ describe('floats without a fraction stay floats', () => {
     expect(await given(code, text)).toEqual(Array.from({ length: 8 }, () => true));
   });
 
-  test('as they are written', async () => {
+  test('floats are written with a fraction', async () => {
     const code = `
       return {
         aip.json.stringify({ a = 3.0, b = 3, c = 10 / 2, d = -0.0, e = 0.5 }), aip.json.stringify_pretty({ 3.0, {} }),
@@ -162,7 +162,7 @@ describe('floats without a fraction stay floats', () => {
     ]);
   });
 
-  test('where they are printed, and they count as whole numbers where one is needed', async () => {
+  test('floats are printed with a fraction and accepted as integers where one is required', async () => {
     const lines: string[] = [];
     const code = `
       print(3.0, { n = 3.0 }, 3)
@@ -180,8 +180,8 @@ describe('floats without a fraction stay floats', () => {
   });
 });
 
-describe('what leaves a script has the numbers of JSON', () => {
-  test('an integer that would be rounded is refused among the inputs of an agent', async () => {
+describe('values that leave a script use the number types of JSON', () => {
+  test('rejects an integer that would be rounded in the inputs of an agent', async () => {
     const code = 'aip.agent.run("x", { inputs = { 1, { id = math.maxinteger } } })';
     await expect(runLua(code)).rejects.toMatchObject({
       details: { cause: { code: 'json.unsafe-number' } },
@@ -189,7 +189,7 @@ describe('what leaves a script has the numbers of JSON', () => {
     });
   });
 
-  test('pins and labels have the digits', async () => {
+  test('pins and labels keep all digits', async () => {
     const pins: unknown[] = [];
     const host = {
       pin: (pin: unknown) => {

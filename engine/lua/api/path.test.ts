@@ -16,13 +16,13 @@ describe('parse', () => {
     ['a/b/', 'a', 'b', 'b', ''],
     ['a/..', 'a', '', '', ''],
     ['', '', '', '', ''],
-  ])('takes %j apart', (path, ...parts) => {
+  ])('splits %j into its parts', (path, ...parts) => {
     const info = call('parse', path) as Record<string, unknown>;
     expect([info['dir'], info['name'], info['stem'], info['ext']]).toEqual(parts);
     expect(info).toMatchObject({ _type: 'FileInfo', path });
   });
 
-  test('knows what is unlikely to be text, and gives nil for nil', () => {
+  test('recognizes files that are unlikely to be text, and returns nil for nil', () => {
     const texts = ['a.md', 'Makefile', 'a.PNG', 'a.aipack', 'a.xyz'].map(
       (path) => (call('parse', path) as { is_likely_text: boolean }).is_likely_text,
     );
@@ -41,11 +41,11 @@ test.each([
   [['a', '/b'], '/b'],
   [['./a', './b'], './a/b'],
   [['a//x', 'b'], 'a/x/b'],
-])('join %j is %s', (args, expected) => {
+])('join of %j returns %s', (args, expected) => {
   expect(call('join', ...args)).toBe(expected);
 });
 
-test('join refuses what is no text', () => {
+test('join rejects values that are not text', () => {
   expect(() => call('join', 'a', true)).toThrow('bad argument #2');
   expect(() => call('join', undefined)).toThrow('bad argument #1');
 });
@@ -61,7 +61,7 @@ test.each([
   ['/x/y', 'a', '/x/y'],
   ['x', '/a', ''],
   ['C:/a', 'D:/a', ''],
-])('the way to %s from %s is %j', (file, base, expected) => {
+])('diff to %s from %s returns %j', (file, base, expected) => {
   expect(call('diff', file, base)).toBe(expected);
 });
 
@@ -72,7 +72,7 @@ test.each([
   ['./', '', '', ''],
   ['/', undefined, '', ''],
   ['/a', '/', '/', 'a'],
-])('parent and split of %s', (path, parent, ...split) => {
+])('parent and split of %s return the expected parts', (path, parent, ...split) => {
   expect([call('parent', path), call.all('split', path)]).toEqual([parent, split]);
 });
 
@@ -90,7 +90,7 @@ test.each([
   expect(call('matches_glob', path, globs)).toBe(expected);
 });
 
-test('matches_glob gives nil for nil and refuses other globs', () => {
+test('matches_glob returns nil for nil and rejects other values as globs', () => {
   expect(call('matches_glob', undefined, '*.md')).toBeUndefined();
   expect(() => call('matches_glob', 'a', 3)).toThrow('aip.path.matches_glob - Expected a string or a list of strings');
 });
@@ -102,17 +102,17 @@ describe('sort_by_globs', () => {
     [undefined, ['Cargo.toml', 'README.md', 'docs/b.md', 'src/lib.rs', 'src/main.rs']],
     ['start', ['src/lib.rs', 'src/main.rs', 'Cargo.toml', 'README.md', 'docs/b.md']],
     [{ no_match_position: 'start' }, ['src/lib.rs', 'src/main.rs', 'Cargo.toml', 'README.md', 'docs/b.md']],
-  ])('with %j', (options, expected) => {
+  ])('sorts with %j', (options, expected) => {
     expect(call('sort_by_globs', files, ['*.toml', '*.md'], options)).toEqual(expected);
   });
 
-  test('the last match counts when asked for', () => {
+  test('the last matching glob decides when end_weighted is set', () => {
     const globs = ['docs/**', '*.toml', '**/*.md'];
     expect(call('sort_by_globs', files.slice(3), globs, false)).toEqual(['docs/b.md', 'Cargo.toml']);
     expect(call('sort_by_globs', files.slice(3), globs, true)).toEqual(['Cargo.toml', 'docs/b.md']);
   });
 
-  test('sorts tables by their path, and refuses what has none', () => {
+  test('sorts tables by their path and rejects tables without one', () => {
     const tables = files.slice(0, 2).map((path) => ({ path, size: 1 }));
     expect(call('sort_by_globs', tables, '*.md')).toEqual([tables[1], tables[0]]);
     expect(() => call('sort_by_globs', [3], '*.md')).toThrow('aip.path.sort_by_globs - each file must be a string');
@@ -121,7 +121,7 @@ describe('sort_by_globs', () => {
   });
 });
 
-test('the rest asks the engine', () => {
+test('the other functions call the engine', () => {
   const kinds: Record<string, 'file' | 'folder'> = { 'a.md': 'file', docs: 'folder' };
   const host = ((name: string, { path }: { path: string }) =>
     name === 'path.kind' ? { kind: kinds[path] ?? null } : { path: `/w/${path}` }) as unknown as HostCaller;

@@ -1,5 +1,5 @@
 /**
- * `aip.path`.
+ * `aip.path`: functions for paths.
  */
 import { globMatcher, globsMatcher, type PathMatcher } from '../../base/glob.ts';
 import {
@@ -20,13 +20,13 @@ function kindOf(path: LuaValue, { host }: ApiContext): 'file' | 'folder' | null 
   return host('path.kind', { path: requiredString(path, 1) }).kind;
 }
 
-/** Without `./` within and doubled slashes; one at the end stays. */
+/** Removes inner `./` and doubled slashes; keeps a slash at the end. */
 function tidy(path: string): string {
   const slashed = path.replaceAll('\\', '/').replace(/(?!^)\/{2,}/g, '/');
   return slashed.replace(/\/(?:\.\/)+/g, '/');
 }
 
-/** Several parts are joined without anything between them; the items of a list with slashes. */
+/** Several parts are joined without a separator; the items of a list are joined with slashes. */
 function join([base, ...parts]: readonly LuaValue[]): string {
   const folder = requiredString(base, 1);
   const rest = parts.map((part, at) => {
@@ -41,7 +41,7 @@ function join([base, ...parts]: readonly LuaValue[]): string {
   return tidy(folder.endsWith('/') ? `${folder}${below}` : `${folder}/${below}`);
 }
 
-/** The names of a path, `.` and `..` worked out as far as they can be. */
+/** Returns the names of a path with `.` and `..` resolved as far as possible. */
 function partsOf(path: string): string[] {
   const parts: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {
@@ -52,7 +52,7 @@ function partsOf(path: string): string[] {
   return parts;
 }
 
-/** Empty where there is no way from one to the other. */
+/** Returns the relative path from `base` to `file`, or an empty string if there is none. */
 function difference(file: string, base: string): string {
   if (isAbsolutePath(file) !== isAbsolutePath(base)) return isAbsolutePath(file) ? tidy(file) : '';
   const [to, from] = [partsOf(file), partsOf(base)];
@@ -64,16 +64,16 @@ function difference(file: string, base: string): string {
 }
 
 interface GlobOrder {
-  /** Of several globs that match, the last one counts; else the first. */
+  /** If several globs match, the last one decides instead of the first. */
   readonly endWeighted: boolean;
-  /** Where those stand that match none. */
+  /** Position of items that match no glob. */
   readonly noMatch: 'start' | 'end';
 }
 
 /**
- * Sorts by the place of the glob that matches, then by path. For this, `*` goes over folders as well: `*.md` speaks of all
+ * Sorts by the position of the matching glob, then by path. Here `*` also matches across folders: `*.md` matches all
  * markdown files.
- * @param pathOf the path of an item, with `/`
+ * @param pathOf returns the path of an item, with forward slashes
  */
 function sortedByGlobs<T>(
   items: readonly T[],

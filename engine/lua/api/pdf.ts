@@ -1,5 +1,5 @@
 /**
- * `aip.pdf`: PDF files, read by the engine.
+ * `aip.pdf`: PDF files, which the engine reads.
  */
 import { optionalString, requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';

@@ -3,7 +3,7 @@ import type { LuaValue } from '../api-module.ts';
 import type { HostCaller } from '../host-calls.ts';
 import { apiModules } from './api-modules.ts';
 
-/** What an agent of the contract pure may do outside of its script. */
+/** Host calls that an agent with the pure contract may make. */
 const telling: ReadonlySet<string> = new Set(['pin', 'label', 'log']);
 
 const given: readonly (readonly LuaValue[])[] = [
@@ -16,7 +16,7 @@ const given: readonly (readonly LuaValue[])[] = [
   ['<FILE_CHANGES><FILE_NEW file_path="a">x</FILE_NEW></FILE_CHANGES>', '.'],
 ];
 
-test('MF-013 no function that pure agents have reaches out of its script, whatever it is given', () => {
+test('MF-013 no function available to pure agents reaches outside of its script, regardless of its arguments', () => {
   const called = new Map<string, Set<string>>();
   const functions = apiModules
     .filter((module) => module.reachesOut !== true)
@@ -34,7 +34,7 @@ test('MF-013 no function that pure agents have reaches out of its script, whatev
       try {
         call(args, { host, scriptContext: {} });
       } catch {
-        // Refused arguments are not what this is about.
+        // This test does not check which arguments are rejected.
       }
     }
   }
@@ -42,7 +42,7 @@ test('MF-013 no function that pure agents have reaches out of its script, whatev
   expect(Object.fromEntries(called)).toEqual({});
 });
 
-test('what is kept from pure agents is known', () => {
+test('the list of members withheld from pure agents is complete', () => {
   const withheld = apiModules.flatMap(({ name, reachesOut, members }) =>
     reachesOut === true
       ? [name]

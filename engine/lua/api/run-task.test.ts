@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runLua, type TestHost } from '../../testing/run-lua.ts';
 
-/** Runs a script and gives what it asked of the host. */
+/** Runs a script and returns the host calls it made. */
 async function callsOf(code: string): Promise<unknown[]> {
   const calls: unknown[] = [];
   const host: TestHost = {
@@ -43,11 +43,11 @@ describe('aip.run and aip.task', () => {
     ],
     ['aip.run.pin("a", { content = {} })', 'aip...pin(...) – expected <string> or { label, content }'],
     ['aip.task.set_label(nil)', 'aip.task.set_label(label) – expected <string> for parameter `label`.'],
-  ])('%s is refused', async (code, message) => {
+  ])('rejects %s', async (code, message) => {
     await expect(runLua(code)).rejects.toThrow(message);
   });
 
-  test('what the host refuses is raised with its words', async () => {
+  test('raises refusals of the host with their message', async () => {
     const host: TestHost = { pin: () => Promise.reject(new Error('Not outside of a task')) };
     const code = 'local ok, err = pcall(aip.task.pin, "a", "b") return { ok = ok, err = tostring(err) }';
     expect(await runLua(code, { host })).toEqual({ ok: false, err: 'Not outside of a task' });

@@ -1,5 +1,5 @@
 /**
- * `aip.run` and `aip.task`: labels and pins, for the run or for one input of it.
+ * `aip.run` and `aip.task`: labels and pins for the run or for one of its inputs.
  */
 import { asMap, asNumber, isNil } from '../api-arguments.ts';
 import type { ApiModule, LuaValue, NativeFunction } from '../api-module.ts';
@@ -47,7 +47,7 @@ function readPinArguments(args: readonly LuaValue[]): PinArguments {
 
 const owners = { run: 'the run', task: 'this input' } as const;
 
-/** `set_label` and `pin` for the run or for the task. */
+/** Returns `set_label` and `pin` for the run or for the task. */
 function markingFunctions(scope: 'run' | 'task'): readonly NativeFunction[] {
   return [
     {

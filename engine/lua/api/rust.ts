@@ -1,15 +1,15 @@
 /**
- * `aip.rust`: small things about Rust source.
+ * `aip.rust`: helpers for Rust source code.
  */
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
 
-/** What one step over the source covers; its kind says whether braces and words in it count. */
+/** A token of the source. Its kind determines whether braces and words in it count. */
 const token = new RegExp(
   [
     /(?<comment>\/\/[^\n]*)/,
     /(?<string>[bc]?"(?:[^"\\]|\\[\s\S])*"?)/,
-    // A quote starts a character only when another ends it: otherwise it names a lifetime.
+    // A quote starts a character literal only if another one ends it; otherwise it starts a lifetime.
     /(?<char>b?'(?:[^'\\\n]|\\(?:u\{[\da-fA-F_]*\}|x..|.))')/,
     /(?<word>r#[\p{L}_][\p{L}\p{N}_]*|[\p{L}_][\p{L}\p{N}_]*)/u,
     /(?<space>\s+)/,
@@ -25,7 +25,7 @@ interface Token {
   readonly text: string;
 }
 
-/** The length of a comment in stars from `at`; such comments may hold others. */
+/** Returns the length of the block comment at `at`. Block comments can be nested. */
 function blockCommentEnd(code: string, at: number): number {
   const edge = /\/\*|\*\//g;
   edge.lastIndex = at;
@@ -36,7 +36,7 @@ function blockCommentEnd(code: string, at: number): number {
   return code.length;
 }
 
-/** Where a raw string that begins at `at` ends; undefined when none begins there. */
+/** Returns the end of the raw string that begins at `at`; undefined if none begins there. */
 function rawStringEnd(code: string, at: number): number | undefined {
   const start = /[bc]?r(#*)"/y;
   start.lastIndex = at;
@@ -62,7 +62,7 @@ function tokensOf(code: string): Token[] {
   return tokens;
 }
 
-/** The index behind the bracket that closes the one at `open`. */
+/** Returns the index after the bracket that closes the one at `open`. */
 function behindBracket(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {
@@ -75,7 +75,7 @@ function behindBracket(tokens: readonly Token[], open: number): number {
   return tokens.length;
 }
 
-/** The index of the `{` that opens the body of what is declared at `start`; undefined when a `;` ends it before. */
+/** Returns the index of the `{` that opens the body of the declaration at `start`; undefined if a `;` ends it first. */
 function bodyStart(tokens: readonly Token[], start: number): number | undefined {
   for (let at = start; at < tokens.length; ) {
     const { kind, text } = tokens[at] ?? { kind: '', text: '' };
@@ -92,7 +92,7 @@ function nextOf(tokens: readonly Token[], at: number): number {
   return next;
 }
 
-/** Whether a body may be left out that begins behind the token: `fn` with a name, or a module only for tests. */
+/** Whether the token starts a declaration with a body that may be omitted: `fn` with a name, or a test-only module. */
 function declaresBody(tokens: readonly Token[], at: number): boolean {
   const { kind, text } = tokens[at] ?? { kind: '', text: '' };
   if (kind !== 'word') return false;
@@ -100,7 +100,7 @@ function declaresBody(tokens: readonly Token[], at: number): boolean {
   return text === 'mod' && isForTests(tokens, at);
 }
 
-/** Looks back over other attributes and `pub` for `#[cfg(test)]`. */
+/** Looks backward past other attributes and `pub` for `#[cfg(test)]`. */
 function isForTests(tokens: readonly Token[], at: number): boolean {
   const before = tokens
     .slice(Math.max(0, at - 60), at)
@@ -111,8 +111,8 @@ function isForTests(tokens: readonly Token[], at: number): boolean {
 }
 
 /**
- * Puts `{ ... }` in the place of the bodies of functions and of modules that exist for tests only. Everything else stays
- * as it is, comments between declarations too. Source that does not end properly is taken as far as it goes.
+ * Replaces the bodies of functions and of test-only modules with `{ ... }`. Everything else is unchanged, including
+ * comments between declarations. Incomplete source is processed as far as possible.
  */
 export function pruneToDeclarations(code: string): string {
   const tokens = tokensOf(code);

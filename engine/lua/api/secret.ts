@@ -1,5 +1,5 @@
 /**
- * `aip.secret`: what stands for a secret.
+ * `aip.secret`: placeholders of secrets.
  */
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';

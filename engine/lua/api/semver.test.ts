@@ -23,12 +23,12 @@ const comparisons: readonly (readonly [string, string, string, boolean])[] = [
   ['1.0.0+build', '>', '1.0.0', true],
 ];
 
-test('versions compare as Semantic Versioning says, builds included', () => {
+test('compares versions by the rules of Semantic Versioning, including build metadata', () => {
   const held = comparisons.map(([left, operator, right]) => call('compare', left, operator, right));
   expect(held).toEqual(comparisons.map(([, , , holds]) => holds));
 });
 
-test('what is no version, or no operator, is refused', () => {
+test('rejects invalid versions and operators', () => {
   expect(() => call('compare', '1.0', '>', '1.0.0')).toThrow(/^Invalid version '1.0': /);
   expect(() => call('compare', '1.0.0', '>', 'v1.0.0')).toThrow(/^Invalid version 'v1.0.0': /);
   expect(() => call('compare', '1.0.0', '=>', '1.0.0')).toThrow("Invalid operator '=>'");
@@ -36,7 +36,7 @@ test('what is no version, or no operator, is refused', () => {
   expect(() => call('parse', ' 1.0.0')).toThrow(/^Invalid version/);
 });
 
-test('the parts of a version; what is not there is nil', () => {
+test('returns the parts of a version, and nil for absent ones', () => {
   expect(call('parse', '1.2.3-beta.1+build.12')).toEqual({
     major: 1,
     minor: 2,
@@ -47,7 +47,7 @@ test('the parts of a version; what is not there is nil', () => {
   expect(call('parse', '2.0.0')).toEqual({ major: 2, minor: 0, patch: 0 });
 });
 
-test('only a pre-release is one', () => {
+test('recognizes only pre-releases as pre-releases', () => {
   expect(['1.2.3', '1.2.3-beta', '1.0.0+b.1', '1.0.0-a+b'].map((text) => call('is_prerelease', text))).toEqual([
     false,
     true,
@@ -57,7 +57,7 @@ test('only a pre-release is one', () => {
   expect(() => call('is_prerelease', 'x')).toThrow(/^Invalid version/);
 });
 
-test('three numbers make a version', () => {
+test('accepts only versions with three numbers', () => {
   const texts = ['1.2.3', '1.2.3-b', '1.0.0+b', '1.0', 'x', 'v1.2.3', '01.2.3', '1.2.3-', '1.2.3 ', '=1.2.3', ''];
   expect(texts.filter((text) => call('valid', text) === true)).toEqual(['1.2.3', '1.2.3-b', '1.0.0+b']);
 });

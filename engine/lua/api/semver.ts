@@ -1,12 +1,12 @@
 /**
- * `aip.semver`: versions as Semantic Versioning 2.0.0 writes them.
+ * `aip.semver`: versions in the format of Semantic Versioning 2.0.0.
  */
 import SemVer from 'semver/classes/semver.js';
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
 import { scriptError } from '../script-error.ts';
 
-/** By its sign: whether it holds for an order of -1, 0 or 1. */
+/** Operators by symbol: whether each is true for a comparison result of -1, 0 or 1. */
 const operators: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['<', (order: number) => order < 0],
   ['<=', (order: number) => order <= 0],
@@ -18,7 +18,10 @@ const operators: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['~=', (order: number) => order !== 0],
 ]);
 
-/** Undefined when it is no version. The library also reads a `v` or a space in front, which packs must not rely on. */
+/**
+ * Parses a version; undefined if it is invalid. The library also accepts a leading `v` or space, on which packs must
+ * not rely.
+ */
 function tryVersion(text: string): SemVer | undefined {
   if (!/^\d.*[\w-]$/.test(text)) return undefined;
   try {
@@ -34,7 +37,7 @@ function versionOf(text: string): SemVer {
   throw scriptError(`Invalid version '${text}': expected major.minor.patch, for example 1.2.3 or 1.2.3-beta.1`);
 }
 
-/** What is behind a `+` decides between versions that are the same otherwise. */
+/** Build metadata after `+` decides between versions that are otherwise equal. */
 function orderOf(left: SemVer, right: SemVer): number {
   return left.compare(right) || left.compareBuild(right);
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { runLua } from '../../testing/run-lua.ts';
 
-/** What a call gives, or the message that it raises. */
+/** Returns the result of a call, or the message that it raises. */
 function shape(call: string): Promise<unknown> {
   return runLua(`local ok, result = pcall(function() return aip.shape.${call} end)
     return ok and result or tostring(result):gsub("^test%.aip:%d+: ", "")`);
 }
 
 describe('rows', () => {
-  test('become records, as far as there are names and values', async () => {
+  test('converts rows to records, limited to the names and values present', async () => {
     expect(await shape('to_record({"id", "name", "mail"}, {1, "Alice"})')).toEqual({ id: 1, name: 'Alice' });
     expect(await shape('to_records({"id"}, {{1, "x"}, {2}, {}})')).toEqual([{ id: 1 }, { id: 2 }, {}]);
     expect(await shape('to_record({"a", "b"}, {null, 1.5})')).toEqual({ a: null, b: 1.5 });
   });
 
-  test('come of records, in the order of names or of the alphabet', async () => {
+  test('converts records to rows in the order of the names, or alphabetically', async () => {
     const record = '{ id = 1, name = "Alice", email = "a@x" }';
     expect(await shape(`record_to_values(${record})`)).toEqual(['a@x', 1, 'Alice']);
     expect(await shape(`record_to_values(${record}, {"name", "none", "id"})`)).toEqual(['Alice', null, 1]);
@@ -24,7 +24,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('that cannot be read are refused', async () => {
+  test('rejects invalid rows and names', async () => {
     expect(await shape('to_record({"a", 2}, {})')).toBe(
       "aip.shape.to_record - Column names must be strings. Found 'integer' at index 2",
     );
@@ -42,7 +42,7 @@ describe('rows', () => {
 });
 
 describe('columns', () => {
-  test('become records and come of them', async () => {
+  test('converts columns to records and back', async () => {
     expect(await shape('columnar_to_records({ id = {1, 2}, name = {"a", "b"} })')).toEqual([
       { id: 1, name: 'a' },
       { id: 2, name: 'b' },
@@ -53,7 +53,7 @@ describe('columns', () => {
     expect(await runLua('return #aip.shape.columnar_to_records({}), next(aip.shape.records_to_columnar({}))')).toBe(0);
   });
 
-  test('that do not fit together are refused', async () => {
+  test('rejects columns that do not match', async () => {
     expect(await shape('columnar_to_records({ a = {1, 2}, b = {1} })')).toBe(
       "aip.shape.columnar_to_records - All columns must have the same length. Column 'b' has length 1, expected 2",
     );
@@ -70,13 +70,13 @@ describe('columns', () => {
 });
 
 describe('keys', () => {
-  test('are picked into new tables', async () => {
+  test('select_keys and omit_keys return new tables', async () => {
     const record = '{ id = 1, name = "Alice", f = 2 }';
     expect(await shape(`select_keys(${record}, {"id", "none"})`)).toEqual({ id: 1 });
     expect(await shape(`omit_keys(${record}, {"id", "none"})`)).toEqual({ name: 'Alice', f: 2 });
   });
 
-  test('are taken out of the table itself', async () => {
+  test('remove_keys and extract_keys change the table itself', async () => {
     const lua = `local rec = { id = 1, name = "Alice", email = "a", role = "r" }
       local n = aip.shape.remove_keys(rec, { "email", "none" })
       local taken = aip.shape.extract_keys(rec, { "id", "none" })
@@ -84,7 +84,7 @@ describe('keys', () => {
     expect(await runLua(lua)).toEqual({ n: 1, taken: { id: 1 }, rec: { name: 'Alice', role: 'r' } });
   });
 
-  test('hold what they held: functions and the tables themselves', async () => {
+  test('values stay the same functions and tables', async () => {
     const lua = `local inner = {}
       local rec = { f = function() return 7 end, t = inner }
       local out = aip.shape.select_keys(rec, { "f", "t" })
@@ -92,7 +92,7 @@ describe('keys', () => {
     expect(await runLua(lua)).toBe(true);
   });
 
-  test('must be strings, of a table', async () => {
+  test('rejects keys that are not strings and records that are not tables', async () => {
     expect(await shape('select_keys({}, {"a", 1})')).toBe(
       "aip.shape.select_keys - Key names must be strings. Found 'integer' at index 2",
     );

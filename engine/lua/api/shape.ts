@@ -1,12 +1,13 @@
 /**
- * `aip.shape`: records, rows and columns turned into each other, in Lua itself: what is in the tables stays what it is,
- * functions and all, and some of them change their caller's tables.
+ * `aip.shape`: converts between records, rows and columns. Written in Lua so that all values, including functions, are
+ * preserved, and because some functions change their caller's tables.
  */
 import type { ApiModule, LuaFunction } from '../api-module.ts';
 
 /**
- * Parts of Lua that functions are put together of. Every script has a machine of its own that compiles all functions, so
- * each takes only what it needs. Only what a function calls directly may call `fail`, which blames the script.
+ * Lua fragments from which the functions are composed. Every script compiles all functions in its own interpreter, so
+ * each function includes only the fragments it needs. `fail` reports the script's line, so only code that a function
+ * calls directly may call it.
  */
 const parts = {
   fail: `local function fail(text) error(name .. " - " .. text, 4) end
@@ -73,7 +74,7 @@ const parts = {
     end`,
 };
 
-/** @param lua the function, which may use the parts by their names */
+/** @param lua source of the function, which may use the fragments by name */
 function shaping(info: Omit<LuaFunction, 'lua'>, lua: string): LuaFunction {
   const used = Object.entries(parts).filter(([name]) => name === 'fail' || lua.includes(`${name}(`));
   const whole = `(function(name, null) ${used.map(([, part]) => part).join(' ')} return ${lua} end)`;

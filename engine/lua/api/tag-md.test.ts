@@ -7,7 +7,7 @@ describe('aip.tag', () => {
   const call = apiCaller(tagApi);
   const text = 'Prefix <A file=readme.md>one</A> middle <B>two</B> suffix <A>three</A>';
 
-  test('gives elements as a list, and the rest only when it is asked for', () => {
+  test('returns elements as a list, and the remaining text only on request', () => {
     expect(call.all('extract', text, [' A ', 'B'])).toEqual([
       [
         { tag: 'A', attrs: { file: 'readme.md' }, content: 'one' },
@@ -20,7 +20,7 @@ describe('aip.tag', () => {
     );
   });
 
-  test('gives elements by name', () => {
+  test('returns elements by name', () => {
     expect(call('extract_as_map', text, ['A', 'B'])).toEqual({
       A: { tag: 'A', content: 'three' },
       B: { tag: 'B', content: 'two' },
@@ -36,7 +36,7 @@ describe('aip.tag', () => {
     ]);
   });
 
-  test('refuses names that name nothing', () => {
+  test('rejects invalid names', () => {
     expect(() => call('extract', text)).toThrow('aip.tag.extract requires tag_names');
     expect(() => call('extract', text, [])).toThrow('tag_names list must not be empty');
     expect(() => call('extract', text, ['A', ' '])).toThrow('cannot contain empty entries');
@@ -52,7 +52,7 @@ describe('aip.md', () => {
   const call = apiCaller(mdApi);
   const text = 'a\n```lua\nx\n```\nb\n```\ny\n```\n';
 
-  test('extracts blocks', () => {
+  test('extracts code blocks', () => {
     expect(call.all('extract_blocks', text)).toEqual([
       [
         { _type: 'MdBlock', lang: 'lua', content: 'x\n' },
@@ -67,17 +67,17 @@ describe('aip.md', () => {
     expect(() => call('extract_blocks', text, 5)).toThrow('the options must be a table');
   });
 
-  test('extracts meta data', () => {
+  test('extracts metadata', () => {
     expect(call.all('extract_meta', 'a\n```toml\n#!meta\nx = 1\n```\nb')).toEqual([{ x: 1 }, 'a\nb']);
     expect(call('extract_meta', undefined)).toBeUndefined();
   });
 
-  test('unwraps the outer block', () => {
+  test('unwraps the outer code block', () => {
     expect(call('outer_block_content_or_raw', '```md\nx\n```')).toBe('x\n');
     expect(() => call('outer_block_content_or_raw', undefined)).toThrow('bad argument #1');
   });
 
-  test('extracts references', () => {
+  test('extracts links and images', () => {
     expect(call('extract_refs', '![a](b)')).toEqual([
       { _type: 'MdRef', target: 'b', text: 'a', inline: true, kind: 'File' },
     ]);

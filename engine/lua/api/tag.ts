@@ -1,5 +1,5 @@
 /**
- * `aip.tag`.
+ * `aip.tag`: extracts elements from text.
  */
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import { isNil, optionsTable, requiredString, stringList, wantsRest } from '../api-arguments.ts';
@@ -16,7 +16,7 @@ function tagNames(value: LuaValue): readonly string[] {
   return names;
 }
 
-/** All three functions differ only in how they give the elements. */
+/** The three functions differ only in how they return the elements. */
 function extracting(
   info: Omit<NativeFunction, 'call'>,
   shape: (elements: readonly TagElement[]) => JsonValue,

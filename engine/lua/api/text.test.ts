@@ -4,11 +4,11 @@ import { textApi } from './text.ts';
 
 const call = apiCaller(textApi);
 
-test('gives nil for nil everywhere', () => {
+test('all functions return nil for nil', () => {
   for (const { name } of textApi.members) expect(call.all(name, undefined, 'x', {})).toEqual([undefined]);
 });
 
-test('refuses what is no text', () => {
+test('rejects values that are not text', () => {
   const message = 'aip.text.trim - accepted argument types are String or Nil, but was table';
   expect(() => call('trim', ['a'])).toThrow(message);
   expect(() => call('split_first', true, 'a')).toThrow(
@@ -18,11 +18,11 @@ test('refuses what is no text', () => {
   expect(() => call('remove_first_lines', 'text', 1.5)).toThrow('bad argument #2');
 });
 
-test('trims', () => {
+test('trims text', () => {
   expect([call('trim', ' a '), call('trim_start', ' a '), call('trim_end', ' a ')]).toEqual(['a', 'a ', ' a']);
 });
 
-test('gives both parts of a split text', () => {
+test('returns both parts of a split text', () => {
   expect(call.all('split_first', 'a==b==c', '==')).toEqual(['a', 'b==c']);
   expect(call.all('split_last', 'a==b==c', '==')).toEqual(['a==b', 'c']);
   expect(call.all('split_first', 'abc', '==')).toEqual(['abc', undefined]);
@@ -37,7 +37,7 @@ test('removes lines', () => {
   expect(call('remove_last_lines', 'a\nb\nc', 2)).toBe('a');
 });
 
-test('truncates by characters, the ellipsis counted', () => {
+test('truncates by characters, including the ellipsis', () => {
   expect(call('truncate', 'abcdef', 4)).toBe('abcd');
   expect(call('truncate', 'abcdef', 4, '..')).toBe('ab..');
   expect(call('truncate', 'abcd', 4, '..')).toBe('abcd');
@@ -46,26 +46,26 @@ test('truncates by characters, the ellipsis counted', () => {
   expect(call('truncate', 'abcdef', 0)).toBe('');
 });
 
-test('ensures a prefix and a suffix', () => {
+test('adds a missing prefix and suffix', () => {
   expect(call('ensure', 'x', { prefix: './', suffix: '.md' })).toBe('./x.md');
   expect(call('ensure', './x.md', { prefix: './', suffix: '.md' })).toBe('./x.md');
   expect(call('ensure', 'x', [])).toBe('x');
   expect(() => call('ensure', 'x', { start: 'a' })).toThrow('invalid table property `start`');
 });
 
-test('ends a text with one newline, under both names', () => {
+test('ends a text with a single newline, under both names', () => {
   expect(call('ensure_single_trailing_newline', 'a\n\n')).toBe('a\n');
   expect(call('ensure_single_ending_newline', '')).toBe('\n');
 });
 
-test('replaces markers by texts and by tables with a content', () => {
+test('replaces markers with texts and with tables that have content', () => {
   const text = '<<START>>\n<<END>>\n<<START>>\n<<END>>';
   expect(call('replace_markers', text, ['a', { content: 'b' }])).toBe('a\nb');
   expect(() => call('replace_markers', text, [1])).toThrow('the sections must be strings');
   expect(() => call('replace_markers', text, 'a')).toThrow('must be a list');
 });
 
-test('extracts blocks of lines, and the rest when it is asked for', () => {
+test('extracts blocks of lines, and the remaining text on request', () => {
   expect(call.all('extract_line_blocks', '> a\nb', { starts_with: '>' })).toEqual([['> a\n'], undefined]);
   expect(call.all('extract_line_blocks', '> a\nb\n> c', { starts_with: '>', first: 1, extrude: 'content' })).toEqual([
     ['> a\n'],
@@ -85,7 +85,7 @@ test('formats sizes', () => {
   expect(() => call('format_size', 'big')).toThrow('bytes argument must be a number');
 });
 
-test('decodes entities of HTML', () => {
+test('decodes HTML entities', () => {
   expect(call('escape_decode', 'a &amp; b &#233; &eacute; &unknown; AT&T')).toBe('a & b é é &unknown; AT&T');
   expect(call('escape_decode_if_needed', '&lt;b&gt; &amp;')).toBe('<b> &');
   expect(call('escape_decode_if_needed', 'a &amp; b')).toBe('a &amp; b');

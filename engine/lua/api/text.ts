@@ -1,5 +1,5 @@
 /**
- * `aip.text`.
+ * `aip.text`: functions for text.
  */
 import type { ApiModule } from '../api-module.ts';
 import { cuttingFunctions } from '../text/cutting-functions.ts';

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { apiCaller } from '../../testing/call-api.ts';
 import { createTimeApi } from './time.ts';
 
-/** Half past two at night in UTC. */
+/** 2:30 a.m. UTC. */
 const micros = Date.UTC(2025, 7, 23, 2, 30, 5) * 1000 + 4_056;
 
 function caller(zone: string, nowMicros = micros) {
   return apiCaller(createTimeApi({ nowMicros: () => nowMicros, zone: () => zone }));
 }
 
-test('times in UTC', () => {
+test('formats times in UTC', () => {
   const call = caller('America/New_York');
   expect(call('now_iso_utc')).toBe('2025-08-23T02:30:05Z');
   expect(call('now_iso_utc_micro')).toBe('2025-08-23T02:30:05.004056Z');
@@ -19,7 +19,7 @@ test('times in UTC', () => {
   expect(call('weekday_utc')).toBe('Saturday');
 });
 
-test('times in the zone of the machine, where it may be another day', () => {
+test('formats times in the local time zone, where the date may differ', () => {
   const call = caller('America/New_York');
   expect(call('now_iso_local')).toBe('2025-08-22T22:30:05-04:00');
   expect(call('now_iso_local_micro')).toBe('2025-08-22T22:30:05.004056-04:00');
@@ -29,14 +29,14 @@ test('times in the zone of the machine, where it may be another day', () => {
   expect(call('local_tz_id')).toBe('America/New_York');
 });
 
-test('zones ahead of UTC, by parts of hours, and with another time in winter', () => {
+test('formats time zones ahead of UTC, with offsets of partial hours and daylight saving time', () => {
   expect(caller('Asia/Kathmandu')('now_iso_local')).toBe('2025-08-23T08:15:05+05:45');
   expect(caller('Europe/London')('now_iso_local')).toBe('2025-08-23T03:30:05+01:00');
   expect(caller('Europe/London', Date.UTC(2025, 0, 1) * 1000)('now_iso_local')).toBe('2025-01-01T00:00:00Z');
   expect(caller('UTC')('now_iso_local_micro')).toBe('2025-08-23T02:30:05.004056Z');
 });
 
-test('the clock of the machine is used by default', () => {
+test('uses the system clock by default', () => {
   const call = apiCaller(createTimeApi());
   const before = Date.now();
   const now = Number(call('now_utc_micro')) / 1000;

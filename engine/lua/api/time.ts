@@ -1,5 +1,5 @@
 /**
- * `aip.time`: what time it is.
+ * `aip.time`: the current date and time.
  */
 import { performance } from 'node:perf_hooks';
 import type { ApiModule, NativeFunction } from '../api-module.ts';
@@ -7,11 +7,11 @@ import type { ApiModule, NativeFunction } from '../api-module.ts';
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** A point in time, in a zone. */
+/** A point in time in a time zone. */
 interface ZonedTime {
-  /** The clock on the wall there, in milliseconds, as if it stood in UTC. */
+  /** The local time in milliseconds, as if it were UTC. */
   readonly wallMs: number;
-  /** Minutes that the wall is ahead of UTC. */
+  /** Minutes by which the local time is ahead of UTC. */
   readonly offset: number;
 }
 
@@ -43,39 +43,39 @@ function offsetText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** For example `2025-08-23T09:35:12-05:00` (RFC 3339). */
+/** Formats seconds, for example `2025-08-23T09:35:12-05:00` (RFC 3339). */
 function isoSeconds(ms: number, zone: string): string {
   const { wallMs, offset } = inZone(ms, zone);
   return `${new Date(wallMs).toISOString().slice(0, 19)}${offsetText(offset)}`;
 }
 
-/** For example `2025-08-23T09:35:12.123456-05:00`; always six digits. */
+/** Formats microseconds, for example `2025-08-23T09:35:12.123456-05:00`; always six digits. */
 function isoMicros(micros: number, zone: string): string {
   const { wallMs, offset } = inZone(Math.floor(micros / 1000), zone);
   const fraction = String(micros % 1_000_000).padStart(6, '0');
   return `${new Date(wallMs).toISOString().slice(0, 19)}.${fraction}${offsetText(offset)}`;
 }
 
-/** For example `2025-08-23`. */
+/** Formats the date, for example `2025-08-23`. */
 function isoDay(ms: number, zone: string): string {
   return new Date(inZone(ms, zone).wallMs).toISOString().slice(0, 10);
 }
 
-/** For example `Saturday`. */
+/** Returns the weekday, for example `Saturday`. */
 function weekday(ms: number, zone: string): string {
   const names = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
   return names[Math.floor(inZone(ms, zone).wallMs / dayMs) % 7] ?? '';
 }
 
-/** What the clock of the machine shows. */
+/** The clock of the system. */
 interface MachineClock {
-  /** Microseconds since 1970. */
+  /** Returns microseconds since 1970. */
   readonly nowMicros: () => number;
-  /** The name of its zone in the IANA list. */
+  /** Returns the IANA name of the time zone. */
   readonly zone: () => string;
 }
 
-/** The finer clock may have stood still while the machine slept; then the coarse one is right. */
+/** The fine clock may pause while the system sleeps. If the clocks differ by more than this, the coarse one is used. */
 const maxDriftMs = 50;
 
 const machineClock: MachineClock = {
@@ -87,7 +87,7 @@ const machineClock: MachineClock = {
   zone: () => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
 };
 
-/** The functions that exist once for UTC and once for the zone of the machine. */
+/** Functions that exist for both UTC and the local time zone. */
 const zoned: readonly {
   readonly name: string;
   readonly of: string;
@@ -125,7 +125,7 @@ function text(name: string, summary: string, call: () => string): NativeFunction
   return { name, signature: `${name}() -> string`, summary, call };
 }
 
-/** @param clock the machine's own, except in tests */
+/** Creates the module. @param clock the system clock, except in tests */
 export function createTimeApi(clock: MachineClock = machineClock): ApiModule {
   return {
     name: 'time',

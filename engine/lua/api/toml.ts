@@ -1,5 +1,5 @@
 /**
- * `aip.toml`.
+ * `aip.toml`: parses and writes TOML.
  */
 import { asMap, luaTypeOf, requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';

@@ -26,7 +26,7 @@ function apply(inside: string, baseDir: string | null = null): Promise<unknown> 
 }
 
 describe('aip.udiffx.apply_file_changes', () => {
-  test('makes all kinds of changes', async () => {
+  test('applies all kinds of changes', async () => {
     write('lib/b.txt', 'one\ntwo\n');
     write('lib/c.txt', 'start');
     write('lib/d.txt', 'copied');
@@ -64,7 +64,7 @@ describe('aip.udiffx.apply_file_changes', () => {
     expect(['lib/f.txt', 'lib/h.txt', 'lib/old'].map((file) => existsSync(place(file)))).toEqual([false, false, false]);
   });
 
-  test('goes on after a failure, and keeps the hunks that fit', async () => {
+  test('continues after a failure and keeps the hunks that were applied', async () => {
     write('a.txt', 'one\r\ntwo\r\n');
     write('same.txt', 'same\n');
     const status = await apply(`<FILE_PATCH file_path="a.txt">\n@@\n-one\n+ONE\n@@\n-three\n+THREE\n</FILE_PATCH>
@@ -103,12 +103,12 @@ describe('aip.udiffx.apply_file_changes', () => {
     expect([read('a.txt'), read('last.txt')]).toEqual(['ONE\ntwo\n', 'last\n']);
   });
 
-  test('makes a file that a patch is for when there is none', async () => {
+  test('creates the missing file that a patch refers to', async () => {
     await apply('<FILE_PATCH file_path="deep/new.txt">\n@@\n+a\n+b\n</FILE_PATCH>');
     expect(read('deep/new.txt')).toBe('a\nb\n');
   });
 
-  test('writes nowhere but inside of its folder and the workspace', async () => {
+  test('writes only inside its folder and the workspace', async () => {
     const inside = ['../elsewhere/a.txt', '~/b.txt', at.folder.at('elsewhere/c.txt')]
       .map((file) => `<FILE_NEW file_path="${file}">x</FILE_NEW>`)
       .join('\n');
@@ -123,7 +123,7 @@ describe('aip.udiffx.apply_file_changes', () => {
     });
   });
 
-  test('succeeds without an envelope, and gives the rest when it is asked for', async () => {
+  test('succeeds without an envelope, and returns the remaining text on request', async () => {
     expect(await lua('return aip.udiffx.apply_file_changes("nothing")')).toMatchObject({
       success: true,
       total_count: 0,
@@ -136,7 +136,7 @@ return { rest = rest, count = status.total_count }`;
 });
 
 describe('aip.udiffx.load_files_context', () => {
-  test('gives the files that match', async () => {
+  test('returns the matching files', async () => {
     write('src/a.txt', 'one\n');
     write('src/@b/c.txt', 'two');
     expect(await lua('return aip.udiffx.load_files_context("**/*.txt", { base_dir = "src" })')).toBe(
@@ -147,7 +147,7 @@ describe('aip.udiffx.load_files_context', () => {
   });
 });
 
-test('aip.udiffx.file_changes_instruction names all that can be done', async () => {
+test('aip.udiffx.file_changes_instruction names every directive', async () => {
   const text = await lua('return aip.udiffx.file_changes_instruction()');
   for (const tag of ['NEW', 'PATCH', 'APPEND', 'COPY', 'RENAME', 'DELETE', 'CHANGES'])
     expect(text).toContain(`<FILE_${tag}`);

@@ -1,5 +1,5 @@
 /**
- * `aip.udiffx`.
+ * `aip.udiffx`: file changes written by models.
  */
 import path from 'node:path';
 import { optionalString, optionsTable, requiredString, stringList, wantsRest } from '../api-arguments.ts';
@@ -8,7 +8,7 @@ import type { HostCaller } from '../host-calls.ts';
 import { applyDirectives } from '../udiffx/apply-changes.ts';
 import { parseFileChanges } from '../udiffx/envelope.ts';
 
-/** Teaches a model the envelope that `aip.udiffx.apply_file_changes` reads. */
+/** Instructions that teach a model the envelope that `aip.udiffx.apply_file_changes` reads. */
 export const fileChangesInstruction = `## How to change files
 
 Put every change to files into one \`<FILE_CHANGES>\` block. You may explain yourself before or after the block; inside it there is nothing but the elements below. When nothing is to be changed, leave the block out.
@@ -74,7 +74,7 @@ export const greeting = 'Good morning';
 
 interface ContextOptions {
   readonly globs: readonly string[];
-  /** As scripts write it; absent = the workspace. */
+  /** As written in the script; absent for the workspace. */
   readonly baseDir?: string | undefined;
   readonly absolute: boolean;
 }
@@ -84,14 +84,14 @@ function block(shown: string, text: string): string {
   return `<FILE_CONTENT path="${shown}">\n${text}${end}</FILE_CONTENT>\n`;
 }
 
-/** One `<FILE_CONTENT>` element for each file, in the order of the listing; undefined when no file matches. */
+/** Returns one `<FILE_CONTENT>` element for each file, in the order of the listing; undefined if no file matches. */
 function filesContext(host: HostCaller, { globs, baseDir, absolute }: ContextOptions): string | undefined {
   const base = baseDir === undefined || baseDir === '' ? {} : { baseDir };
   const { files } = host('file.list', { globs, ...base, absolute, hasDefaultExcludes: true });
   if (files.length === 0) return undefined;
   const folder = host('path.resolve', { path: base.baseDir ?? '.' }).path;
   const blocks = files.map((file) => {
-    // A whole path: a name with `@` in it would be taken for one of a pack.
+    // Uses an absolute path, because a name that contains `@` would be interpreted as a pack reference.
     const full = file.path.startsWith('~') ? file.path : path.resolve(folder, file.path);
     return block(file.path, host('file.readText', { path: full }).text);
   });

@@ -4,7 +4,7 @@ import { uuidApi } from './uuid.ts';
 
 const call = apiCaller(uuidApi);
 
-test('each function gives a new one, in its encoding', () => {
+test('each function returns a new UUID in its encoding', () => {
   const shapes: Readonly<Record<string, RegExp>> = {
     new: /^.{14}4/,
     new_v4: /^.{14}4/,
@@ -22,7 +22,7 @@ test('each function gives a new one, in its encoding', () => {
   }
 });
 
-test('the time comes back, nil for what has none', () => {
+test('returns the time of a UUID, and nil for one without a time', () => {
   const before = Date.now();
   expect(call('to_time_epoch_ms', call('new_v7'))).toBeGreaterThanOrEqual(before);
   expect(call('to_time_epoch_ms', call('new_v4'))).toBeUndefined();

@@ -1,18 +1,18 @@
 /**
- * `aip.uuid`: new UUIDs, and the time of given ones.
+ * `aip.uuid`: creates UUIDs and reads their time.
  */
 import { randomBytes } from 'node:crypto';
 import { optionalString } from '../api-arguments.ts';
 import type { ApiModule, NativeFunction } from '../api-module.ts';
 import { type DigestEncoding, encodeBytes } from '../formats/digest.ts';
 
-/** The largest value of the twelve bits that follow the time. */
+/** Largest value of the twelve bits after the time. */
 const maxCount = 0xfff;
 
-/** Where the times of versions 1 and 6 begin, 15 October 1582, seen from 1970, in units of 100 ns. */
+/** Start of the time in versions 1 and 6, October 15, 1582, relative to 1970 in units of 100 ns. */
 const gregorianStart = 0x01b21dd213814000n;
 
-/** What the next UUID of version 7 must be greater than. */
+/** The lower bound for the next UUID of version 7. */
 interface UuidOrder {
   ms: number;
   count: number;
@@ -24,21 +24,21 @@ function marked(bytes: Uint8Array, version: number): Uint8Array {
   return bytes;
 }
 
-/** Sixteen bytes of version 4: random. */
+/** Returns the 16 bytes of a UUID of version 4, which are random. */
 export function uuidV4(): Uint8Array {
   return marked(randomBytes(16), 4);
 }
 
 /**
- * Sixteen bytes of version 7, greater than all that were made with the same order before.
+ * Returns the 16 bytes of a UUID of version 7, greater than all earlier ones with the same order.
  * @param nowMs milliseconds since 1970
- * @param order is changed
+ * @param order updated by the call
  */
 export function uuidV7(nowMs: number, order: UuidOrder): Uint8Array {
   const bytes = new Uint8Array(randomBytes(16));
   if (nowMs > order.ms) {
     order.ms = nowMs;
-    // The upper half stays free for more within the same millisecond.
+    // The upper half of the range is left free for further UUIDs in the same millisecond.
     order.count = new DataView(bytes.buffer).getUint16(6) & (maxCount >> 1);
   } else if (order.count < maxCount) order.count++;
   else {
@@ -52,16 +52,16 @@ export function uuidV7(nowMs: number, order: UuidOrder): Uint8Array {
   return marked(bytes, 7);
 }
 
-/** In small letters, with hyphens. */
+/** Formats a UUID in lower case with hyphens. */
 export function uuidText(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /**
- * When a UUID was made, in milliseconds since 1970.
- * @param text with or without hyphens, in braces, or with `urn:uuid:` in front
- * @returns undefined when it is no UUID, or one of a version that holds no time
+ * Returns the time at which a UUID was created, in milliseconds since 1970.
+ * @param text with or without hyphens, in braces, or with the prefix `urn:uuid:`
+ * @returns undefined if it is not a UUID or its version contains no time
  */
 export function uuidTimeMs(text: string): number | undefined {
   const plain = text.replace(/^urn:uuid:/, '').replace(/^\{(.*)\}$/, '$1');

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe('requests', () => {
-  test('a get names us and follows five redirects', () => {
+  test('get sends the default user agent and follows up to five redirects', () => {
     expect(call('get', 'http://x/')).toEqual({
       success: true,
       status: 200,
@@ -33,7 +33,7 @@ describe('requests', () => {
     expect(asked).toEqual([{ method: 'GET', url: 'http://x/', headers: [['user-agent', 'aipack']], redirectLimit: 5 }]);
   });
 
-  test('a text is posted as plain/text, a table as JSON, unless the headers say otherwise', () => {
+  test('post sends a text as plain/text and a table as JSON unless the headers set another type', () => {
     call('post', 'http://x/', 'hi');
     call('post', 'http://x/', { a: [1, null], b: [], c: {} });
     call('post', 'http://x/', [], { headers: { 'Content-Type': 'application/vnd.x+json' } });
@@ -51,7 +51,7 @@ describe('requests', () => {
     expect(() => call('post', 'http://x/')).toThrow('Data must be a string or a table');
   });
 
-  test('who asks is said by the option, else by a header, else by default, or not at all', () => {
+  test('takes the user agent from the option, then the header, then the default, and omits it if it is false', () => {
     const agentOf = (options: Parameters<typeof call>[1]) => {
       call('get', 'http://x/', options);
       return asked.at(-1)?.headers.filter(([name]) => name.toLowerCase() === 'user-agent');
@@ -64,7 +64,7 @@ describe('requests', () => {
     expect(agentOf(undefined)).toEqual([['user-agent', 'aipack']]);
   });
 
-  test('a header may have several values; other options are handed over', () => {
+  test('sends headers with several values and passes on other options', () => {
     call('get', 'http://x/', { headers: { Accept: ['a', 'b'], 'X-One': '1' }, redirect_limit: 0 });
     expect(asked[0]).toMatchObject({
       headers: [
@@ -82,8 +82,8 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
-  test('a bad status is told, not raised', () => {
+describe('responses', () => {
+  test('returns an error status instead of raising it', () => {
     answer = { status: 404, url: 'http://x/', text: 'gone', headers: {} };
     expect(call('get', 'http://x/')).toEqual({
       success: false,
@@ -95,7 +95,7 @@ describe('answers', () => {
     });
   });
 
-  test('JSON becomes a table when the script asks for it and the server says that it is some', () => {
+  test('JSON becomes a table if the script requests it and the server declares the type', () => {
     expect(call('get', 'http://x/', { parse: true })).toMatchObject({ content: { a: [1] } });
     answer = { ...answer, headers: { 'content-type': 'application/problem+json; charset=utf-8' } };
     expect(call('get', 'http://x/', { parse: true })).toMatchObject({ content: { a: [1] } });
@@ -103,7 +103,7 @@ describe('answers', () => {
     expect(call('get', 'http://x/', { parse: true })).toMatchObject({ content: '{"a":[1]}' });
   });
 
-  test('JSON that is none stays text, with an error beside it', () => {
+  test('invalid JSON stays text and is returned with an error', () => {
     answer = { ...answer, text: '{' };
     expect(call('get', 'http://x/', { parse: true })).toMatchObject({
       success: true,
@@ -112,7 +112,7 @@ describe('answers', () => {
     });
   });
 
-  test('a server that cannot be reached raises', () => {
+  test('raises an error if the server cannot be reached', () => {
     const refused = apiCaller(webApi, () => {
       throw new Error('x cannot be reached.');
     });
@@ -125,8 +125,8 @@ describe('answers', () => {
   });
 });
 
-describe('addresses', () => {
-  test('are taken apart', () => {
+describe('URLs', () => {
+  test('parses a URL', () => {
     expect(call('parse_url', 'https://user:pass@example.com:8080/path/to?key1=val1&key2=a%20b#frag')).toEqual({
       scheme: 'https',
       host: 'example.com',
@@ -157,7 +157,7 @@ describe('addresses', () => {
     );
   });
 
-  test('are found from the page that names them', () => {
+  test('resolves a URL relative to its page', () => {
     const base = 'https://base.com/docs/path';
     expect(call('resolve_href', 'https://other.com/a b', base)).toBe('https://other.com/a b');
     expect(call('resolve_href', 'sub/page.html', base)).toBe('https://base.com/docs/sub/page.html');
@@ -170,7 +170,7 @@ describe('addresses', () => {
     expect(() => call('resolve_href', '//[', base)).toThrow(/^aip\.web\.resolve_href: Failed to join href '\/\/\['/);
   });
 
-  test('there are two names for who asks', () => {
+  test('provides two user agent strings', () => {
     const values = webApi.members.flatMap((one) => ('value' in one ? [[one.name, one.value]] : []));
     expect(values).toEqual([
       ['UA_AIPACK', 'aipack'],

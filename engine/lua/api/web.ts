@@ -1,5 +1,5 @@
 /**
- * `aip.web`: requests to web servers, and addresses taken apart.
+ * `aip.web`: HTTP requests and URL parsing.
  */
 
 import { parseUrl } from '../../base/parse-url.ts';
@@ -31,14 +31,14 @@ const userAgents = {
 type Headers = readonly (readonly [string, string])[];
 
 interface WebOptions {
-  /** Empty = send none; undefined = not said. */
+  /** An empty string sends none; undefined uses the default. */
   readonly userAgent: string | undefined;
   readonly headers: Headers;
   readonly redirectLimit: number;
   readonly parse: boolean;
 }
 
-/** A body and the type that it is sent with. */
+/** A body and its media type. */
 interface WebBody {
   readonly text: string;
   readonly type: string;
@@ -59,8 +59,9 @@ function headerValues(value: LuaData): readonly string[] {
 }
 
 /**
- * Reads `WebOptions`; what is absent has its default.
- * @throws EngineError `lua.refused-argument` when they are no table, or a header is neither a text nor a list of texts
+ * Reads `WebOptions`; absent options have their defaults.
+ * @throws EngineError `lua.refused-argument` if the value is not a table, or a header is neither a text nor a list of
+ * texts
  */
 function readWebOptions(value: LuaValue): WebOptions {
   const options = isNil(value) ? {} : asMap(value);
@@ -84,7 +85,7 @@ function isNamed(name: string): (header: readonly [string, string]) => boolean {
   return ([other]) => other.toLowerCase() === name;
 }
 
-/** The headers to send. The option `user_agent` beats a header of that name; without either it is `aipack`. */
+/** Returns the headers to send. The option `user_agent` overrides a header of that name; the default is `aipack`. */
 function headersOf({ headers, userAgent }: WebOptions): Headers {
   const isAgent = isNamed('user-agent');
   const agent = userAgent ?? headers.find(isAgent)?.[1] ?? userAgents.aipack;
@@ -92,14 +93,15 @@ function headersOf({ headers, userAgent }: WebOptions): Headers {
   return agent === '' ? others : [...others, ['user-agent', agent]];
 }
 
-/** Names the type of the body, unless the script has named one. */
+/** Sets the content type unless the script has set one. */
 function withContentType(headers: Headers, type: string): Headers {
   return headers.some(isNamed('content-type')) ? headers : [...headers, ['content-type', type]];
 }
 
 /**
- * The body of a `post`. The type of a text is not a registered one; packs and their servers know it.
- * @throws EngineError `lua.refused-argument` when it is neither a text nor a table
+ * Returns the body of a `post` request. The type for text is not a registered one, but packs and their servers expect
+ * it.
+ * @throws EngineError `lua.refused-argument` if the value is neither a text nor a table
  */
 function bodyOf(data: LuaValue): WebBody {
   if (typeof data === 'string') return { text: data, type: 'plain/text' };
@@ -118,7 +120,9 @@ function contentTypeOf(answer: WebAnswer): string | undefined {
   return typeof type === 'object' ? type[0] : type;
 }
 
-/** What the script gets: the text, or what it says when it is JSON and the script asks for it. */
+/**
+ * Returns the content for the script: the text, or the parsed value if the text is JSON and the script requested it.
+ */
 function contentOf(answer: WebAnswer, options: WebOptions): { content: LuaValue; error?: string } {
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(contentTypeOf(answer) ?? '');
   if (!options.parse || !isJson) return { content: answer.text };
@@ -162,7 +166,7 @@ function request(method: 'GET' | 'POST', args: readonly LuaValue[], { host }: Ap
   return responseOf(prefixErrors(prefix, send), options);
 }
 
-/** Why a text is no absolute address; the first sentence is what packs know. */
+/** Explains why a text is not an absolute URL. Packs rely on the first sentence. */
 function addressProblem(text: string): string {
   return /^[a-z][a-z\d+.-]*:/i.test(text.trim()) ? 'not a valid address' : 'relative URL without a base';
 }

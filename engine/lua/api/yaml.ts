@@ -1,5 +1,5 @@
 /**
- * `aip.yaml`.
+ * `aip.yaml`: parses and writes YAML.
  */
 import { luaSequence, optionalString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';

@@ -8,7 +8,7 @@ const info = { _type: 'FileInfo', path: 'a.zip', dir: '', name: 'a.zip', stem: '
 
 let asked: unknown[] = [];
 
-/** An engine that notes what it is asked, and has one answer for each call. */
+/** A host that records its calls and has one result for each function. */
 const host = ((name: string, params: unknown) => {
   asked.push([name, params]);
   return { info, files: [info], text: null, names: ['a/', 'a/b'], count: 3 };
@@ -19,7 +19,7 @@ const refusing: HostCaller = () => {
 };
 
 describe('zip', () => {
-  test('hands over what the script says, and gives what comes back', () => {
+  test("passes the script's arguments to the host and returns the result", () => {
     asked = [];
     const call = apiCaller(zipApi, host);
     expect(call('create', 'src')).toEqual(info);
@@ -36,7 +36,7 @@ describe('zip', () => {
     ]);
   });
 
-  test('failures name the function, wrong arguments are refused', () => {
+  test('errors name the function, and invalid arguments are rejected', () => {
     const call = apiCaller(zipApi, refusing);
     expect(() => call('create', 'x')).toThrow('aip.zip.create failed. There is no file "x".');
     expect(() => call('extract', 'x')).toThrow('aip.zip.extract failed. There is no file "x".');
@@ -49,7 +49,7 @@ describe('zip', () => {
 });
 
 describe('pdf', () => {
-  test('hands over what the script says, and gives what comes back', () => {
+  test("passes the script's arguments to the host and returns the result", () => {
     asked = [];
     const call = apiCaller(pdfApi, host);
     expect(call('page_count', 'a.pdf')).toBe(3);
@@ -62,7 +62,7 @@ describe('pdf', () => {
     ]);
   });
 
-  test('failures name the function', () => {
+  test('errors name the function', () => {
     const call = apiCaller(pdfApi, refusing);
     expect(() => call('page_count', 'x')).toThrow('aip.pdf.page_count failed. There is no file "x".');
     expect(() => call('split_pages', 'x')).toThrow('aip.pdf.split_pages failed. There is no file "x".');

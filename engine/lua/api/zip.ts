@@ -1,11 +1,11 @@
 /**
- * `aip.zip`: archives, made and read by the engine.
+ * `aip.zip`: archives, which the engine creates and reads.
  */
 import { asMap, isNil, optionalString, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
 import { prefixErrors, scriptError } from '../script-error.ts';
 
-/** What comes of `ZipOptions`; no list, or an empty one, means every entry. */
+/** Reads `ZipOptions`. A missing or empty list means every entry. */
 function globsOf(options: LuaValue, name: string): { globs?: readonly string[] } {
   if (isNil(options)) return {};
   const map = asMap(options);

@@ -1,11 +1,15 @@
 /**
- * SEARCH/REPLACE blocks, as models write them and `aip.file.save_changes` applies them:
+ * SEARCH/REPLACE blocks, written by models and applied by `aip.file.save_changes`:
  *
- *     <<<<<<< SEARCH
- *     old lines
- *     =======
- *     new lines
- *     >>>>>>> REPLACE
+ * <<<<<<< SEARCH
+ *
+ * old lines
+ *
+ * =======
+ *
+ * new lines
+ *
+ * >>>>>>> REPLACE
  */
 import { scriptError } from '../script-error.ts';
 import { linesOf } from './text-lines.ts';
@@ -17,10 +21,10 @@ type FailedChange = {
   readonly reason: string;
 };
 
-/** What became of a set of blocks. */
+/** The result of applying a set of blocks. */
 export type ChangesInfo = {
   readonly changed_count: number;
-  /** Absent when all blocks were applied. */
+  /** Absent if all blocks were applied. */
   readonly failed_changes?: readonly FailedChange[];
 };
 
@@ -35,7 +39,7 @@ const replaceMark = '>>>>>>> REPLACE';
 
 type Place = 'outside' | 'search' | 'replace';
 
-/** Takes lines one by one; the marks must be whole lines. */
+/** Reads lines one by one. Each marker must be a whole line. */
 class BlockReader {
   readonly changes: Change[] = [];
   place: Place = 'outside';
@@ -71,7 +75,7 @@ class BlockReader {
   }
 }
 
-/** Undefined = there is no block in it. */
+/** Returns undefined if the text has no blocks. */
 function parseChanges(changes: string): readonly Change[] | undefined {
   const lines = linesOf(changes);
   if (!lines.includes(searchMark)) return undefined;
@@ -82,23 +86,23 @@ function parseChanges(changes: string): readonly Change[] | undefined {
   return reader.changes;
 }
 
-/** Undefined = not found. */
+/** Returns undefined if the search text was not found. */
 function replaceFirst(text: string, { search, replace }: Change): string | undefined {
   const at = text.indexOf(search);
   if (at === -1) return undefined;
   const end = at + search.length;
-  // Nothing instead of whole lines leaves no empty line behind.
+  // Removing whole lines leaves no empty line.
   const isWholeLine = (at === 0 || text[at - 1] === '\n') && replace === '';
   const lineEnd = text.startsWith('\r\n', end) ? 2 : text[end] === '\n' ? 1 : 0;
   return text.slice(0, at) + replace + text.slice(isWholeLine ? end + lineEnd : end);
 }
 
 /**
- * Applies the blocks in order, each at its first occurrence in what those before it left. A block that is not found in a
- * text with `\r\n` is looked for again after all line ends became `\n`.
- * @param changes blocks; without any block it is the whole new content
- * @returns the new text, and which blocks failed. A failed block does not keep others from being applied.
- * @throws EngineError `lua.refused-argument` when there is text outside of blocks or the last block has no end
+ * Applies the blocks in order, each at its first occurrence in the result of the previous ones. If a block is not found
+ * in a text with `\r\n`, it is searched for again after all line ends are converted to `\n`.
+ * @param changes the blocks; a text without blocks is the whole new content
+ * @returns the new text and the failed blocks. A failed block does not prevent the others from being applied.
+ * @throws EngineError `lua.refused-argument` if there is text outside of blocks or the last block has no end
  */
 export function applyChangeBlocks(
   text: string,
@@ -118,7 +122,7 @@ export function applyChangeBlocks(
 }
 
 function replaceAnywhere(text: string, block: Change): string | { readonly reason: string } {
-  // An empty SEARCH part is found at the very start of the file, as in AIPack: no line end is added.
+  // An empty SEARCH part matches the start of the file, as in AIPack. No line end is added.
   if (block.search === '') return block.replace + text;
   const asItStands = replaceFirst(text, block);
   if (asItStands !== undefined) return asItStands;

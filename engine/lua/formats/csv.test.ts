@@ -7,7 +7,7 @@ const rowsOf = (text: string, given: Parameters<typeof csvOptions>[1] = {}) =>
   parseCsv(text, options({ has_header: false, ...(given as object) })).rows;
 
 describe('reading CSV', () => {
-  test('takes the first row for the header', () => {
+  test('uses the first row as the header', () => {
     expect(parseCsv('name,age\nJohn,30\nJane,25')).toEqual({
       _type: 'CsvContent',
       headers: ['name', 'age'],
@@ -19,31 +19,31 @@ describe('reading CSV', () => {
     expect(parseCsv('')).toEqual({ _type: 'CsvContent', headers: [], rows: [] });
   });
 
-  test('reads quotes, also with lines and quotes in them', () => {
+  test('reads quoted fields, including line breaks and quotes in them', () => {
     expect(rowsOf('a,"b,c",d\n"x\ny","say ""hi""",""\n')).toEqual([
       ['a', 'b,c', 'd'],
       ['x\ny', 'say "hi"', ''],
     ]);
   });
 
-  test('takes a quote inside of a field as it is', () => {
+  test('keeps a quote inside of a field', () => {
     expect(rowsOf('5" pipe,3\n"a"b,c')).toEqual([
       ['5" pipe', '3'],
       ['ab', 'c'],
     ]);
   });
 
-  test('takes the rest when a quote is never closed', () => {
+  test('reads the rest of the text if a quote is never closed', () => {
     expect(rowsOf('a,"b\nc,d')).toEqual([['a', 'b\nc,d']]);
   });
 
-  test('takes an escape sign, and doubled quotes beside it', () => {
+  test('supports an escape character in addition to doubled quotes', () => {
     expect(rowsOf(String.raw`"a\"b\\c",d`, { escape: '\\' })).toEqual([['a"b\\c', 'd']]);
     expect(rowsOf('"a""b",d', { escape: '\\' })).toEqual([['a"b', 'd']]);
     expect(rowsOf('"a""b",d', { escape: '"' })).toEqual([['a"b', 'd']]);
   });
 
-  test('takes other signs, of which the first character counts', () => {
+  test('supports custom characters and uses the first character of each option', () => {
     expect(rowsOf("a;'b;c'\nd;e", { delimiter: ';;', quote: "'" })).toEqual([
       ['a', 'b;c'],
       ['d', 'e'],
@@ -56,7 +56,7 @@ describe('reading CSV', () => {
     expect(rowsOf('a,')).toEqual([['a', '']]);
   });
 
-  test('leaves out blank rows unless they are wanted', () => {
+  test('omits blank rows unless the options keep them', () => {
     expect(rowsOf('a,b\n\n , \n,\nc,d')).toEqual([
       ['a', 'b'],
       ['c', 'd'],
@@ -67,14 +67,14 @@ describe('reading CSV', () => {
     ]);
   });
 
-  test('leaves out comments', () => {
+  test('skips comment lines', () => {
     expect(parseCsv('# x\nname\n#y\nJohn', options({ comment: '#' }))).toMatchObject({
       headers: ['name'],
       rows: [['John']],
     });
   });
 
-  test('trims when it is asked to', () => {
+  test('trims fields on request', () => {
     expect(parseCsv(' a , b \n 1 ," 2 "', options({ trim_fields: true }))).toMatchObject({
       headers: ['a', 'b'],
       rows: [['1', '2']],
@@ -82,25 +82,25 @@ describe('reading CSV', () => {
     expect(rowsOf(' a , b ')).toEqual([[' a ', ' b ']]);
   });
 
-  test('gives headers the keys that their labels stand for', () => {
+  test('maps header labels to their keys', () => {
     const given = options({ header_labels: { id: 'ID', name: 'Full Name' } });
     expect(parseCsv('ID,Full Name,Age\n1,Alice,30', given).headers).toEqual(['id', 'name', 'Age']);
   });
 
-  test('reads one row', () => {
+  test('reads a single row', () => {
     expect(parseCsvRow('a,"b,c",d\nnext')).toEqual(['a', 'b,c', 'd']);
     expect(parseCsvRow('#a,b', options({ comment: '#' }))).toEqual(['#a', 'b']);
     expect(parseCsvRow('')).toEqual([]);
   });
 
-  test('refuses options that are no table', () => {
+  test('rejects options that are not a table', () => {
     expect(() => options('x')).toThrow('aip.csv.parse - the options must be a table');
     expect(options([]).delimiter).toBe(',');
   });
 });
 
 describe('writing CSV', () => {
-  test('makes text of values', () => {
+  test('converts values to text', () => {
     expect([undefined, null, true, 1, 1.5, 'x', [1], { b: null }].map(cellText)).toEqual([
       '',
       '',
@@ -113,21 +113,21 @@ describe('writing CSV', () => {
     ]);
   });
 
-  test('quotes only what must be', () => {
+  test('quotes only where necessary', () => {
     expect(csvRow(['a,b', 'c "d"', 'e\nf', ' g ', ''])).toBe('"a,b","c ""d""","e\nf", g ,');
     expect(csvRow(['a;b', "it's", 'c,d'], options({ delimiter: ';', quote: "'" }))).toBe("'a;b';'it''s';c,d");
     expect(csvRow([''])).toBe('""');
     expect(csvRow([])).toBe('');
   });
 
-  test('writes headers with their labels, or leaves them out', () => {
+  test('writes headers with their labels or omits them', () => {
     const content = { headers: ['id', 'n'], rows: [[1, null]] };
     expect(csvText(content, options({ header_labels: { id: 'ID' } }))).toBe('ID,n\n1,\n');
     expect(csvText(content, options({ skip_header_row: true }))).toBe('1,\n');
     expect(csvText({ headers: [], rows: [] })).toBe('');
   });
 
-  test('writes what it reads again', () => {
+  test('reads back what it wrote', () => {
     const field = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', ';', 'é') });
     const matrix = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 });
     fc.assert(
@@ -142,7 +142,7 @@ describe('writing CSV', () => {
 });
 
 describe('csvRowSpans', () => {
-  test('finds rows in bytes, line ends and quoted lines counted', () => {
+  test('finds rows in bytes and counts line ends and quoted lines', () => {
     const text = 'näme,age\r\n"multi\nline ""x""",2\n\nend';
     const bytes = new TextEncoder().encode(text);
     const parts = csvRowSpans(bytes).map(({ start, end }) => new TextDecoder().decode(bytes.slice(start, end)));
@@ -164,7 +164,7 @@ describe('warnings about CSV', () => {
     ['in the header', 'a,"b\n1,2\n', 1],
     ['behind a quoted line break', 'a,b\r\n"1\r\nx",2\r\n"3,4\r\n', 4],
     ['in a text that ends with the quote', 'a,b\n1,"', 2],
-  ])('name the line of a quote that is never closed: %s', (_where, text, line) => {
+  ])('reports the line of a quote that is never closed: %s', (_where, text, line) => {
     expect(warningsOf(text)).toEqual([expect.stringContaining(`in line ${line} that is never closed`)]);
   });
 
@@ -172,7 +172,7 @@ describe('warnings about CSV', () => {
     ['semicolons', 'a;b\n1;2\n', ';'],
     ['tabs', 'a\tb\n1\t2\n', '\\t'],
     ['vertical bars', 'a|b\n1|2\n', '|'],
-  ])('say that one column looks like several with %s', (name, text, sign) => {
+  ])('reports that a single column looks like several with %s', (name, text, sign) => {
     expect(warningsOf(text)).toEqual([expect.stringMatching(new RegExp(`has ${name} in it`))]);
     expect(warningsOf(text)[0]).toContain(`{ delimiter = "${sign}" }`);
     expect(warningsOf(text, { delimiter: text[1] ?? '' })).toEqual([]);
@@ -180,7 +180,7 @@ describe('warnings about CSV', () => {
 
   test.each([
     ...['', 'a,b\n"1;2",3\n', 'name\nAda; Countess\nGrace\n', 'a;b,c\n', '"say ""hi"""\n', '5" pipe\n', 'a\n"b"\n'],
-  ])('are not given without a reason: %j', (text) => {
+  ])('does not warn about %j', (text) => {
     expect(warningsOf(text)).toEqual([]);
   });
 });

@@ -1,28 +1,29 @@
 /**
- * CSV (RFC 4180). Read leniently: rows may differ in length, lines may end with `\n`, `\r\n` or `\r`, a quote means
- * something only at the begin of a field. Written with quotes where they must be, and `\n` behind each row.
+ * Reads and writes CSV (RFC 4180). Reading is lenient: rows may differ in length, lines may end with `\n`, `\r\n` or
+ * `\r`, and a quote is special only at the start of a field. Writing quotes only where necessary and ends each row with
+ * `\n`.
  */
 import { isLuaMap, optionsTable } from '../api-arguments.ts';
 import type { LuaMap, LuaValue } from '../api-module.ts';
 import { jsonText } from './json-text.ts';
 
-/** The options that functions for CSV take. */
+/** Options of the CSV functions. */
 export interface CsvOptions {
-  /** One character, as are `quote`, `escape` and `comment`. */
+  /** A single character, like `quote`, `escape` and `comment`. */
   readonly delimiter: string;
   readonly quote: string;
-  /** Within quotes, takes the next character as it is; a doubled quote is one quote with it and without it. */
+  /** Within quotes, makes the next character literal. A doubled quote always means one quote. */
   readonly escape: string | undefined;
   readonly trimFields: boolean;
-  /** Undefined = the function's own default. */
+  /** Undefined for the default of the function. */
   readonly hasHeader: boolean | undefined;
-  /** What stands in the file (label), by what scripts see (key). */
+  /** Labels in the file by the keys that scripts see. */
   readonly headerLabels: ReadonlyMap<string, string>;
-  /** Leaves out rows whose fields are all blank. Lines without any sign are never rows. */
+  /** Omits rows with only blank fields. Empty lines are never rows. */
   readonly skipEmptyLines: boolean;
-  /** Lines that begin with it are passed over. */
+  /** Lines that begin with this character are skipped. */
   readonly comment: string | undefined;
-  /** When writing: no header row, although there are headers. */
+  /** Writes no header row even if there are headers. */
   readonly skipHeaderRow: boolean;
 }
 
@@ -54,9 +55,9 @@ function labelsOf(value: LuaValue): ReadonlyMap<string, string> {
 }
 
 /**
- * Reads a script's options table; what is absent or of another type keeps its default. Of texts only the first character
- * counts.
- * @throws EngineError `lua.refused-argument` when the value is neither nil nor a table with names
+ * Reads a script's options table. Options that are absent or have another type keep their defaults. Only the first
+ * character of a text is used.
+ * @throws EngineError `lua.refused-argument` if the value is neither nil nor a table with string keys
  */
 export function csvOptions(functionName: string, value: LuaValue): CsvOptions {
   const options = optionsTable(functionName, value);
@@ -75,15 +76,15 @@ export function csvOptions(functionName: string, value: LuaValue): CsvOptions {
   };
 }
 
-/** A CSV file as scripts see it. */
+/** The content of a CSV file as scripts see it. */
 export type CsvContent = {
   readonly _type: 'CsvContent';
-  /** Empty when the first row is no header. */
+  /** Empty if the first row is not a header. */
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
 };
 
-/** A part of a file in bytes; the end is not part of it. */
+/** A range of bytes in a file; the end is exclusive. */
 export type ByteSpan = {
   readonly start: number;
   readonly end: number;
@@ -93,7 +94,7 @@ class CsvReader {
   readonly #text: string;
   readonly #options: CsvOptions;
   #position: number;
-  /** Where the quote is that nothing closes. */
+  /** Position of an unclosed quote. */
   #openQuote: number | undefined;
 
   constructor(text: string, options: CsvOptions) {
@@ -102,7 +103,7 @@ class CsvReader {
     this.#position = text.startsWith('\uFEFF') ? 1 : 0;
   }
 
-  /** Undefined at the end. */
+  /** Returns the next row, or undefined at the end. */
   nextRow(): string[] | undefined {
     this.#skipLinesWithoutRow();
     if (this.#position >= this.#text.length) return undefined;
@@ -113,7 +114,7 @@ class CsvReader {
     return fields;
   }
 
-  /** What was likely not meant, as sentences. To be called after the last row. */
+  /** Describes likely mistakes in the text as sentences. Call it after the last row. */
   problems(): readonly string[] {
     if (this.#openQuote === undefined) return [];
     const line = this.#text.slice(0, this.#openQuote).split(/\r\n|\r|\n/).length;
@@ -133,14 +134,14 @@ class CsvReader {
 
   #field(): string {
     const quoted = this.#take(this.#options.quote) ? this.#quoted() : '';
-    // What follows the closing quote belongs to the field, too.
+    // Text after the closing quote also belongs to the field.
     const end = this.#plainEnd(this.#options.delimiter);
     const field = quoted + this.#text.slice(this.#position, end);
     this.#position = end;
     return this.#options.trimFields ? field.trim() : field;
   }
 
-  /** Behind the opening quote; without a closing one the rest of the text is meant. */
+  /** Reads the text after an opening quote. Without a closing quote, it extends to the end of the text. */
   #quoted(): string {
     const { quote } = this.#options;
     const parts: string[] = [];
@@ -154,7 +155,7 @@ class CsvReader {
         this.#position = from;
         return parts.join('');
       }
-      // What follows is taken as it is.
+      // The next character is literal.
       at = from;
     }
     this.#openQuote = this.#position - quote.length;
@@ -162,14 +163,14 @@ class CsvReader {
     return parts.join('') + this.#text.slice(from);
   }
 
-  /** The quote or the escape sign, if one of them stands here. */
+  /** Returns the quote or the escape character if one of them is at this position. */
   #specialAt(at: number): string | undefined {
     const { quote, escape: escapeSign } = this.#options;
     if (this.#text.startsWith(quote, at)) return quote;
     return escapeSign !== undefined && this.#text.startsWith(escapeSign, at) ? escapeSign : undefined;
   }
 
-  /** Where the line ends or the delimiter stands. */
+  /** Returns the position of the next line end or delimiter. */
   #plainEnd(delimiter: string): number {
     for (let at = this.#position; at < this.#text.length; at++) {
       const sign = this.#text[at];
@@ -190,13 +191,13 @@ class CsvReader {
   }
 }
 
-/** A header as scripts see it: the key, where `header_labels` names one for what stands in the file. */
+/** Returns the headers as scripts see them: the key if `header_labels` has one for the label in the file. */
 function keysOf(headers: readonly string[], labels: ReadonlyMap<string, string>): string[] {
   const keyByLabel = new Map([...labels].map(([key, label]) => [label, key]));
   return headers.map((header) => keyByLabel.get(header) ?? header);
 }
 
-/** Takes a sentence about something that was likely not meant. */
+/** Receives a sentence about a likely mistake. */
 export type CsvWarning = (sentence: string) => void;
 
 const otherDelimiters: readonly (readonly [string, string])[] = [
@@ -205,7 +206,7 @@ const otherDelimiters: readonly (readonly [string, string])[] = [
   ['|', 'vertical bars'],
 ];
 
-/** About a text of one column whose first rows all have another delimiter. */
+/** Describes the problem of a text with one column if its first rows all contain another delimiter. */
 function delimiterProblem({ headers, rows }: CsvContent, { delimiter }: CsvOptions): string | undefined {
   const first = [...(headers.length === 0 ? [] : [headers]), ...rows.slice(0, 5)];
   if (first.length === 0 || first.some(({ length }) => length !== 1)) return undefined;
@@ -215,7 +216,7 @@ function delimiterProblem({ headers, rows }: CsvContent, { delimiter }: CsvOptio
   return `The CSV has only one column, and each row has ${name} in it. To split it there, give { delimiter = ${JSON.stringify(sign)} }.`;
 }
 
-/** Reads a whole CSV text. Unless `hasHeader` is false its first row is the header. */
+/** Parses a whole CSV text. Its first row is the header unless `hasHeader` is false. */
 export function parseCsv(text: string, options: CsvOptions = defaultCsvOptions, warn?: CsvWarning): CsvContent {
   const reader = new CsvReader(text, options);
   const headers = (options.hasHeader ?? true) ? (reader.nextRow() ?? []) : [];
@@ -229,7 +230,9 @@ export function parseCsv(text: string, options: CsvOptions = defaultCsvOptions, 
   return content;
 }
 
-/** The fields of the first row of a text; comments, too, are rows here. Nothing but line ends has no fields. */
+/**
+ * Returns the fields of the first row of a text. Comment lines count as rows. A text with only line ends has no fields.
+ */
 export function parseCsvRow(text: string, options: CsvOptions = defaultCsvOptions): string[] {
   return new CsvReader(text, { ...options, comment: undefined }).nextRow() ?? [];
 }
@@ -239,9 +242,9 @@ const lineFeedByte = 0x0a;
 const returnByte = 0x0d;
 
 /**
- * Where each row stands, without its line end. Rows end at `\n` outside of double quotes; what stands in quotes may have
- * lines of its own. Without its last line end the last row ends with the file.
- * @param content the bytes of a file, or a text, which is measured in UTF-8
+ * Returns the span of each row without its line end. Rows end at `\n` outside of double quotes; quoted text may span
+ * lines. The last row may end with the file.
+ * @param content the bytes of a file, or a text that is measured in UTF-8
  */
 export function csvRowSpans(content: Uint8Array | string): ByteSpan[] {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
@@ -250,7 +253,7 @@ export function csvRowSpans(content: Uint8Array | string): ByteSpan[] {
   let start = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    // Two quotes for one sign open and close: nothing changes.
+    // A doubled quote closes and reopens the quoted text, so it has no effect.
     if (byte === quoteByte) isQuoted = !isQuoted;
     if (byte !== lineFeedByte || isQuoted) continue;
     spans.push({ start, end: at > start && bytes[at - 1] === returnByte ? at - 1 : at });
@@ -260,7 +263,7 @@ export function csvRowSpans(content: Uint8Array | string): ByteSpan[] {
   return spans;
 }
 
-/** A value as a cell: nothing for nil and null, `true`, `false`, numbers as text, tables as JSON. */
+/** Returns a value as the text of a cell: empty for nil and null, `true`, `false`, numbers as text, tables as JSON. */
 export function cellText(value: LuaValue): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : jsonText(value);
@@ -271,15 +274,19 @@ function fieldText(text: string, { delimiter, quote }: CsvOptions): string {
   return mustBeQuoted ? quote + text.replaceAll(quote, () => quote + quote) + quote : text;
 }
 
-/** A row without its line end. A row of one empty field is a pair of quotes, since an empty line is no row. */
+/**
+ * Returns a row without its line end. A row with one empty field is written as a pair of quotes, because an empty line
+ * is not a row.
+ */
 export function csvRow(values: readonly LuaValue[], options: CsvOptions = defaultCsvOptions): string {
   const row = values.map((value) => fieldText(cellText(value), options)).join(options.delimiter);
   return row === '' && values.length === 1 ? options.quote + options.quote : row;
 }
 
 /**
- * A whole file: the header row (with `header_labels`), if there is one and it is not to be left out, then the rows.
- * @param headers empty = no header row
+ * Returns the text of a whole file: the header row (with `header_labels`) if there is one and it is not omitted, then
+ * the rows.
+ * @param headers empty for no header row
  */
 export function csvText(
   { headers, rows }: { readonly headers: readonly string[]; readonly rows: readonly (readonly LuaValue[])[] },

@@ -4,7 +4,7 @@ import { digest, encodeBytes } from './digest.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('digests', () => {
-  test('have the values that their standards give', () => {
+  test('digests match the values in their standards', () => {
     expect(digest(bytes('abc'), 'sha256', 'hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
@@ -15,7 +15,7 @@ describe('digests', () => {
     );
   });
 
-  test('are the same bytes in every encoding', () => {
+  test('digests are the same bytes in every encoding', () => {
     const hex = digest(bytes('x'), 'sha256', 'hex');
     const b64 = digest(bytes('x'), 'sha256', 'b64');
     expect(Buffer.from(b64, 'base64').toString('hex')).toBe(hex);
@@ -25,7 +25,7 @@ describe('digests', () => {
     expect(digest(bytes('x'), 'sha256', 'b58')).toBe(encodeBytes(Buffer.from(hex, 'hex'), 'b58'));
   });
 
-  test('read a part of a larger buffer only', () => {
+  test('digests cover only the given part of a larger buffer', () => {
     const part = bytes('xabcx').subarray(1, 4);
     expect(digest(part, 'sha256', 'b64')).toBe(digest(bytes('abc'), 'sha256', 'b64'));
     expect(encodeBytes(part, 'hex')).toBe('616263');
@@ -33,14 +33,14 @@ describe('digests', () => {
 });
 
 describe('base 58', () => {
-  test('has the known values', () => {
+  test('base 58 matches known values', () => {
     expect(encodeBytes(bytes('Hello World!'), 'b58')).toBe('2NEpo7TZRRrLZSi2U');
     expect(encodeBytes(bytes('The quick brown fox jumps over the lazy dog.'), 'b58')).toBe(
       'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
     );
   });
 
-  test('keeps zero bytes in front', () => {
+  test('base 58 keeps leading zero bytes', () => {
     expect(encodeBytes(Uint8Array.of(0, 0, 40, 127, 180, 205), 'b58')).toBe('11233QC4');
     expect(encodeBytes(new Uint8Array(3), 'b58')).toBe('111');
     expect(encodeBytes(new Uint8Array(0), 'b58')).toBe('');

@@ -1,13 +1,16 @@
 /**
- * Digests of bytes, written in the ways that packs use.
+ * Computes digests of bytes in the encodings that packs use.
  */
 import { createHash } from 'node:crypto';
 import { blake3 } from '@noble/hashes/blake3.js';
 
-/** Base58 with the alphabet of Bitcoin: no `0`, `O`, `I` and `l`; each zero byte in front becomes a `1`. */
+/** Base58 with the Bitcoin alphabet, without `0`, `O`, `I` and `l`. Each leading zero byte becomes a `1`. */
 const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Writes bytes as a number of base 58. Meant for digests and ids: the time grows with the square of the length. */
+/**
+ * Encodes bytes as a base 58 number. Intended for digests and ids, because the time grows with the square of the
+ * length.
+ */
 function encodeBase58(bytes: Uint8Array): string {
   const digits: number[] = [];
   for (const byte of bytes) {
@@ -32,17 +35,17 @@ function encodeBase58(bytes: Uint8Array): string {
 
 export type DigestAlgorithm = 'sha256' | 'sha512' | 'blake3';
 
-/** `b58` is the alphabet of Bitcoin, `b64` has padding, `b64u` is safe in addresses and has none. */
+/** `b58` uses the Bitcoin alphabet, `b64` has padding, and `b64u` is URL-safe without padding. */
 export type DigestEncoding = 'hex' | 'b58' | 'b64' | 'b64u';
 
-/** Writes bytes as text. */
+/** Encodes bytes as text. */
 export function encodeBytes(bytes: Uint8Array, encoding: DigestEncoding): string {
   if (encoding === 'b58') return encodeBase58(bytes);
   const names = { hex: 'hex', b64: 'base64', b64u: 'base64url' } as const;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(names[encoding]);
 }
 
-/** The digest of bytes: 32 of them for `sha256` and `blake3`, 64 for `sha512`. */
+/** Returns the digest of bytes: 32 bytes for `sha256` and `blake3`, 64 for `sha512`. */
 export function digest(bytes: Uint8Array, algorithm: DigestAlgorithm, encoding: DigestEncoding): string {
   const sum = algorithm === 'blake3' ? blake3(bytes) : createHash(algorithm).update(bytes).digest();
   return encodeBytes(sum, encoding);

@@ -1,19 +1,20 @@
 /**
- * Values of scripts as JSON text: integers of 64 bits keep their digits, and floats without a fraction are written with one.
+ * Writes script values as JSON text. 64-bit integers keep their digits, and floats without a fraction are written with
+ * one.
  */
 import type { LuaData, LuaValue } from '../api-module.ts';
 import { isLuaNumber } from '../lua-number.ts';
 
 /**
- * A value as JSON; nil is null.
- * @param indent blanks for each level; 0 = all in one line
+ * Returns a value as JSON; nil is null.
+ * @param indent number of spaces per level; 0 writes a single line
  */
 export function jsonText(value: LuaValue, indent = 0): string {
   const data = value ?? null;
   try {
     return JSON.stringify(data, null, indent);
   } catch {
-    // Most values hold nothing that the built-in writer does not know; it refuses the others.
+    // The built-in writer handles most values and throws for the others.
     return written(data, {
       indent: ' '.repeat(indent),
       before: indent === 0 ? '' : '\n',
@@ -23,9 +24,9 @@ export function jsonText(value: LuaValue, indent = 0): string {
 }
 
 interface Layout {
-  /** What one level adds. */
+  /** Indentation that each level adds. */
   readonly indent: string;
-  /** What stands before an item of the level around: a line end with blanks, or nothing. */
+  /** Text before an item of the enclosing level: a line end with spaces, or empty. */
   readonly before: string;
   readonly colon: string;
 }

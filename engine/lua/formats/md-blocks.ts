@@ -1,15 +1,15 @@
 /**
- * Fenced blocks of markdown, as packs use them: a fence is three or four backticks at the begin of a line. `~~~` and
- * indented fences are none.
+ * Fenced code blocks of markdown as packs use them. A fence is three or four backticks at the start of a line; `~~~`
+ * and indented fences are not supported.
  */
 import { linesOf, textOfLines } from './text-lines.ts';
 
-/** Inside of no fence, of one with three, of one with four backticks. */
+/** Outside of a fence, or inside of one with three or four backticks. */
 export type FenceState = 'out' | 'in3' | 'in4';
 
 /**
- * The state after a line. A fence of three closes at any line that begins with three, but not four backticks; one of
- * four at any that begins with four.
+ * Returns the state after a line. A fence of three backticks closes at any line that begins with three but not four; a
+ * fence of four closes at any line that begins with four.
  */
 export function afterLine(state: FenceState, line: string): FenceState {
   if (!line.startsWith('```')) return state;
@@ -18,26 +18,26 @@ export function afterLine(state: FenceState, line: string): FenceState {
   return state === kind ? 'out' : state;
 }
 
-/** What stands behind the backticks of an opening line, for example `lua`. */
+/** Returns the text after the backticks of an opening line, for example `lua`. */
 function fenceLabel(line: string): string {
   let from = 0;
   while (line[from] === '`') from++;
   return line.slice(from).trim();
 }
 
-/** A block without its fences; every line of the content ends with `\n`. */
+/** A code block without its fences. Every line of the content ends with `\n`. */
 export type MdBlock = {
   readonly _type: 'MdBlock';
-  /** What stands behind the opening backticks; empty when nothing does. */
+  /** Text after the opening backticks; empty if there is none. */
   readonly lang: string;
   readonly content: string;
 };
 
 interface MarkdownPart {
-  /** Undefined for text outside of blocks, and for a block that is never closed. */
+  /** Undefined for text outside of blocks and for a block that is never closed. */
   readonly block: MdBlock | undefined;
   readonly isWithFour: boolean;
-  /** The lines as they stand, with the fences. */
+  /** The original lines, including the fences. */
   readonly lines: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function blockPart(lines: readonly string[]): MarkdownPart {
   return { block, isWithFour: opening.startsWith('````'), lines };
 }
 
-/** A markdown text as blocks and what stands between them, in its order. */
+/** Splits a markdown text into blocks and the text between them, in order. */
 export function markdownParts(text: string): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
   let state: FenceState = 'out';
@@ -71,8 +71,8 @@ export function markdownParts(text: string): MarkdownPart[] {
 }
 
 /**
- * The blocks of a markdown text, and the text without them, each line ended by `\n`.
- * @param lang only blocks with exactly this label; `''` = those without one; absent = all
+ * Returns the blocks of a markdown text and the text without them, with each line ended by `\n`.
+ * @param lang only blocks with exactly this label; `''` for blocks without one; absent for all
  */
 export function extractBlocks(text: string, lang?: string): { readonly blocks: MdBlock[]; readonly rest: string } {
   const blocks: MdBlock[] = [];
@@ -85,8 +85,9 @@ export function extractBlocks(text: string, lang?: string): { readonly blocks: M
 }
 
 /**
- * What stands between the first and the last line that begin with a fence, when the text begins with one (white space
- * aside); else the text as it is. Meant for answers that are wrapped in one block, whatever is in it.
+ * Returns the text between the first and the last line that begin with a fence if the text begins with one (after
+ * whitespace); otherwise the text unchanged. Intended for responses that are wrapped in one block, whatever the block
+ * contains.
  */
 export function outerBlockContent(text: string): string {
   const lines = linesOf(text.trim());

@@ -20,7 +20,7 @@ text 1a
 `;
 
 describe('mdSections', () => {
-  test('cuts at every heading outside of fences', () => {
+  test('splits at every heading outside of fences', () => {
     const sections = mdSections(doc);
     expect(sections.map((one) => one.heading_content)).toEqual(['', '# One', '## One A', '# Two', '# Three']);
     expect(sections.map((one) => one.heading_level)).toEqual([0, 1, 2, 1, 1]);
@@ -37,13 +37,13 @@ describe('mdSections', () => {
     expect(sections[4]?.content).toBe('');
   });
 
-  test('gives the sections that were asked for, with all below them', () => {
+  test('returns the requested sections with their subsections', () => {
     const [one, ...others] = mdSections(doc, ['# One']);
     expect(others).toEqual([]);
     expect(one?.content).toBe('\ntext 1\n\n## One A\n\ntext 1a\n\n');
   });
 
-  test('finds neighbours that were both asked for', () => {
+  test('finds adjacent sections that were both requested', () => {
     expect(mdSections(doc, ['# Two', '# One', '# Three']).map((one) => one.heading_name)).toEqual([
       'One',
       'Two',
@@ -62,23 +62,23 @@ describe('mdSections', () => {
     expect(mdSections(doc, ['#   One  ']).map((one) => one.heading_raw)).toEqual(['# One\n']);
   });
 
-  test('takes an empty heading for the text before the first one', () => {
+  test('an empty heading selects the text before the first heading', () => {
     expect(mdSections(doc, ['']).map((one) => one.content)).toEqual(['Early\n']);
     expect(mdSections('# A\ntext', [''])).toEqual([]);
   });
 
-  test('refuses what is no heading', () => {
+  test('rejects text that is not a heading', () => {
     expect(() => mdSections(doc, ['Intro'])).toThrow("ref 'Intro' is not a valid markdown heading");
     expect(() => mdSections(doc, ['#Intro'])).toThrow('not a valid markdown heading');
   });
 
-  test('reads Windows line ends', () => {
+  test('supports Windows line ends', () => {
     expect(mdSections('# A\r\nx\r\n').map((one) => [one.heading_raw, one.content])).toEqual([['# A\n', 'x\n']]);
   });
 });
 
 describe('mdSplitFirst', () => {
-  test('splits behind the first section', () => {
+  test('splits after the first section', () => {
     expect(mdSplitFirst('# A\na\n## B\r\nb')).toEqual({
       before: '',
       first: expect.objectContaining({ heading_name: 'A', content: 'a\n' }),
@@ -86,12 +86,12 @@ describe('mdSplitFirst', () => {
     });
   });
 
-  test('takes text before the first heading for the first section', () => {
+  test('treats text before the first heading as the first section', () => {
     const { before, first, after } = mdSplitFirst('early\n# A\n');
     expect([before, first?.content, first?.heading_level, after]).toEqual(['', 'early\n', 0, '# A\n']);
   });
 
-  test('finds nothing in an empty text', () => {
+  test('returns nothing for an empty text', () => {
     expect(mdSplitFirst('')).toEqual({ before: '', after: '' });
   });
 });

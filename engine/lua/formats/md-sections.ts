@@ -1,29 +1,31 @@
 /**
- * Markdown cut at its headings, for `aip.file.load_md_sections` and `load_md_split_first`.
+ * Splits markdown at its headings, for `aip.file.load_md_sections` and `load_md_split_first`.
  */
 import { scriptError } from '../script-error.ts';
 import { afterLine, type FenceState } from './md-blocks.ts';
 import { linesOf, rawLinesOf, textOfLines } from './text-lines.ts';
 
-/** A heading and what follows it. Without a heading (text before the first one) its texts are empty and its level 0. */
+/**
+ * A heading and the text after it. For text before the first heading, the heading fields are empty and the level is 0.
+ */
 export type MdSection = {
   readonly _type: 'MdSection';
-  /** Without the heading; every line ends with `\n`. */
+  /** The text without the heading; every line ends with `\n`. */
   readonly content: string;
-  /** The line of the heading with `\n`. */
+  /** The heading line with `\n`. */
   readonly heading_raw: string;
   readonly heading_content: string;
-  /** 1 to 6. */
+  /** Level of the heading, 1 to 6. */
   readonly heading_level: number;
   readonly heading_name: string;
 };
 
 type MdSplit = {
-  /** Always empty: text before the first heading counts as the first section. */
+  /** Always empty, because text before the first heading counts as the first section. */
   readonly before: string;
   /** Absent for an empty text. */
   readonly first?: MdSection;
-  /** All from the second section on, as it stands. */
+  /** The original text from the second section on. */
   readonly after: string;
 };
 
@@ -38,7 +40,7 @@ interface Piece {
   readonly content: string[];
 }
 
-/** `#` to `######`, then white space or nothing; undefined = no heading. */
+/** Parses `#` to `######` followed by whitespace or the line end; undefined if the line is not a heading. */
 function headingOf(line: string): Heading | undefined {
   let level = 0;
   while (line[level] === '#') level++;
@@ -47,7 +49,7 @@ function headingOf(line: string): Heading | undefined {
   return { level, name: rest.trim() };
 }
 
-/** The text cut at every heading outside of code fences; the first piece may have none. */
+/** Splits the text at every heading outside of code fences. The first piece may have no heading. */
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let fence: FenceState = 'out';
@@ -72,7 +74,7 @@ function sectionOf({ line, heading, content }: Piece): MdSection {
   };
 }
 
-/** `''` stands for the text before the first heading, as level 0. */
+/** `''` selects the text before the first heading, as level 0. */
 function wantedOf(heading: string): Heading {
   if (heading === '') return { level: 0, name: '' };
   const wanted = headingOf(heading);
@@ -81,11 +83,11 @@ function wantedOf(heading: string): Heading {
 }
 
 /**
- * The sections of a markdown text, in its order.
- * @param headings which ones, as whole headings (`# Intro`, `## API`), level and name exact; `''` = the text before the
- * first heading. A section that was asked for holds all that stands below it, up to a heading of its level or a higher
- * one. Absent or empty = all of them, each up to the next heading.
- * @throws EngineError `lua.refused-argument` when one of `headings` is none
+ * Returns the sections of a markdown text in order.
+ * @param headings the sections to return, as whole headings (`# Intro`, `## API`) that must match in level and name;
+ * `''` for the text before the first heading. A requested section includes its subsections, up to a heading of the same
+ * or a higher level. If absent or empty, all sections are returned, each up to the next heading.
+ * @throws EngineError `lua.refused-argument` if one of `headings` is not a heading
  */
 export function mdSections(text: string, headings: readonly string[] = []): MdSection[] {
   const pieces = piecesOf(text);
@@ -106,7 +108,7 @@ export function mdSections(text: string, headings: readonly string[] = []): MdSe
   return found.map(sectionOf);
 }
 
-/** The first section, and what stands behind it. */
+/** Returns the first section and the text after it. */
 export function mdSplitFirst(text: string): MdSplit {
   const first = piecesOf(text)[0];
   if (first === undefined) return { before: '', after: '' };

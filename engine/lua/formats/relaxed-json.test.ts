@@ -4,7 +4,7 @@ import { LuaFloat, withPlainFloats } from '../lua-number.ts';
 import { parseNdjson, parseRelaxedJson } from './relaxed-json.ts';
 
 describe('parseRelaxedJson', () => {
-  test('reads all that strict JSON can hold', () => {
+  test('parses everything in strict JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -13,14 +13,14 @@ describe('parseRelaxedJson', () => {
     );
   });
 
-  test('passes over comments', () => {
+  test('skips comments', () => {
     expect(parseRelaxedJson('// a\n{ /* b */ "k": 1, // c\n "s": "// no comment" }\n/* end */')).toEqual({
       k: 1,
       s: '// no comment',
     });
   });
 
-  test('needs no comma, but takes one at the end', () => {
+  test('requires no commas and accepts a trailing one', () => {
     expect(parseRelaxedJson('{"a": 1 "b": [1 2, "x" "y",],\n"c": {}\n"d": null,}')).toEqual({
       a: 1,
       b: [1, 2, 'x', 'y'],
@@ -29,7 +29,7 @@ describe('parseRelaxedJson', () => {
     });
   });
 
-  test('reads single quotes and bare keys', () => {
+  test('parses single quotes and unquoted keys', () => {
     expect(parseRelaxedJson(`{ name: 'it\\'s "so"', data-id: 1, $x_1: true, ключ: 2, 7: 'seven' }`)).toEqual({
       name: 'it\'s "so"',
       'data-id': 1,
@@ -39,21 +39,21 @@ describe('parseRelaxedJson', () => {
     });
   });
 
-  test('reads hex numbers and leading signs', () => {
+  test('parses hexadecimal numbers and leading signs', () => {
     expect(parseRelaxedJson('[0x1F, +1, -2.5e3, -0xA, +0.5]')).toEqual([31, 1, new LuaFloat(-2500), -10, 0.5]);
   });
 
-  test('reads escapes', () => {
+  test('parses escape sequences', () => {
     expect(parseRelaxedJson(String.raw`"\u00e9\ud83d\ude00\n\t\\\/"`)).toBe('é😀\n\t\\/');
   });
 
-  test('finds nothing in a blank text', () => {
+  test('returns undefined for a blank text', () => {
     expect(parseRelaxedJson('')).toBeUndefined();
     expect(parseRelaxedJson(' \n// only a comment')).toBeUndefined();
     expect(parseRelaxedJson('null')).toBeNull();
   });
 
-  test('keeps keys that mean something to the language', () => {
+  test('keeps keys that are special in JavaScript', () => {
     const value = parseRelaxedJson('{"__proto__": {"a": 1}, constructor: 2}');
     expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -70,20 +70,20 @@ describe('parseRelaxedJson', () => {
     ['[1-2]', "Unexpected '1-2' on line 1 column 2"],
     ['["\\x"]', "Invalid escape '\\x' on line 1 column 4"],
     ['/* a', 'Unterminated comment block on line 1 column 1'],
-  ])('refuses %j and says where', (text, cause) => {
+  ])('rejects %j with the position', (text, cause) => {
     expect(() => parseRelaxedJson(text)).toThrow(
       expect.objectContaining({ message: `Fail to parse json.\nCause: ${cause}\nJson Content:\n${text}` }),
     );
   });
 
-  test('shows 300 characters of what it refuses', () => {
+  test('shows the first 300 characters of invalid text', () => {
     const text = `[${'😀'.repeat(400)}`;
     expect(() => parseRelaxedJson(text)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/Json Content:\n\[(?:😀){299}$/u) }),
     );
   });
 
-  test('is not brought down by hostile text', () => {
+  test('withstands hostile text', () => {
     expect(() => parseRelaxedJson('['.repeat(100_000))).toThrow('nested deeper than 500');
     expect(() => parseRelaxedJson(`[${'/'.repeat(200_000)}`)).toThrow('missing');
     expect(() => parseRelaxedJson(`"${'\\'.repeat(200_001)}`)).toThrow('Invalid escape');
@@ -94,12 +94,12 @@ describe('parseRelaxedJson', () => {
 });
 
 describe('parseNdjson', () => {
-  test('reads a value a line', () => {
+  test('parses one value per line', () => {
     expect(parseNdjson('{"a":1}\r\n\n [2] \n"x"')).toEqual([{ a: 1 }, [2], 'x']);
     expect(parseNdjson('')).toEqual([]);
   });
 
-  test('is strict and names the line', () => {
+  test('parses strictly and reports the line of an error', () => {
     expect(() => parseNdjson('{}\n{a:1}')).toThrow('Line 2 is not valid JSON');
   });
 });

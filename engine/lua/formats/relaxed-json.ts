@@ -1,19 +1,20 @@
 /**
- * JSON as people and models write it: with comments, trailing or missing commas, single quotes, keys without quotes, hex
- * numbers and leading plus signs. One pass, linear time. Numbers are those of Lua: `3` is an integer, `3.0` a float.
+ * Parses JSON as people and models write it: with comments, trailing or missing commas, single quotes, unquoted keys,
+ * hexadecimal numbers and leading plus signs. Runs in a single pass in linear time. Numbers follow Lua: `3` is an
+ * integer, `3.0` a float.
  */
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { LuaData } from '../api-module.ts';
 import { type LuaNumber, luaFloat, luaInteger } from '../lua-number.ts';
 import { scriptError } from '../script-error.ts';
 
-// The signs of relaxed JSON: white space and comments, strings, keys, and literals. All patterns are sticky and can match
-// in one way only, so that no text makes them slow.
+// Token patterns of relaxed JSON: whitespace and comments, strings, keys, and literals. All patterns are sticky and can
+// match in only one way, so no input makes them slow.
 
 const blankPattern = /\s+/y;
 const wordPattern = /[\p{L}\p{N}_$.+-]+/uy;
 const numberPattern = /^[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)$/;
-/** Without a sign. */
+/** A number without a sign. */
 const wholePattern = /^(?:\d+|0[xX][0-9a-fA-F]+)$/;
 const literals: ReadonlyMap<string, JsonValue> = new Map([
   ['null', null],
@@ -31,13 +32,13 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
   ['/', '/'],
 ]);
-/** Plain text of a string, by its quote. */
+/** Text of a string without escapes, by its quote character. */
 const plainPatterns: ReadonlyMap<string, RegExp> = new Map([
   ['"', /[^"\\\r\n]*/y],
   ["'", /[^'\\\r\n]*/y],
 ]);
 
-/** Walks over a text. */
+/** Scans a text. */
 class RelaxedJsonScanner {
   readonly #text: string;
   position = 0;
@@ -58,14 +59,14 @@ class RelaxedJsonScanner {
     this.position++;
   }
 
-  /** Passes over a sign when it is the next one. */
+  /** Consumes a character if it is the next one. */
   take(sign: string): boolean {
     if (this.peek() !== sign) return false;
     this.position++;
     return true;
   }
 
-  /** Passes over white space and comments. */
+  /** Skips whitespace and comments. */
   skipBlank(): void {
     for (;;) {
       this.#match(blankPattern);
@@ -75,7 +76,7 @@ class RelaxedJsonScanner {
     }
   }
 
-  /** A quoted key or a bare one. */
+  /** Reads a quoted or unquoted key. */
   key(): string {
     const sign = this.peek();
     if (sign === '"' || sign === "'") return this.string();
@@ -84,7 +85,7 @@ class RelaxedJsonScanner {
     return word;
   }
 
-  /** A number, `true`, `false` or `null`. */
+  /** Reads a number, `true`, `false` or `null`. */
   literal(): LuaData {
     const from = this.position;
     const word = this.#match(wordPattern);
@@ -95,19 +96,19 @@ class RelaxedJsonScanner {
     return this.#number(word);
   }
 
-  /** A number that Lua cannot hold is the text of it. */
+  /** Returns a number that Lua cannot represent as its text. */
   #number(word: string): LuaNumber | string {
     const sign = word.startsWith('-') ? -1 : 1;
     const digits = word.replace(/^[+-]/, '');
     const size = Number(digits);
     if (!Number.isFinite(size)) return word;
     if (!wholePattern.test(digits)) return luaFloat(sign * size);
-    // Of a zero the sign stays.
+    // Keeps the sign of a zero.
     if (Number.isSafeInteger(size)) return sign * size;
     return luaInteger(BigInt(sign) * BigInt(digits)) ?? word;
   }
 
-  /** A string with its quotes, which are single or double. */
+  /** Reads a string with its single or double quotes. */
   string(): string {
     const opened = this.position;
     const quote = this.peek() ?? '';
@@ -123,7 +124,7 @@ class RelaxedJsonScanner {
     }
   }
 
-  /** An error with its place, by default the current one. */
+  /** Creates an error with its position, by default the current one. */
   failure(what: string, at = this.position): SyntaxError {
     const before = this.#text.slice(0, at);
     const line = before.split('\n').length;
@@ -144,7 +145,7 @@ class RelaxedJsonScanner {
     return this.isAtEnd ? 'end of the text' : `'${String.fromCodePoint(this.#text.codePointAt(this.position) ?? 0)}'`;
   }
 
-  /** What matches here, and passes over it. */
+  /** Returns the text that matches at the current position and skips it. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.#text)?.[0] ?? '';
@@ -159,7 +160,7 @@ class RelaxedJsonScanner {
   }
 }
 
-/** As deep as values may be when they enter Lua, and far from the end of the stack. */
+/** Same limit as for values passed into Lua, and far below the depth that overflows the stack. */
 const depthLimit = 500;
 
 class RelaxedJsonParser {
@@ -202,7 +203,7 @@ class RelaxedJsonParser {
     return items;
   }
 
-  /** Not by assignment: a key such as `__proto__` is data. */
+  /** Defines properties without assignment, because a key such as `__proto__` is data. */
   #object(): LuaData {
     const scanner = this.#scanner;
     const entries: [string, LuaData][] = [];
@@ -216,7 +217,10 @@ class RelaxedJsonParser {
     return Object.fromEntries(entries);
   }
 
-  /** Reads up to the closing sign; between two items a comma may be missing, behind the last one may be a comma. */
+  /**
+   * Reads items up to the closing character. A comma between two items may be missing, and the last one may be followed
+   * by a comma.
+   */
   #each(close: string, readItem: () => void): void {
     const scanner = this.#scanner;
     const opened = scanner.position;
@@ -233,9 +237,9 @@ class RelaxedJsonParser {
 }
 
 /**
- * Reads relaxed JSON. Of two equal keys the last one counts.
- * @returns undefined when there is nothing but white space and comments
- * @throws EngineError `lua.refused-argument`: the cause with its place, and the first 300 characters of the text
+ * Parses relaxed JSON. For duplicate keys the last value wins.
+ * @returns undefined if the text contains only whitespace and comments
+ * @throws EngineError `lua.refused-argument` with the cause, its position, and the first 300 characters of the text
  */
 export function parseRelaxedJson(text: string): LuaData | undefined {
   try {
@@ -247,12 +251,12 @@ export function parseRelaxedJson(text: string): LuaData | undefined {
   }
 }
 
-/** Strict JSON without such a sign holds only numbers that `JSON.parse` reads as Lua would. */
+/** Strict JSON that does not match this contains only numbers that `JSON.parse` reads as Lua would. */
 const needsCare = /\d(?:\.0+(?!\d)|[eE]|\d{15})/;
 
 /**
- * Reads strict JSON.
- * @throws SyntaxError for what is none; EngineError `lua.refused-argument` for a number that would be rounded
+ * Parses strict JSON.
+ * @throws SyntaxError if the text is not JSON; EngineError `lua.refused-argument` for a number that would be rounded
  */
 export function parseStrictJson(text: string): LuaData {
   const value = JSON.parse(text) as LuaData;
@@ -260,8 +264,8 @@ export function parseStrictJson(text: string): LuaData {
 }
 
 /**
- * Reads one strict JSON value a line; blank lines are passed over.
- * @throws EngineError `lua.refused-argument` with the line that cannot be read
+ * Parses one strict JSON value per line and skips blank lines.
+ * @throws EngineError `lua.refused-argument` with the line that cannot be parsed
  */
 export function parseNdjson(text: string): LuaData[] {
   return text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [strictJson(line, at + 1)]));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pruneToDeclarations } from '../api/rust.ts';
 
-test('bodies of functions go, everything else stays', () => {
+test('removes the bodies of functions and keeps everything else', () => {
   const code = `//! Top fn comment {
 use some::module; // and comment
 
@@ -35,7 +35,7 @@ macro_rules! m { () => { {} } }
 `);
 });
 
-test('modules for tests go, others keep their declarations', () => {
+test('removes the bodies of test modules and keeps the declarations of others', () => {
   const code =
     '#[cfg(test)]\n#[path = "a.rs"]\npub(crate) mod tests { fn a() {} }\nmod other { fn b() { 1 } const C: u8 = 1; }';
   expect(pruneToDeclarations(code)).toBe(
@@ -43,7 +43,7 @@ test('modules for tests go, others keep their declarations', () => {
   );
 });
 
-test('comments, strings and lifetimes are not taken for code', () => {
+test('does not mistake comments, strings and lifetimes for code', () => {
   const code =
     '/* fn a() { /* } */ */ fn b<\'x>(s: &\'x str) { /* } */ "\\"}" /* { */ } // fn c() {\nconst S: &str = "fn d() { }";';
   expect(pruneToDeclarations(code)).toBe(
@@ -51,7 +51,7 @@ test('comments, strings and lifetimes are not taken for code', () => {
   );
 });
 
-test('source that ends too early is read as far as it goes', () => {
+test('reads source that ends too early as far as possible', () => {
   expect(pruneToDeclarations('fn a() { let s = "')).toBe('fn a() { ... }');
   expect(pruneToDeclarations('fn a(')).toBe('fn a(');
   expect(pruneToDeclarations('/* open')).toBe('/* open');

@@ -4,7 +4,7 @@ import { extractTags } from './tags.ts';
 const elements = (text: string, ...names: readonly string[]) => extractTags(text, names).elements;
 
 describe('extractTags', () => {
-  test('takes elements out, and gives the rest', () => {
+  test('extracts elements and returns the remaining text', () => {
     expect(extractTags('Pre <A>one</A> mid <B>two</B> suf <A>three</A>', ['A', 'B'])).toEqual({
       elements: [
         { tag: 'A', content: 'one' },
@@ -27,7 +27,7 @@ describe('extractTags', () => {
     });
   });
 
-  test('takes an element that closes itself', () => {
+  test('extracts a self-closing element', () => {
     expect(elements('<A x="1" /> <A/> <A y=2/>b</A>', 'A')).toEqual([
       { tag: 'A', attrs: { x: '1' }, content: '' },
       { tag: 'A', content: '' },
@@ -35,17 +35,17 @@ describe('extractTags', () => {
     ]);
   });
 
-  test('keeps other elements inside as they are', () => {
+  test('keeps other elements inside unchanged', () => {
     expect(elements('<O>a <I>b</I></O>', 'O', 'I')).toEqual([{ tag: 'O', content: 'a <I>b</I>' }]);
     expect(elements('<O>a <O>b</O></O>', 'O')).toEqual([{ tag: 'O', content: 'a <O>b' }]);
   });
 
-  test('takes whole names only, and each letter as it is', () => {
+  test('matches whole names with exact case', () => {
     expect(elements('<TAG_X>a</TAG_X><tag>b</tag><TAG>c</TAG>', 'TAG')).toEqual([{ tag: 'TAG', content: 'c' }]);
     expect(elements('<a.b>c</a.b><aXb>d</aXb>', 'a.b')).toEqual([{ tag: 'a.b', content: 'c' }]);
   });
 
-  test('passes over what is not finished, and tells of it', () => {
+  test('skips unfinished elements and reports them', () => {
     expect(extractTags('<A oops </A> <A>x</A>', ['A']).elements).toEqual([{ tag: 'A', content: 'x' }]);
     expect(extractTags('<A x=1>a <B>b</B>', ['A', 'B'])).toEqual({
       elements: [{ tag: 'B', content: 'b' }],
@@ -54,7 +54,7 @@ describe('extractTags', () => {
     });
   });
 
-  test('is not slowed down by hostile text', () => {
+  test('stays fast on hostile text', () => {
     const many = 40_000;
     expect(elements('<A>'.repeat(many), 'A')).toEqual([]);
     expect(elements('<A x="'.repeat(many), 'A')).toEqual([]);
@@ -63,7 +63,7 @@ describe('extractTags', () => {
     expect(elements('<A/'.repeat(many), 'A')).toEqual([]);
   });
 
-  test('keeps attributes that mean something to the language', () => {
+  test('keeps attributes that are special in JavaScript', () => {
     const [element] = elements('<A __proto__="x">c</A>', 'A');
     expect(Object.entries(element?.attrs ?? {})).toEqual([['__proto__', 'x']]);
   });

@@ -1,12 +1,13 @@
 /**
- * Elements that models write around parts of their answers, such as `<FILE path="a.txt">…</FILE>`. No XML: names are
- * given, nothing is decoded, and what stands between is taken as it is, up to the first closing tag of the same name.
+ * Extracts elements that models write around parts of their responses, such as `<FILE path="a.txt">…</FILE>`. This is
+ * not XML: the caller supplies the names, nothing is decoded, and the content is taken literally up to the first
+ * closing tag of the same name.
  */
 
 /** An element as scripts see it. */
 export type TagElement = {
   readonly tag: string;
-  /** Absent when there are none; an attribute without a value is an empty text. */
+  /** Absent if there are none. An attribute without a value is an empty string. */
   readonly attrs?: Readonly<Record<string, string>>;
   /** Empty for `<TAG/>`. */
   readonly content: string;
@@ -16,14 +17,14 @@ interface ExtractedTags {
   readonly elements: readonly TagElement[];
   /** The text without the elements. */
   readonly rest: string;
-  /** Opening tags for which there is no closing one; they stay in the rest. */
+  /** Opening tags without a closing tag; they stay in `rest`. */
   readonly unclosed: readonly Omit<TagElement, 'content'>[];
 }
 
 interface OpeningTag {
   readonly tag: string;
   readonly attrs: Readonly<Record<string, string>> | undefined;
-  /** Behind `>`. */
+  /** Position after `>`. */
   readonly end: number;
   readonly isSelfClosing: boolean;
 }
@@ -34,7 +35,7 @@ const tagEndPattern = /\s*(\/?)>/y;
 class TagReader {
   readonly #text: string;
   readonly #openPattern: RegExp;
-  /** Where each name is closed next, as far as that is known; -1 = nowhere. Keeps the search linear. */
+  /** Position of the next closing tag by name, as far as it is known; -1 if there is none. Keeps the search linear. */
   readonly #closings = new Map<string, number>();
 
   constructor(text: string, names: readonly string[]) {
@@ -43,7 +44,7 @@ class TagReader {
     this.#openPattern = new RegExp(`<(${escaped.join('|')})(?=[\\s/>])`, 'g');
   }
 
-  /** The next opening tag that begins here or later, and where it begins. */
+  /** Returns the next opening tag at or after this position, and where it begins. */
   nextOpening(from: number): { readonly start: number; readonly opening: OpeningTag } | undefined {
     for (let at = from; ; ) {
       this.#openPattern.lastIndex = at;
@@ -55,7 +56,7 @@ class TagReader {
     }
   }
 
-  /** Where the closing tag begins that ends an element opened before `from`; -1 = there is none. */
+  /** Returns the start of the closing tag for an element opened before `from`; -1 if there is none. */
   closingOf(tag: string, from: number): number {
     const known = this.#closings.get(tag);
     if (known === -1 || (known !== undefined && known >= from)) return known;
@@ -64,7 +65,7 @@ class TagReader {
     return at;
   }
 
-  /** Where to go on, as a number, when this is no tag after all. */
+  /** Returns the position at which to continue, as a number, if this is not a tag. */
   #readOpening(tag: string, from: number): OpeningTag | number {
     const attrs: [string, string][] = [];
     let at = from;
@@ -86,9 +87,9 @@ class TagReader {
 }
 
 /**
- * Takes the outermost elements out of a text, in its order.
- * @param names at least one; upper and lower case are different
- * @param limit how many to take
+ * Extracts the outermost elements from a text, in order.
+ * @param names at least one; case-sensitive
+ * @param limit maximum number of elements
  */
 export function extractTags(
   text: string,

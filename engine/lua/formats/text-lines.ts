@@ -1,15 +1,18 @@
 /**
- * Lines as scripts mean them.
+ * Splits text into lines and joins them, by the rules that scripts see.
  */
 
-/** The lines without their ends (`\n` or `\r\n`). An end of the last line begins no further, empty one. */
+/**
+ * Returns the lines without their ends (`\n` or `\r\n`). A line end after the last line does not start another, empty
+ * line.
+ */
 export function linesOf(text: string): string[] {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** The lines, each with its end as it stands in the text: joined, they give the text. */
+/** Returns the lines with their original ends; joined, they are the text. */
 export function rawLinesOf(text: string): string[] {
   const lines: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -21,7 +24,7 @@ export function rawLinesOf(text: string): string[] {
   return lines;
 }
 
-/** The lines again as text, each ended by `\n`. */
+/** Joins lines to a text, with each ended by `\n`. */
 export function textOfLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }

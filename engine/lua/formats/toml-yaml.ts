@@ -1,5 +1,5 @@
 /**
- * TOML 1.0 and YAML 1.2 as scripts have them: dates are text, and a text of YAML is a list of documents.
+ * TOML 1.0 and YAML 1.2 for scripts. Dates are text, and a YAML text is a list of documents.
  */
 import { parse, stringify } from 'smol-toml';
 import { parseAllDocuments, type ScalarTag, stringify as stringifyYaml } from 'yaml';
@@ -11,7 +11,7 @@ import { isPlainInteger, LuaFloat, type LuaNumber, luaFloat, luaInteger } from '
 import { scriptError } from '../script-error.ts';
 
 /**
- * Dates become text, bytes base64, sets lists; maps become objects. Both readers give integers as bigints.
+ * Converts dates to text, bytes to base64, sets to lists and maps to objects. Both parsers return integers as bigints.
  * @throws RangeError for an integer that would be rounded
  */
 function plainValue(value: unknown): LuaData {
@@ -32,13 +32,16 @@ function wholeNumber(value: bigint): LuaNumber {
   return integer;
 }
 
-/** The first lines of what a reader says: it may quote a line of any length. */
+/** Returns the first lines of a parser's message, which may quote a line of any length. */
 function causeText(error: unknown): string {
   const message = parserWords(error);
   return message.length <= 500 ? message.trimEnd() : `${message.slice(0, 500)}…`;
 }
 
-/** @throws EngineError `lua.refused-argument` with the place of what is no TOML; also for integers of more than 64 bits */
+/**
+ * Parses TOML. @throws EngineError `lua.refused-argument` with the position of a syntax error; also for integers of
+ * more than 64 bits
+ */
 export function parseToml(text: string): LuaMap {
   try {
     return plainValue(parse(text, { maxDepth: 400, integersAsBigInt: true })) as LuaMap;
@@ -47,7 +50,10 @@ export function parseToml(text: string): LuaMap {
   }
 }
 
-/** As the writer wants it: integers as bigints. TOML has no null: in a table the key is left out, in a list it is refused. */
+/**
+ * Converts a value for the writer: integers become bigints. TOML has no null; a table omits the key, and a list is
+ * rejected.
+ */
 function tomlValue(value: LuaData): unknown {
   if (isLuaList(value)) {
     if (value.includes(null)) throw new TypeError('a list holds null, which TOML does not have');
@@ -60,7 +66,7 @@ function tomlValue(value: LuaData): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, tomlValue(item)]));
 }
 
-/** @throws EngineError `lua.refused-argument` for null in a list */
+/** Returns a table as TOML. @throws EngineError `lua.refused-argument` for null in a list */
 export function tomlText(table: LuaMap): string {
   try {
     return withTightLists(stringify(tomlValue(table), { numbersAsFloat: true }).trimStart());
@@ -69,17 +75,17 @@ export function tomlText(table: LuaMap): string {
   }
 }
 
-/** `[ 1, 2 ]` → `[1, 2]`, as people write lists; texts stay as they are. */
+/** Changes `[ 1, 2 ]` to `[1, 2]`, the usual style. Strings are unchanged. */
 function withTightLists(toml: string): string {
   return toml.replace(/"(?:\\.|[^"\\])*"|\[ | \]/g, (part) => (part.startsWith('"') ? part : part.trim()));
 }
 
-/** One alias may stand for so many values in all; more is meant to fill the memory. */
+/** Maximum number of values that aliases may expand to, which prevents documents designed to exhaust memory. */
 const aliasLimit = 100;
 
 /**
- * The documents of a text; an empty text has none, an empty document is null. Keys become text.
- * @throws EngineError `lua.refused-argument` with the place of what is no YAML; also for aliases of aliases without end
+ * Parses the documents of a text. An empty text has none, and an empty document is null. Keys become text.
+ * @throws EngineError `lua.refused-argument` with the position of a syntax error; also for excessive alias expansion
  */
 export function parseYaml(text: string): LuaData[] {
   try {
@@ -93,7 +99,7 @@ export function parseYaml(text: string): LuaData[] {
   }
 }
 
-/** Writes floats without a fraction with one; nothing is read by it. */
+/** Writes floats without a fraction with one. Not used for parsing. */
 const wholeFloat: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -102,7 +108,7 @@ const wholeFloat: ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
-/** A value as one document, ended by a newline. */
+/** Returns a value as one document that ends with a newline. */
 export function yamlText(value: LuaData): string {
   const options = { lineWidth: 0, indentSeq: false, aliasDuplicateObjects: false } as const;
   return stringifyYaml(value, { ...options, customTags: (tags) => [wholeFloat, ...tags] });

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { uuidText, uuidTimeMs, uuidV4, uuidV7 } from '../api/uuid.ts';
 
 describe('version 7', () => {
-  test('holds the time, and its version and variant', () => {
+  test('version 7 contains the time, its version and its variant', () => {
     const text = uuidText(uuidV7(1_700_000_000_123, { ms: 0, count: 0 }));
     expect(text).toMatch(/^018bcfe5-687b-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     expect(uuidTimeMs(text)).toBe(1_700_000_000_123);
   });
 
-  test('is greater than the one before, within a millisecond and when the clock goes back', () => {
+  test('version 7 is greater than the previous one, within a millisecond and after the clock goes back', () => {
     const order = { ms: 0, count: 0 };
     const made = Array.from({ length: 10_000 }, (_, at) => uuidText(uuidV7(5_000 - (at % 3), order)));
     expect(made).toEqual([...made].sort());
@@ -23,13 +23,13 @@ test('version 4 has its version and variant, and no time', () => {
 });
 
 describe('the time of a UUID', () => {
-  test('is read of the versions that hold it, as RFC 9562 gives them', () => {
+  test('reads the time of each version that contains one, as in RFC 9562', () => {
     expect(uuidTimeMs('C232AB00-9414-11EC-B3C8-9F6BDECED846')).toBe(1_645_557_742_000);
     expect(uuidTimeMs('1EC9414C-232A-6B00-B3C8-9F6BDECED846')).toBe(1_645_557_742_000);
     expect(uuidTimeMs('017F22E2-79B0-7CC3-98C4-DC0C0C07398F')).toBe(1_645_557_742_000);
   });
 
-  test('is read however the UUID is written', () => {
+  test('reads the time in every notation of a UUID', () => {
     for (const text of [
       '017f22e279b07cc398c4dc0c0c07398f',
       '{017f22e2-79b0-7cc3-98c4-dc0c0c07398f}',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 
 describe('blocks', () => {
-  test('headings, paragraphs and lists', () => {
+  test('converts headings, paragraphs and lists', () => {
     const html =
       '<h1>Title</h1><p>Some <strong>bold</strong> text.</p><ul><li>Item 1</li><li>Item 2</li></ul><h3>Sub\n title</h3>';
     expect(htmlToMarkdown(html)).toBe('# Title\n\nSome **bold** text.\n\n- Item 1\n- Item 2\n\n### Sub title');
@@ -10,18 +10,18 @@ describe('blocks', () => {
     expect(htmlToMarkdown('Hi <hr> there')).toBe('Hi\n\n* * *\n\nthere');
   });
 
-  test('boxes in boxes become paragraphs, whatever holds them', () => {
+  test('converts nested containers of any kind to paragraphs', () => {
     const html = '<div>\n<div><div>Hi</div></div><div></div> <div>there <b>you</b></div></div><x-box><p>in</p></x-box>';
     expect(htmlToMarkdown(html)).toBe('Hi\n\nthere **you**\n\nin');
   });
 
-  test('the title stays, scripts and styles do not', () => {
+  test('keeps the title and removes scripts and styles', () => {
     const html =
       '<html><head><title>Demo</title><script>a()</script><style>b{}</style></head><body>Content<script>c()</script></body></html>';
     expect(htmlToMarkdown(html)).toBe('Demo\n\nContent');
   });
 
-  test('lists within lists, numbers from where they start, several blocks in an item', () => {
+  test('converts nested lists, start numbers, and items with several blocks', () => {
     const html =
       '<ol start="9"><li>Nine<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul></li><li><p>One</p><p>Two</p></li></ol>';
     expect(htmlToMarkdown(html)).toBe('9. Nine\n   - a\n   - b\n     1. c\n10. One\n\n    Two');
@@ -29,11 +29,11 @@ describe('blocks', () => {
     expect(htmlToMarkdown('<ul><li></li></ul>')).toBe('');
   });
 
-  test('quotes, also around lists and code', () => {
+  test('converts quotes, including those around lists and code', () => {
     expect(htmlToMarkdown('<blockquote><p>One</p><ul><li>x</li></ul></blockquote>')).toBe('> One\n>\n> - x');
   });
 
-  test('code keeps its lines and its language; its fence is longer than what it holds', () => {
+  test('keeps the lines and language of code and uses a fence longer than any inside', () => {
     expect(htmlToMarkdown('<pre><code class="x language-lua">a  = 1\n\n  b</code></pre>')).toBe(
       '```lua\na  = 1\n\n  b\n```',
     );
@@ -43,7 +43,7 @@ describe('blocks', () => {
 });
 
 describe('tables', () => {
-  test('have a head, columns of one width, and a cell for each place', () => {
+  test('tables have a header row, padded columns and a cell for each column', () => {
     const html =
       '<table><caption>Ages</caption><thead><tr><th>Name</th><th>Age</th></tr></thead><tr><td>Jo|hn</td><td>3<br>5</td><td>x</td></tr></table>';
     expect(htmlToMarkdown(html)).toBe(
@@ -51,22 +51,22 @@ describe('tables', () => {
     );
   });
 
-  test('without a heading they are layout', () => {
+  test('treats tables without headings as layout', () => {
     expect(htmlToMarkdown('<table><tr><td>Alpha</td><td>Beta</td></tr></table>')).toBe('Alpha\n\nBeta');
   });
 
-  test('a head of their own when the first row is none', () => {
+  test('adds an empty header row if the first row is not one', () => {
     expect(htmlToMarkdown('<table><tr><th>r</th><td>1</td></tr></table>')).toBe('|   |   |\n| - | - |\n| r | 1 |');
   });
 
-  test('a very long cell does not widen the others', () => {
+  test('does not widen other cells for a very long one', () => {
     const md = htmlToMarkdown(`<table><tr><th>a</th></tr><tr><td>${'x'.repeat(500)}</td></tr></table>`);
     expect(md.split('\n')[0]?.length).toBe(84);
   });
 });
 
 describe('text', () => {
-  test('emphasis leaves space outside and is not doubled', () => {
+  test('keeps space outside of emphasis and does not double its markers', () => {
     expect(htmlToMarkdown('a <b> bold </b>b <i>it</i><b><strong>x</strong></b> <del>old</del><b> </b>')).toBe(
       'a **bold** b _it_**x** ~~old~~',
     );
@@ -76,24 +76,24 @@ describe('text', () => {
     );
   });
 
-  test('space is joined as browsers join it, a line break is kept', () => {
+  test('collapses whitespace like browsers and keeps line breaks', () => {
     expect(htmlToMarkdown('<p>  Hi \n <br> there  <br><br>! </p>')).toBe('Hi  \nthere  \n  \n!');
   });
 
-  test('links and images', () => {
+  test('converts links and images', () => {
     expect(htmlToMarkdown('<a href="/a (b)" title="A &quot;t&quot;">x</a>')).toBe('[x](</a (b)> "A \\"t\\"")');
     expect(htmlToMarkdown('<a href="/a(b)">x</a> <a>y</a><a href="/z"></a>')).toBe('[x](/a\\(b\\)) y');
     expect(htmlToMarkdown('<img src="i.png" alt="An\n[i]"><img alt="none">')).toBe('![An \\[i\\]](i.png)');
     expect(htmlToMarkdown('<a href="/c"><h3>Head</h3><p>Text</p></a>')).toBe('[Head Text](/c)');
   });
 
-  test('code spans hold backticks', () => {
+  test('converts code spans that contain backticks', () => {
     expect(htmlToMarkdown('<code>a</code> <code>a`b</code> <code>`x`</code><code></code>')).toBe(
       '`a` ``a`b`` `` `x` ``',
     );
   });
 
-  test('what would be markup is escaped, and nothing else', () => {
+  test('escapes only text that would be markup', () => {
     expect(htmlToMarkdown('*a* 2 * 3 snake_case _x_ [1] `c` \\')).toBe(
       '\\*a\\* 2 * 3 snake_case \\_x\\_ \\[1\\] \\`c\\` \\\\',
     );
@@ -115,8 +115,8 @@ describe('text', () => {
   });
 });
 
-describe('pages that want to hold up their reader', () => {
-  /** Milliseconds; the fastest of three, so that only what is slow by itself counts. */
+describe('hostile pages', () => {
+  /** Time in milliseconds, the fastest of three runs, so that load on the system does not matter. */
   const timeOf = (html: string): number =>
     Math.min(
       ...Array.from({ length: 3 }, () => {
@@ -126,16 +126,16 @@ describe('pages that want to hold up their reader', () => {
       }),
     );
 
-  test('many line ends within code take a time in proportion', () => {
+  test('line breaks in code take linear time', () => {
     expect(timeOf(`<pre>${'\n'.repeat(100_000)}x</pre>`)).toBeLessThan(1000);
   });
 
-  test('elements within elements are looked through once', () => {
+  test('nested elements are searched only once', () => {
     const inner = '<span>x</span>'.repeat(20_000);
     expect(timeOf(`${'<span>'.repeat(900)}${inner}<p>x</p>`)).toBeLessThan(2500);
   });
 
-  test('rows of a table, and backticks, may be as many as they like', () => {
+  test('accepts any number of table rows and backticks', () => {
     expect(htmlToMarkdown(`<table><tr><th>h</th></tr>${'<tr><td>x</td></tr>'.repeat(130_000)}</table>`)).toHaveLength(
       780_011,
     );

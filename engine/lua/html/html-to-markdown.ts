@@ -1,6 +1,6 @@
 /**
- * HTML as markdown: headings with `#`, lists with `-`, code in fences, emphasis with underscores, tables where the page has
- * tables with headings.
+ * Converts HTML to markdown: headings with `#`, lists with `-`, fenced code, emphasis with underscores, and tables for
+ * HTML tables with headings.
  */
 import {
   attributeOf,
@@ -16,8 +16,8 @@ import {
 import { hiddenTags, inlineLine, inlineMarkdown, longestRun } from './markdown-inline.ts';
 
 /**
- * A page, or a part of one, as markdown without space at either end. The title of the page is its first paragraph;
- * scripts, styles and drawings are left out.
+ * Converts a page or a fragment to markdown without surrounding whitespace. The title of the page becomes the first
+ * paragraph. Scripts, styles and drawings are removed.
  */
 export function htmlToMarkdown(html: string): string {
   const document = parseHtml(html);
@@ -32,7 +32,7 @@ export function htmlToMarkdown(html: string): string {
     .join('\n\n');
 }
 
-/** What `hasBlock` has found: each level around an element asks again for all that is in it. */
+/** Results of `hasBlock`. Without this cache, each level of nesting would search the whole subtree again. */
 const blockHolders = new WeakMap<HtmlElement, boolean>();
 
 function hasBlock(element: HtmlElement): boolean {
@@ -47,14 +47,14 @@ function isBlock(element: HtmlElement): boolean {
   return blockTags.has(element.tagName) && !hiddenTags.has(element.tagName);
 }
 
-/** A link, or emphasis, around blocks is written within one line; other elements only hold what is in them. */
+/** Links and emphasis that contain blocks are written in one line; other elements are only containers. */
 const spanTags = new Set('a b strong em i del s strike code button label'.split(' '));
 
 function isContainer(element: HtmlElement): boolean {
   return isBlock(element) || (!spanTags.has(element.tagName) && !hiddenTags.has(element.tagName) && hasBlock(element));
 }
 
-/** The blocks of what follows each other; text between them makes paragraphs. None is empty. */
+/** Returns the blocks of sibling nodes. Text between them becomes paragraphs. No block is empty. */
 function blocksOf(nodes: readonly HtmlChild[]): string[] {
   const blocks: string[] = [];
   let run: HtmlChild[] = [];
@@ -100,7 +100,7 @@ function quoteOf(element: HtmlElement): string {
         .join('\n');
 }
 
-/** The language stands in a class of the code, as in `language-lua`. */
+/** The language is in a class of the code, for example `language-lua`. */
 function fenceOf(element: HtmlElement): string {
   const code = withoutLastLineEnds(textOf(element).replace(/^\n/, ''));
   const holder = firstElement(element, 'code') ?? element;
@@ -109,7 +109,7 @@ function fenceOf(element: HtmlElement): string {
   return `${fence}${language}\n${code}\n${fence}`;
 }
 
-/** A pattern would try again at each of the line ends that stand within the text. */
+/** A regular expression would retry at each line end inside the text. */
 function withoutLastLineEnds(text: string): string {
   let end = text.length;
   while (text[end - 1] === '\n') end--;
@@ -130,7 +130,7 @@ function listOf(list: HtmlElement): string {
     .join('\n');
 }
 
-/** @param list where something else than an item stands directly in a list, which browsers show as if it were one */
+/** @param list the list that contains this node directly, although it is not an item; browsers display it as one */
 function itemText(item: HtmlElement, list?: HtmlElement): string {
   const parts = list === undefined ? childrenOf(item) : [item];
   let text = '';
@@ -148,7 +148,7 @@ function isListElement(node: HtmlChild): boolean {
   return isElement(node) && (node.tagName === 'ul' || node.tagName === 'ol');
 }
 
-/** Lists by themselves, and what stands between them together. */
+/** Groups nodes: each list by itself, and the nodes between lists together. */
 function groupsOf(nodes: readonly HtmlChild[]): HtmlChild[][] {
   const groups: HtmlChild[][] = [[]];
   for (const node of nodes) {
@@ -166,10 +166,10 @@ function indented(text: string, mark: string): string {
     .join('\n');
 }
 
-/** Wider columns are not filled up with spaces to the width of their longest cell. */
+/** Maximum width to which cells are padded with spaces; longer cells do not widen their column. */
 const maxPadding = 80;
 
-/** Whether a table has headings. One without is there for layout, and its cells are blocks like others. */
+/** Whether a table has headings. A table without headings is used for layout, and its cells are converted to blocks. */
 function isDataTable(table: HtmlElement): boolean {
   return firstElement(table, 'th') !== undefined || firstElement(table, 'thead') !== undefined;
 }
@@ -178,7 +178,7 @@ function isCell(node: HtmlChild): node is HtmlElement {
   return isElement(node) && (node.tagName === 'td' || node.tagName === 'th');
 }
 
-/** The rows of a table, not those of tables within it. */
+/** Returns the rows of a table, but not those of nested tables. */
 function rowsOf(element: HtmlElement): HtmlElement[] {
   return childrenOf(element)
     .filter(isElement)
@@ -201,7 +201,10 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
   return `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`;
 }
 
-/** The width of each column: of its longest cell, within limits. A table may have more rows than a call takes arguments. */
+/**
+ * Returns the width of each column: that of its longest cell, within limits. Uses a loop because a table may have more
+ * rows than a call accepts arguments.
+ */
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const cells of rows) {
@@ -210,7 +213,7 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return widths;
 }
 
-/** A table of markdown, its caption before it; rows that are shorter than others get empty cells. */
+/** Returns a markdown table after its caption. Short rows are filled with empty cells. */
 function tableMarkdown(table: HtmlElement): string {
   const rows = rowsOf(table);
   const texts = rows.map((row) =>

@@ -1,5 +1,5 @@
 /**
- * HTML read as browsers read it, and what the functions beside this file ask of the tree.
+ * Parses HTML as browsers do, with helpers for the tree.
  */
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { scriptError } from '../script-error.ts';
@@ -8,15 +8,15 @@ export type HtmlNode = DefaultTreeAdapterTypes.Node;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlChild = DefaultTreeAdapterTypes.ChildNode;
 
-/** Elements within elements; browsers stop at half as many. The functions on trees call themselves for each. */
+/** Maximum depth of elements; browsers allow half of this. The tree functions recurse once per level. */
 const maxDepth = 1000;
 
 /**
- * Reads a page, or a part of one: `html`, `head` and `body` are added where they are missing. Mistakes are put right.
- * @throws EngineError `lua.refused-argument` when it is nested too deeply
+ * Parses a page or a fragment. Adds missing `html`, `head` and `body` elements and corrects invalid markup.
+ * @throws EngineError `lua.refused-argument` if it is nested too deeply
  */
 export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
-  // Without scripting, what stands in `noscript` is content and not text.
+  // With scripting disabled, `noscript` is parsed as elements and not as text.
   const document = parse(html, { scriptingEnabled: false });
   let level: readonly HtmlNode[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
@@ -30,7 +30,7 @@ export function isElement(node: HtmlNode): node is HtmlElement {
   return 'tagName' in node;
 }
 
-/** What stands in a node; a text, a comment and a doctype have nothing in them. */
+/** Returns the children of a node. Text, comments and doctypes have none. */
 export function childrenOf(node: HtmlNode): HtmlChild[] {
   return 'childNodes' in node ? node.childNodes : [];
 }
@@ -39,13 +39,13 @@ export function attributeOf(element: HtmlElement, name: string): string | undefi
   return element.attrs.find((attribute) => attribute.name === name)?.value;
 }
 
-/** The text of a node and of all that stands in it. */
+/** Returns the text of a node and all its descendants. */
 export function textOf(node: HtmlNode): string {
   if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
   return childrenOf(node).map(textOf).join('');
 }
 
-/** The first element of that name, in the order of the page. */
+/** Returns the first element with this tag name, in document order. */
 export function firstElement(node: HtmlNode, tag: string): HtmlElement | undefined {
   for (const child of childrenOf(node)) {
     if (!isElement(child)) continue;
@@ -60,7 +60,7 @@ export const voidTags: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 
-/** Elements that stand on lines of their own. */
+/** Elements displayed as blocks. */
 export const blockTags: ReadonlySet<string> = new Set(
   [
     'html head body title meta address article aside blockquote caption center dd details dialog dir div dl dt fieldset',

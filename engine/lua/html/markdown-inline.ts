@@ -1,5 +1,5 @@
 /**
- * The part of HTML that stands within a paragraph, as markdown.
+ * Converts the inline content of HTML to markdown.
  */
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import {
@@ -12,7 +12,7 @@ import {
   textOf,
 } from './html-tree.ts';
 
-/** What is never content. */
+/** Elements that are never content. */
 export const hiddenTags: ReadonlySet<string> = new Set('script style template svg link meta base head'.split(' '));
 
 const markers: Readonly<Record<string, string>> = {
@@ -26,23 +26,23 @@ const markers: Readonly<Record<string, string>> = {
 };
 const codeTags = new Set('code kbd samp tt'.split(' '));
 
-/** A line break of the page. All other line breaks become spaces, so it cannot be mistaken for one of these. */
+/** Represents a `br`. Other line breaks become spaces, so the two cannot be confused. */
 const lineBreak = '\n';
 
 /**
- * One paragraph. A `br` becomes two spaces and a line break, other space is joined as browsers join it; characters that
- * mean something in markdown are escaped. Empty when there is nothing to see.
+ * Returns one paragraph. A `br` becomes two spaces and a line break, other whitespace collapses as in browsers, and
+ * markdown characters are escaped. Empty if nothing is visible.
  */
 export function inlineMarkdown(nodes: readonly HtmlChild[]): string {
   return joinSpaces(rawOf(nodes, [])).split(lineBreak).map(escapeLineStart).join(`  ${lineBreak}`);
 }
 
-/** The same in a single line, for headings and cells of tables. */
+/** Returns the same as a single line, for headings and table cells. */
 export function inlineLine(nodes: readonly HtmlChild[]): string {
   return joinSpaces(rawOf(nodes, [])).replaceAll(lineBreak, ' ');
 }
 
-/** A code span; its fence is longer than any run of backticks in it. */
+/** Returns a code span with a fence longer than any run of backticks in it. */
 function codeSpan(text: string): string {
   const code = text.replaceAll(/\s+/g, ' ').trim();
   if (code === '') return '';
@@ -51,7 +51,7 @@ function codeSpan(text: string): string {
   return `${fence}${pad}${code}${pad}${fence}`;
 }
 
-/** How many backticks stand in a row at most. */
+/** Returns the length of the longest run of backticks. */
 export function longestRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -65,7 +65,10 @@ function joinSpaces(raw: string): string {
     .trim();
 }
 
-/** @param active the markers around: bold in bold is bold, and four stars in a row would not be */
+/**
+ * @param active markers of the enclosing elements: bold text within bold text gets no second marker, because four
+ * asterisks in a row would not be bold
+ */
 function rawOf(nodes: readonly HtmlChild[], active: readonly string[]): string {
   const parts = nodes.map((node) => (isElement(node) ? rawElement(node, active) : rawText(node)));
   return parts.map((part, index) => (isEmphasis(nodes[index]) ? emphasisBetween(parts, index) : part)).join('');
@@ -75,7 +78,7 @@ function isEmphasis(node: HtmlChild | undefined): boolean {
   return node !== undefined && isElement(node) && markers[node.tagName] === '_';
 }
 
-/** An underscore beside a letter or digit is none of markdown's marks; a star is. */
+/** An underscore next to a letter or digit is not a marker in markdown, but an asterisk is. */
 function emphasisBetween(parts: readonly string[], index: number): string {
   const part = parts[index] ?? '';
   const isInWord = /[\p{L}\p{N}]$/u.test(parts[index - 1] ?? '') || /^[\p{L}\p{N}]/u.test(parts[index + 1] ?? '');
@@ -97,11 +100,11 @@ function rawElement(element: HtmlElement, active: readonly string[]): string {
   const marker = markers[tagName];
   if (marker !== undefined && !active.includes(marker)) return marked(element, marker, active);
   const inner = rawOf(childrenOf(element), active);
-  // A block within a line, such as a heading in a link, is set off from its neighbours.
+  // Separates a block within a line, such as a heading in a link, from the text around it.
   return blockTags.has(tagName) ? ` ${inner} ` : inner;
 }
 
-/** Markers stand at words: space at the edges goes outside. */
+/** Markers must touch a word, so spaces at the edges move outside. */
 function marked(element: HtmlElement, marker: string, active: readonly string[]): string {
   const inner = rawOf(childrenOf(element), [...active, marker]);
   const text = inner.trim();
@@ -139,7 +142,7 @@ function titleOf(element: HtmlElement): string {
   return title === '' ? '' : ` "${title.replaceAll('"', '\\"')}"`;
 }
 
-/** Escapes what would be markup; an underscore within a word, and a star between spaces, is none. */
+/** Escapes text that would be markup. An underscore within a word and an asterisk between spaces need no escape. */
 function escapeText(text: string): string {
   return text
     .replaceAll(/[\\`[\]]/g, (sign) => `\\${sign}`)
@@ -155,7 +158,7 @@ function isBetween(text: string, at: number, pattern: RegExp): boolean {
   return pattern.test(text[at - 1] ?? ' ') && pattern.test(text[at + 1] ?? ' ');
 }
 
-/** Escapes what would make a heading, a quote, a list or a rule of the line. */
+/** Escapes characters that would turn the line into a heading, a quote, a list or a rule. */
 function escapeLineStart(line: string): string {
   if (/^(?:=+|-+)$/.test(line)) return `\\${line}`;
   return line

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { selectHtml } from '../api/html.ts';
 
-test('elements come in the order of the page, each once, with what they hold', () => {
+test('returns matching elements once, in document order, with their content', () => {
   const html =
     '<div>First<li class="me">Bullet One </li><DIV class="me other " TITLE = " T" > Div <strong>Two </strong></DIV></div>';
   expect(selectHtml(html, ['strong', '.me', 'div.me', ' '])).toEqual([
@@ -16,11 +16,11 @@ test('elements come in the order of the page, each once, with what they hold', (
   ]);
 });
 
-test('an element without attributes and content has its tag only', () => {
+test('returns only the tag of an element without attributes and content', () => {
   expect(selectHtml('<button> </button>', ['button'])).toEqual([{ tag: 'button' }]);
 });
 
-test('selectors of all kinds work', () => {
+test('supports all kinds of selectors', () => {
   const html = '<ul id="l"><li>a</li><li data-x="1">b <p>c</p></li><li>d</li></ul>';
   const texts = (selector: string) => selectHtml(html, [selector]).map((one) => one.text);
   expect(texts('#l > li:nth-child(2)')).toEqual(['b c']);
@@ -32,11 +32,11 @@ test('selectors of all kinds work', () => {
   expect(selectHtml(html, [])).toEqual([]);
 });
 
-test('a selector that cannot be read is refused', () => {
+test('rejects an invalid selector', () => {
   expect(() => selectHtml('<p>', ['p', 'h1['])).toThrow(/Expected/);
 });
 
-test('HTML that is nested without end is refused', () => {
+test('rejects excessively nested HTML', () => {
   expect(selectHtml(`${'<div>'.repeat(900)}x`, ['div'])).toHaveLength(900);
   expect(() => selectHtml('<div>'.repeat(5000), ['div'])).toThrow('The HTML is nested more than 1000 elements deep');
 });

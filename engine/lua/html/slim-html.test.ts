@@ -3,7 +3,7 @@ import { slimHtml } from './slim-html.ts';
 
 const body = (html: string) => /<body[^>]*>\n?([\s\S]*)<\/body>/.exec(slimHtml(html))?.[1]?.trim();
 
-test('a page keeps its title, its good meta properties and its content, indented', () => {
+test('a page keeps its title, its useful meta properties and its content, indented', () => {
   const html = `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="UTF-8"><meta property="og:Title" content="A &amp; &quot;B"><meta name="keywords" content="k">
@@ -28,18 +28,18 @@ test('a page keeps its title, its good meta properties and its content, indented
   );
 });
 
-test('a part of a page becomes a page; an empty head goes', () => {
+test('a fragment becomes a page, without an empty head', () => {
   expect(slimHtml('<p>x</p>')).toBe('<html>\n  <body>\n    <p>x</p>\n  </body>\n</html>');
 });
 
-test('elements that are empty, or hold only empty ones, go; others stay', () => {
+test('removes elements that are empty or contain only empty ones, and keeps the others', () => {
   expect(body('<div><p> <!-- c --> </p><div><span></span><svg><path/></svg></div></div><section>x</section>')).toBe(
     '<section>x</section>',
   );
   expect(body('<td></td><h2></h2><button></button>')).toBe('<h2></h2>\n    <button></button>');
 });
 
-test('text shares a line with what stands within it, and keeps the space between words', () => {
+test('text shares a line with inline elements and keeps the space between words', () => {
   expect(body('<p>a <b style="x">bold</b><span> </span><i>it</i> &lt;b&gt; <br>c</p>')).toBe(
     '<p>a <b>bold</b> <i>it</i> &lt;b&gt; <br>c</p>',
   );
@@ -54,7 +54,7 @@ test('preformatted text keeps its spaces', () => {
   expect(body('<pre id="p">a\n   <b>b</b>\n\nc<script>x</script><br></pre>')).toBe('<pre>a\n   <b>b</b>\nc<br></pre>');
 });
 
-test('older doctypes are kept', () => {
+test('keeps older doctypes', () => {
   expect(slimHtml('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://x/y"><p>a').split('\n')[0]).toBe(
     '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://x/y">',
   );

@@ -1,5 +1,5 @@
 /**
- * HTML cut down to what a reader, or a model, wants of it.
+ * Reduces HTML to the parts that a reader or a model needs.
  */
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import {
@@ -14,7 +14,7 @@ import {
   voidTags,
 } from './html-tree.ts';
 
-/** A part of the result: lines of its own, or a run of text within a line. */
+/** A part of the result: whole lines, or inline text within a line. */
 interface Piece {
   readonly isBlock: boolean;
   readonly lines: readonly string[];
@@ -27,9 +27,9 @@ const keptMetaProperties = ['title', 'url', 'image', 'description'];
 const indent = '  ';
 
 /**
- * Drops scripts, styles, links, drawings, comments, attributes other than `class`, `aria-label` and `href`, and elements
- * that are empty then; of the head, the title and the `meta` properties of a title, URL, image or description stay. What
- * is left is indented by two spaces a level. A part of a page becomes a page.
+ * Removes scripts, styles, links, drawings, comments, attributes other than `class`, `aria-label` and `href`, and
+ * elements that are then empty. In the head, the title and the `meta` properties of a title, URL, image or description
+ * are kept. The result is indented by two spaces per level. A fragment becomes a page.
  */
 export function slimHtml(html: string): string {
   return linesOf(childrenOf(parseHtml(html)).flatMap((child) => piecesOf(child, false))).join('\n');
@@ -83,7 +83,7 @@ function isBlank(piece: Piece): boolean {
   return piece.lines.every((line) => line.trim() === '');
 }
 
-/** A space between two words must survive the element that held it. */
+/** The space between two words must be kept if the element that contained it is removed. */
 function hasText(piece: Piece): boolean {
   return !piece.isBlock && piece.lines.some((line) => line !== '');
 }
@@ -95,7 +95,7 @@ function joinText(pieces: readonly Piece[]): string {
     .replaceAll(/ {2,}/g, ' ');
 }
 
-/** The lines of what follows each other: text that is not divided by blocks shares a line. */
+/** Returns the lines of sibling pieces. Text without blocks between it shares a line. */
 function linesOf(pieces: readonly Piece[]): string[] {
   const lines: string[] = [];
   let run: Piece[] = [];
@@ -123,7 +123,7 @@ function startTag(element: HtmlElement, isInHead: boolean): string {
   return `<${element.tagName}${attributes.join('')}>`;
 }
 
-/** Preformatted text keeps its spaces, and is not indented; only its empty lines go, as everywhere. */
+/** Preformatted text keeps its spaces and is not indented; only empty lines are removed, as everywhere. */
 function preformatted(element: HtmlElement, open: string): string {
   const inner = childrenOf(element).map(verbatim).join('');
   return `${open}${inner}</pre>`

@@ -1,15 +1,17 @@
 /**
- * The functions of `aip.text` that give a part of a text.
+ * `aip.text` functions that return part of a text.
  */
 import { optionalString, requiredString } from '../api-arguments.ts';
 import { LuaResults, type NativeFunction } from '../api-module.ts';
 import { removeFirstLines, removeLastLines } from './edit-lines.ts';
 import { onText, wholeNumber } from './on-text.ts';
 
-/** White space as Unicode defines it. */
+/** Unicode whitespace. */
 const whitePattern = /\p{White_Space}/u;
 
-/** By signs instead of by one pattern: a pattern for the end of a text would begin anew at every white sign. */
+/**
+ * Tests character by character, because a pattern for the end of a text would be retried at every whitespace character.
+ */
 export function trimTextStart(text: string): string {
   let from = 0;
   while (from < text.length && whitePattern.test(text[from] ?? '')) from++;
@@ -22,12 +24,15 @@ export function trimTextEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** From both ends. */
+/** Trims both ends. */
 export function trimText(text: string): string {
   return trimTextEnd(trimTextStart(text));
 }
 
-/** What stands before and behind; `after` is undefined when the separator was not found, and `before` the whole text. */
+/**
+ * The text before and after a separator. If the separator was not found, `after` is undefined and `before` is the whole
+ * text.
+ */
 interface SplitText {
   readonly before: string;
   readonly after: string | undefined;
@@ -35,7 +40,7 @@ interface SplitText {
 
 type Occurrence = 'first' | 'last';
 
-/** Splits at the first or last place where the separator stands. */
+/** Splits at the first or last occurrence of the separator. */
 export function splitText(text: string, separator: string, which: Occurrence): SplitText {
   const at = which === 'first' ? text.indexOf(separator) : text.lastIndexOf(separator);
   if (at === -1) return { before: text, after: undefined };
@@ -43,8 +48,8 @@ export function splitText(text: string, separator: string, which: Occurrence): S
 }
 
 /**
- * Splits at the first or last line that equals the separator. The line is in neither part, nor are the line ends before
- * and behind it.
+ * Splits at the first or last line that equals the separator. Neither part contains the line or the line ends around
+ * it.
  */
 export function splitAtLine(text: string, separator: string, which: Occurrence): SplitText {
   let found: SplitText | undefined;
@@ -67,7 +72,7 @@ function withoutLineEnd(text: string): string {
 
 const twoParts = ({ before, after }: SplitText): LuaResults => new LuaResults(before, after);
 
-/** Counts characters, not bytes; what is put at the end is part of the length. */
+/** Truncates by characters, not bytes. The length includes the ellipsis. */
 function truncated(text: string, limit: number, ellipsis: string): string {
   const characters = Array.from(text);
   if (characters.length <= limit) return text;

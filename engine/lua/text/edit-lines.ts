@@ -1,10 +1,10 @@
 /**
- * Takes lines from texts, puts others in, and brings their ends in order.
+ * Removes, replaces and extracts lines of text, and normalizes line ends.
  */
 import { linesOf } from '../formats/text-lines.ts';
 import { scriptError } from '../script-error.ts';
 
-/** Without so many lines at the begin; empty when there are fewer line ends. */
+/** Removes the first `count` lines. Returns an empty text if there are fewer line ends. */
 export function removeFirstLines(text: string, count: number): string {
   let from = 0;
   for (let left = count; left > 0; left--) {
@@ -15,7 +15,7 @@ export function removeFirstLines(text: string, count: number): string {
   return text.slice(from);
 }
 
-/** Without so many lines at the end, and without the line end before them; empty when there are fewer line ends. */
+/** Removes the last `count` lines and the line end before them. Returns an empty text if there are fewer line ends. */
 export function removeLastLines(text: string, count: number): string {
   let end = text.length;
   for (let left = count; left > 0; left--) {
@@ -26,7 +26,7 @@ export function removeLastLines(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-/** With exactly one `\n` at the end. */
+/** Ends the text with exactly one `\n`. */
 export function withSingleNewline(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '\n') end--;
@@ -37,8 +37,8 @@ const startMarker = '<<START>>';
 const endMarker = '<<END>>';
 
 /**
- * Puts a section in the place of each region from a line with `<<START>>` to a line with `<<END>>`, these included.
- * @throws EngineError `lua.refused-argument` when markers have no partner or there are fewer sections than regions
+ * Replaces each region from a line with `<<START>>` to a line with `<<END>>`, inclusive, with a section.
+ * @throws EngineError `lua.refused-argument` if a marker has no counterpart or there are fewer sections than regions
  */
 export function replaceMarkers(text: string, sections: readonly string[]): string {
   const kept: string[] = [];
@@ -76,13 +76,13 @@ function sectionAt(sections: readonly string[], at: number): string {
   return section;
 }
 
-/** Neighbouring lines with the same begin, and what is left without them. Each line ends with `\n`. */
+/** Adjacent lines with the same prefix, and the text without them. Each line ends with `\n`. */
 interface LineBlocks {
   readonly blocks: readonly string[];
   readonly rest: string;
 }
 
-/** @param limit how many blocks to take; later ones stay in the rest */
+/** @param limit maximum number of blocks to extract; later ones remain in the text */
 export function extractLineBlocks(text: string, prefix: string, limit = Number.POSITIVE_INFINITY): LineBlocks {
   const blocks: string[][] = [];
   const rest: string[] = [];

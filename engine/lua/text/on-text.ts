@@ -1,14 +1,14 @@
 /**
- * Functions of `aip.text`: the first argument is a text; nil in gives nil out.
+ * `aip.text` functions with a text as the first argument. They return nil for nil.
  */
 import { asNumber, luaTypeOf, optionalString } from '../api-arguments.ts';
 import type { LuaResults, LuaValue, NativeFunction } from '../api-module.ts';
 import { scriptError } from '../script-error.ts';
 
-/** `name` is the whole one, for errors. */
+/** `name` is the full name, for errors. */
 type TextCall = (text: string, args: readonly LuaValue[], name: string) => LuaValue | LuaResults;
 
-/** Makes a function of the module; `call` is only asked for texts. */
+/** Creates a function of the module. `call` is only called with texts. */
 export function onText(info: Omit<NativeFunction, 'call'>, call: TextCall): NativeFunction {
   const name = `aip.text.${info.name}`;
   return {
@@ -21,7 +21,7 @@ export function onText(info: Omit<NativeFunction, 'call'>, call: TextCall): Nati
 }
 
 /**
- * A number without a fraction.
+ * Returns an integer argument.
  * @param position of the argument, from 1
  */
 export function wholeNumber(value: LuaValue, position: number): number {

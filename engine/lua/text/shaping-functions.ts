@@ -1,5 +1,5 @@
 /**
- * The functions of `aip.text` that change texts or find something in them.
+ * `aip.text` functions that change a text or find something in it.
  */
 import { decodeHTMLStrict } from 'entities';
 import {
@@ -17,16 +17,14 @@ import { scriptError } from '../script-error.ts';
 import { extractLineBlocks, replaceMarkers, withSingleNewline } from './edit-lines.ts';
 import { onText } from './on-text.ts';
 
-/**
- * Sizes in bytes for people: nine characters, so that they stand under each other.
- */
+/** Units for byte sizes. Formatted sizes have nine characters so that they align in columns. */
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
 /**
- * Six characters for the number, a space, two for the unit: `   777 B `, `  8.78 KB`. A unit is 1000 of the one before
- * it; all but bytes have two decimals.
- * @param bytes rounded; below 0 counts as 0
- * @param lowestUnit smaller units are not used; a name that is none counts as `MB`
+ * Formats a size with six characters for the number, a space and two for the unit: `   777 B `, `  8.78 KB`. Each unit
+ * is 1000 times the previous one; all except bytes have two decimals.
+ * @param bytes rounded; negative values count as 0
+ * @param lowestUnit the smallest unit to use; an unknown unit counts as `MB`
  */
 export function formatSize(bytes: number, lowestUnit = 'B'): string {
   const size = Math.max(0, Math.round(bytes));
@@ -51,7 +49,7 @@ function ensured(text: string, args: readonly LuaValue[], name: string): string 
   return (text.startsWith(prefix) ? '' : prefix) + text + (text.endsWith(suffix) ? '' : suffix);
 }
 
-/** A section is a text, or a table with a text as `content`. */
+/** Returns the text of a section, which is a text or a table with a text in `content`. */
 function sectionText(section: LuaValue): string {
   const content = isLuaMap(section) ? section['content'] : section;
   if (typeof content === 'string') return content;

@@ -12,7 +12,7 @@ import { formatSize } from './shaping-functions.ts';
 const parts = ({ before, after }: { readonly before: string; readonly after: string | undefined }) => [before, after];
 
 describe('trimming', () => {
-  test('takes all white space of Unicode', () => {
+  test('trims all Unicode whitespace', () => {
     expect(trimText('\u00a0\u2003\u0085 a b\u3000\n')).toBe('a b');
     expect(trimTextStart(' a ')).toBe('a ');
     expect(trimTextEnd(' a ')).toBe(' a');
@@ -20,7 +20,7 @@ describe('trimming', () => {
     expect(trimText(' \n')).toBe('');
   });
 
-  test('takes its time once', () => {
+  test('trims in linear time', () => {
     const text = `${' '.repeat(300_000)}x${' '.repeat(300_000)}`;
     expect(trimText(`${text}y`)).toBe(`x${' '.repeat(300_000)}y`);
   });
@@ -56,7 +56,7 @@ describe('splitting', () => {
     expect(parts(splitAtLine(text, '---', 'last'))).toEqual(last);
   });
 
-  test('takes an empty line for a separator, but not the end of the last line', () => {
+  test('accepts an empty line as the separator, but not the end of the last line', () => {
     expect(parts(splitAtLine('a\n\nb', '', 'first'))).toEqual(['a', 'b']);
     expect(parts(splitAtLine('\nb', '', 'last'))).toEqual(['', 'b']);
     expect(parts(splitAtLine('a\n', '', 'first'))).toEqual(['a\n', undefined]);
@@ -64,14 +64,14 @@ describe('splitting', () => {
 });
 
 describe('lines', () => {
-  test('are removed at the begin', () => {
+  test('removes lines at the start', () => {
     expect(removeFirstLines('a\nb\nc', 1)).toBe('b\nc');
     expect(removeFirstLines('a\nb\nc', 2)).toBe('c');
     expect(removeFirstLines('a\nb\nc', 3)).toBe('');
     expect(removeFirstLines('a\nb', 0)).toBe('a\nb');
   });
 
-  test('are removed at the end', () => {
+  test('removes lines at the end', () => {
     expect(removeLastLines('a\nb\nc', 1)).toBe('a\nb');
     expect(removeLastLines('a\nb\n', 1)).toBe('a\nb');
     expect(removeLastLines('a\nb\nc', 3)).toBe('');
@@ -80,11 +80,11 @@ describe('lines', () => {
     expect(removeLastLines('a\nb', 0)).toBe('a\nb');
   });
 
-  test('end with one newline', () => {
+  test('ends a text with one newline', () => {
     expect(['', 'a', 'a\n', 'a\n\n\n', '\n'].map(withSingleNewline)).toEqual(['\n', 'a\n', 'a\n', 'a\n', '\n']);
   });
 
-  test('are taken out in blocks', () => {
+  test('extracts blocks of lines', () => {
     const text = '> a\n> b\ntext\n> c';
     expect(extractLineBlocks(text, '>')).toEqual({ blocks: ['> a\n> b\n', '> c\n'], rest: 'text\n' });
     expect(extractLineBlocks(text, '>', 1)).toEqual({ blocks: ['> a\n> b\n'], rest: 'text\n> c\n' });
@@ -93,7 +93,7 @@ describe('lines', () => {
 });
 
 describe('replaceMarkers', () => {
-  test('puts sections where the markers are', () => {
+  test('replaces marked regions with sections', () => {
     const text = 'a\n// <<START>> x\nold\n// <<END>>\nb\n<<START>>\n<<END>>\n';
     expect(replaceMarkers(text, ['one', 'two\nlines', 'spare'])).toBe('a\none\nb\ntwo\nlines\n');
     expect(replaceMarkers('plain', [])).toBe('plain');
@@ -104,7 +104,7 @@ describe('replaceMarkers', () => {
     ['<<END>>', 'when not having open with a <<START>>'],
     ['<<START>>\nx', 'without a line with <<END>>'],
     ['<<START>>\n<<END>>', 'Not enough matching sections'],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => replaceMarkers(text, [])).toThrow(message);
   });
 });
@@ -122,11 +122,11 @@ describe('formatSize', () => {
     [7e15, '  7.00 PB'],
     [-5, '     0 B '],
     [1.6, '     2 B '],
-  ])('writes %d as %j', (bytes, text) => {
+  ])('formats %d as %j', (bytes, text) => {
     expect(formatSize(bytes)).toBe(text);
   });
 
-  test('keeps to the lowest unit', () => {
+  test('uses no unit below the lowest one', () => {
     expect(formatSize(777, 'KB')).toBe('  0.78 KB');
     expect(formatSize(5_242_880, 'KB')).toBe('  5.24 MB');
     expect(formatSize(5_242_880, 'GB')).toBe('  0.01 GB');

@@ -1,31 +1,31 @@
 /**
- * Carries out the changes of an envelope, one directive after the other, by way of the host.
+ * Applies the changes of an envelope through the host, one directive after the other.
  */
 import path from 'node:path';
 import type { HostCaller } from '../host-calls.ts';
 import { applyPatch, type HunkError } from './apply-patch.ts';
 import type { FileDirective } from './envelope.ts';
 
-/** What became of one directive. */
+/** The result of one directive. */
 type DirectiveStatus = {
-  /** As it was written; of a copy or a new name the destination. */
+  /** Path as written; for a copy or rename, the destination. */
   readonly file_path: string;
   readonly kind: FileDirective['kind'];
   readonly success: boolean;
-  /** Why it failed. */
+  /** Why the directive failed. */
   readonly error_msg?: string;
-  /** The hunks of a patch that were not applied; those that were are in the file. */
+  /** Hunks of a patch that were not applied. The file contains the others. */
   readonly error_hunks?: readonly HunkError[];
 };
 
 interface Workplace {
   readonly host: HostCaller;
-  /** Where paths start; absolute. */
+  /** Absolute base folder of relative paths. */
   readonly baseDir: string;
   readonly workspaceDir: string;
 }
 
-/** A patch of which some hunks fit. */
+/** A patch with hunks that did not match. */
 class HunkFailure extends Error {
   readonly hunks: readonly HunkError[];
 
@@ -40,14 +40,14 @@ function isInside(file: string, folder: string): boolean {
   return relative === '' || !(relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative));
 }
 
-/** Neither `~` nor `@` mean anything here: a model writes names of files. */
+/** Resolves a file name. `~` and `@` have no special meaning here, because models write plain file names. */
 function placeOf({ baseDir, workspaceDir }: Workplace, file: string): string {
   const full = path.resolve(baseDir, file);
   if (isInside(full, baseDir) || isInside(full, workspaceDir)) return full;
   throw new Error(`Changes may only be made inside of ${baseDir}, but '${file}' is outside`);
 }
 
-/** Undefined when there is no such file. */
+/** Returns the text of a file; undefined if it does not exist. */
 function textOf({ host }: Workplace, full: string): string | undefined {
   const { kind } = host('path.kind', { path: full });
   return kind === null ? undefined : host('file.readText', { path: full }).text;
@@ -67,7 +67,7 @@ function applyNew(workplace: Workplace, file: string, content: string): void {
   write(workplace, full, content);
 }
 
-/** A text that does not end its last line gets that end first. */
+/** Adds a line end first if the text does not end with one. */
 function applyAppend(workplace: Workplace, file: string, content: string): void {
   const full = placeOf(workplace, file);
   if (content === '') throw noChanges(file);
@@ -75,7 +75,7 @@ function applyAppend(workplace: Workplace, file: string, content: string): void 
   write(workplace, full, before + (before === '' || before.endsWith('\n') ? '' : '\n') + content);
 }
 
-/** What fits is written even when other hunks fail. */
+/** Writes the hunks that match even if others fail. */
 function patchFile(workplace: Workplace, file: string, patch: string): void {
   const full = placeOf(workplace, file);
   const before = textOf(workplace, full);
@@ -139,8 +139,8 @@ function statusOf(workplace: Workplace, directive: FileDirective): DirectiveStat
 }
 
 /**
- * Carries out all directives; one that fails does not keep the next ones from being tried.
- * @param baseDir where their paths start, as scripts write it; absent = the workspace
+ * Applies all directives. A failed directive does not prevent the next ones from being tried.
+ * @param baseDir base folder of relative paths, as written in the script; absent for the workspace
  */
 export function applyDirectives(
   directives: readonly FileDirective[],

@@ -1,5 +1,5 @@
 /**
- * Applies a patch, hunk by hunk: each where it fits best, by the strictest rule by which it fits at all.
+ * Applies a patch hunk by hunk. Each hunk is applied at its best match under the strictest rule that matches at all.
  */
 import { linesOf, textOfLines } from '../formats/text-lines.ts';
 import { type Hunk, parseHunks, rangeProblem } from './patch-hunks.ts';
@@ -15,23 +15,23 @@ import {
 
 /** A hunk that was not applied. */
 export type HunkError = {
-  /** As it was written. */
+  /** The hunk as written. */
   readonly hunk_body: string;
   readonly cause: string;
 };
 
 interface PatchResult {
-  /** With all hunks that fit; line ends are `\n`. */
+  /** Content after all hunks that match; line ends are `\n`. */
   readonly content: string;
   readonly hunkCount: number;
   readonly errors: readonly HunkError[];
 }
 
-/** What is known around a hunk, to choose between places where it fits equally well. */
+/** The context of a hunk, used to choose between equally good matches. */
 interface Surroundings {
-  /** Where the hunk is expected: behind the last one. */
+  /** Expected position of the hunk: after the previous one. */
   readonly expected: number;
-  /** The last line that the hunk before it leaves, and the first one that the next one looks for. */
+  /** The last line of the previous hunk's result, and the first line that the next hunk looks for. */
   readonly before: ComparedLine | undefined;
   readonly after: ComparedLine | undefined;
 }
@@ -47,7 +47,7 @@ function scoreOf(file: readonly ComparedLine[], { start, end, isUniform }: Place
   return hints.length * hintScore + (isUniform ? uniformScore : 0) - Math.abs(start - around.expected);
 }
 
-/** The best place of the strictest tier that has any. */
+/** Returns the best match in the strictest tier that has one. */
 function bestPlace(
   file: readonly ComparedLine[],
   lines: readonly WantedLine[],
@@ -76,12 +76,12 @@ function bestOf(search: HunkSearch, around: Surroundings): Placement | undefined
   return best;
 }
 
-/** Nothing in the file is meant by it: what it adds belongs to the end. */
+/** Whether the hunk has no context in the file, so that its lines are added at the end. */
 function isAppended({ lines }: Hunk): boolean {
   return lines.every(({ sign, text }) => sign === '+' || (sign === ' ' && text.trim() === ''));
 }
 
-/** The lines that it adds; as many blank ones before them as the file already ends with are left out. */
+/** Appends the added lines. Omits as many leading blank lines as the file already ends with. */
 function appendPlace(file: readonly ComparedLine[], { lines }: Hunk): Placement {
   const added = lines.filter(({ sign }) => sign === '+').map(({ text }) => text);
   const blanks = file.length - 1 - file.findLastIndex((line) => !line.isBlank);
@@ -91,7 +91,7 @@ function appendPlace(file: readonly ComparedLine[], { lines }: Hunk): Placement 
   return { start: file.length, end: file.length, replacement: added.slice(left), exact: 0, isUniform: true };
 }
 
-/** An empty file has no lines to look for: what would stay comes, what would go is not there. */
+/** Handles an empty file, which has no lines to match: context lines are added, and removed lines are ignored. */
 function bootstrapPlace(file: readonly ComparedLine[], { lines }: Hunk): Placement {
   const replacement = lines.filter(({ sign }) => sign === '+' || sign === ' ').map(({ text }) => text);
   return { start: 0, end: file.length, replacement, exact: 0, isUniform: true };
@@ -106,7 +106,7 @@ function placeOf(file: readonly ComparedLine[], hunk: Hunk, around: Surroundings
 const compared = (line: string | undefined): ComparedLine | undefined =>
   line === undefined || line.trim() === '' ? undefined : new ComparedLine(line);
 
-/** The file while it changes. */
+/** A file to which a patch is being applied. */
 class PatchedFile {
   readonly errors: HunkError[] = [];
   #lines: ComparedLine[];
@@ -143,9 +143,9 @@ class PatchedFile {
 }
 
 /**
- * Applies all hunks that fit; one that does not changes nothing. Where several places fit equally well, the one counts
- * whose neighbours are those of the hunks before and behind, then the one with the same indentation throughout, then
- * the nearest to the last hunk.
+ * Applies all hunks that match; a hunk that does not match changes nothing. Among equally good matches, prefers the one
+ * next to the lines of the previous and next hunk, then the one with uniform indentation, then the nearest after the
+ * last hunk.
  * @param content of the file; empty for a new one
  */
 export function applyPatch(content: string, patch: string): PatchResult {

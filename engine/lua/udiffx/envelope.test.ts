@@ -5,7 +5,7 @@ import { parseFileChanges } from './envelope.ts';
 const directives = (inside: string) => parseFileChanges(`<FILE_CHANGES>\n${inside}\n</FILE_CHANGES>`).directives;
 
 describe('parseFileChanges', () => {
-  test('reads all directives, in their order', () => {
+  test('parses all directives in order', () => {
     expect(
       directives(`
 <FILE_NEW file_path="a.txt">
@@ -31,7 +31,7 @@ two
     ]);
   });
 
-  test('takes the first envelope and leaves the rest', () => {
+  test('parses the first envelope and leaves the rest', () => {
     const text =
       'Before\n<FILE_CHANGES><FILE_DELETE file_path="a"/></FILE_CHANGES>\nAfter <FILE_CHANGES></FILE_CHANGES>';
     const { directives: found, rest } = parseFileChanges(text);
@@ -40,7 +40,7 @@ two
     expect(parseFileChanges('no changes')).toEqual({ directives: [], rest: 'no changes' });
   });
 
-  test('takes a fence around a content away, and only that one', () => {
+  test('removes a single fence around the content', () => {
     expect(directives('<FILE_NEW file_path="a">\n```ts\nconst a = 1;\n```\n\n</FILE_NEW>')).toEqual([
       { kind: 'New', path: 'a', content: 'const a = 1;\n' },
     ]);
@@ -53,7 +53,7 @@ two
     expect(directives('<FILE_NEW file_path="a"></FILE_NEW>')).toEqual([{ kind: 'New', path: 'a', content: '' }]);
   });
 
-  test('tells of directives that lack something', () => {
+  test('reports incomplete directives', () => {
     expect(
       directives('<FILE_NEW>x</FILE_NEW><FILE_COPY to_path="b"/><FILE_DELETE file_path=""/><FILE_PATCH file_path="c">'),
     ).toEqual([
@@ -64,7 +64,7 @@ two
     ]);
   });
 
-  test('understands the example that models are shown', () => {
+  test('parses the example in the instructions for models', () => {
     const example = fileChangesInstruction.slice(fileChangesInstruction.lastIndexOf('<FILE_CHANGES>'));
     expect(parseFileChanges(example).directives.map(({ kind, path }) => [kind, path])).toEqual([
       ['New', 'src/greeting.ts'],

@@ -1,19 +1,19 @@
 /**
- * The envelope in which models write changes to files: `<FILE_CHANGES>` with directives inside.
+ * Parses the envelope in which models write file changes: `<FILE_CHANGES>` with directives inside.
  */
 import { extractTags, type TagElement } from '../formats/tags.ts';
 import { linesOf, textOfLines } from '../formats/text-lines.ts';
 
-/** What is to be done with one file. Paths are as they were written. */
+/** An operation on one file. Paths are as written. */
 export type FileDirective =
   | { readonly kind: 'New' | 'Patch' | 'Append'; readonly path: string; readonly content: string }
   | { readonly kind: 'Copy' | 'Rename'; readonly from: string; readonly path: string }
   | { readonly kind: 'Delete'; readonly path: string }
-  /** A directive that lacks something. */
+  /** An incomplete directive. */
   | { readonly kind: 'Fail'; readonly path: string; readonly problem: string };
 
 interface FileChanges {
-  /** In the order of the text; empty without an envelope. */
+  /** In the order of the text; empty if there is no envelope. */
   readonly directives: readonly FileDirective[];
   /** The text without the envelope. */
   readonly rest: string;
@@ -34,7 +34,10 @@ const forms: ReadonlyMap<string, DirectiveForm> = new Map([
   ['FILE_DELETE', { kind: 'Delete', attributes: ['file_path'], hasContent: false }],
 ]);
 
-/** What an element holds, without the line end behind its opening tag and without one code fence around all of it. */
+/**
+ * Returns the content of an element without the line end after its opening tag and without a code fence around all of
+ * it.
+ */
 function contentOf(raw: string): string {
   const text = raw.replaceAll('\r\n', '\n').replace(/^[ \t]*\n/, '');
   const lines = linesOf(text);
@@ -43,7 +46,7 @@ function contentOf(raw: string): string {
   return isFenced ? textOfLines(lines.slice(1, last)) : text;
 }
 
-/** The path by which a result names what it is about. */
+/** Returns the path that identifies a directive in results. */
 function shownPath(attrs: Readonly<Record<string, string>>): string {
   return attrs['file_path'] ?? attrs['to_path'] ?? attrs['from_path'] ?? 'unknown';
 }
@@ -61,7 +64,7 @@ function directiveOf({ tag, attrs = {}, content }: TagElement): FileDirective {
   return { kind, path, content: contentOf(content) };
 }
 
-/** Reads the first envelope of a text. A directive that is never closed is one that fails. */
+/** Parses the first envelope of a text. A directive that is never closed fails. */
 export function parseFileChanges(text: string): FileChanges {
   const { elements, rest } = extractTags(text, ['FILE_CHANGES'], 1);
   const [envelope] = elements;

@@ -1,29 +1,29 @@
 /**
- * Patches as models write them: hunks behind lines that begin with `@@`, without line numbers, or with ones that nobody
- * should trust.
+ * Parses patches as models write them: hunks start at lines that begin with `@@`, with no line numbers or unreliable
+ * ones.
  */
 import { linesOf } from '../formats/text-lines.ts';
 
-/** ` ` stays, `-` goes, `+` comes, `~` = all lines of the file between its neighbours go. */
+/** ` ` keeps a line, `-` removes it, `+` adds it, and `~` removes all lines of the file between the lines around it. */
 type HunkSign = ' ' | '-' | '+' | '~';
 
 export interface HunkLine {
   readonly sign: HunkSign;
-  /** Without the sign. */
+  /** Text without the sign. */
   readonly text: string;
 }
 
 export interface Hunk {
-  /** As it was written, without its `@@` line. */
+  /** The hunk as written, without its `@@` line. */
   readonly body: string;
   readonly lines: readonly HunkLine[];
 }
 
-/** Around a patch in another notation; the lines of a file always have a sign before them. */
+/** Wrapper lines of another patch format. Lines of a file always have a sign before them. */
 const wrapperPattern = /^\*\*\* (?:Begin Patch|End Patch|End of File|(?:Update|Add|Delete) File:)/;
 const fileHeaderPattern = /^(?:---|\+\+\+|diff|index) /;
 
-/** A line without a sign counts as one that stays: the space before it was forgotten. */
+/** A line without a sign is a context line with a missing leading space. */
 function hunkLine(line: string): HunkLine {
   if (line.trimEnd() === '~') return { sign: '~', text: '' };
   const [sign] = line;
@@ -32,13 +32,13 @@ function hunkLine(line: string): HunkLine {
 }
 
 function hunkOf(lines: readonly string[]): Hunk {
-  // Blank lines at the end come from the tags around the patch.
+  // Trailing blank lines come from the tags around the patch.
   const end = lines.findLastIndex((line) => line.trim() !== '') + 1;
   const body = lines.slice(0, end);
   return { body: body.join('\n'), lines: body.filter((line) => !line.startsWith('\\ No newline')).map(hunkLine) };
 }
 
-/** Hunks that neither add nor remove anything are left out. */
+/** Parses the hunks of a patch. Omits hunks without changes. */
 export function parseHunks(patch: string): Hunk[] {
   const groups: string[][] = [];
   let isInHunk = false;
@@ -55,7 +55,7 @@ export function parseHunks(patch: string): Hunk[] {
   return groups.map(hunkOf).filter((hunk) => hunk.lines.some(({ sign }) => sign === '+' || sign === '-'));
 }
 
-/** What is wrong with the `~` lines of a hunk; undefined = nothing. */
+/** Describes what is wrong with the `~` lines of a hunk; undefined if they are valid. */
 export function rangeProblem({ lines }: Hunk): string | undefined {
   const isRemoval = (at: number): boolean => lines[at]?.sign === '-';
   const isWrong = lines.some(({ sign }, at) => {

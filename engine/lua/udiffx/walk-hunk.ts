@@ -1,16 +1,19 @@
 /**
- * Tries a hunk at one place of a file, and how alike the lines of both must be: from strict to lenient.
+ * Matches a hunk at one position of a file, with tiers of similarity from strict to lenient.
  */
 import type { HunkLine } from './patch-hunks.ts';
 
-/** `Strict`: the same. `Resilient`: but for white space and the like. `Fuzzy`: but for letter case and the like, too. */
+/**
+ * `Strict`: identical lines. `Resilient`: also ignores whitespace and similar differences. `Fuzzy`: also ignores letter
+ * case and similar differences.
+ */
 type MatchTier = 'Strict' | 'Resilient' | 'Fuzzy';
 
 export const matchTiers: readonly MatchTier[] = ['Strict', 'Resilient', 'Fuzzy'];
 
-/** A part of a line counts for the whole of it when it is its end and at least so long. */
+/** Minimum length of a line ending that can match the whole line. */
 const suffixLength = 10;
-/** Shorter lines are too alike without their white space. */
+/** Shorter lines are too similar to each other without their whitespace. */
 const denseLength = 4;
 
 function withoutEnd(text: string, isEnd: (sign: string) => boolean): string {
@@ -19,19 +22,19 @@ function withoutEnd(text: string, isEnd: (sign: string) => boolean): string {
   return text.slice(0, end);
 }
 
-/** White space, the level of a heading, and one `;` or `,` at the end do not count. */
+/** Ignores whitespace, the level of a heading, and one `;` or `,` at the end. */
 function resilientForm(trimmed: string): string {
   const collapsed = trimmed.replace(/\s+/g, ' ').replace(/^#{1,6} /, '# ');
   return /[;,]$/.test(collapsed) ? collapsed.slice(0, -1).trimEnd() : collapsed;
 }
 
-/** Letter case, backticks, signs at the end, and `_` within numbers do not count either. */
+/** Also ignores letter case, backticks, punctuation at the end, and `_` within numbers. */
 function fuzzyForm(resilient: string): string {
   const plain = resilient.toLowerCase().replaceAll('`', '');
   return withoutEnd(plain.replace(/(?<=[0-9a-f])_(?=[0-9a-f])/g, ''), (sign) => /[!-/:-@[-^{-~ ]/.test(sign));
 }
 
-/** A line in the forms that are compared. They are made when they are asked for: most patches fit strictly. */
+/** A line in the forms used for comparison. They are computed on demand, because most patches match strictly. */
 export class ComparedLine {
   readonly text: string;
   readonly trimmed: string;
@@ -58,14 +61,14 @@ export class ComparedLine {
     return this.#fuzzy;
   }
 
-  /** Without any white space. */
+  /** The line without whitespace. */
   get dense(): string {
     this.#dense ??= this.fuzzy.replaceAll(' ', '');
     return this.#dense;
   }
 }
 
-/** What stands before the found part must not make a comment of it. */
+/** The text before the match must not make it a comment. */
 function isSuffix(part: string, whole: string): boolean {
   if (part.length < suffixLength || !whole.endsWith(part)) return false;
   return !/^(?:\/\/|#|--|<!--|\*|\/\*)\s*$/.test(whole.slice(0, -part.length));
@@ -82,7 +85,7 @@ function isFuzzyMatch(wanted: ComparedLine, found: ComparedLine): boolean {
 }
 
 /**
- * Whether a line of a file is the one that a patch means.
+ * Whether a line of a file matches a line of a patch.
  * @param wanted the line of the patch
  */
 export function isMatch(tier: MatchTier, wanted: ComparedLine, found: ComparedLine): boolean {
@@ -92,21 +95,21 @@ export function isMatch(tier: MatchTier, wanted: ComparedLine, found: ComparedLi
   return isResilientMatch(wanted, found) || (tier === 'Fuzzy' && isFuzzyMatch(wanted, found));
 }
 
-/** A line of a hunk, ready to be compared. */
+/** A line of a hunk, prepared for comparison. */
 export interface WantedLine extends HunkLine {
   readonly compared: ComparedLine;
 }
 
-/** A place where a hunk fits. */
+/** A position where a hunk matches. */
 export interface Placement {
-  /** First line that the hunk covers, and the one behind its last. */
+  /** The first line that the hunk covers, and the line after its last. */
   readonly start: number;
   readonly end: number;
-  /** What stands there instead. */
+  /** Lines that replace the covered ones. */
   readonly replacement: readonly string[];
-  /** How many lines are the same to the letter. */
+  /** Number of lines that match exactly. */
   readonly exact: number;
-  /** Whether all lines are indented by the same more or less than the hunk says. */
+  /** Whether the indentation of all lines differs from the hunk by the same amount. */
   readonly isUniform: boolean;
 }
 
@@ -115,14 +118,14 @@ export function wantedLines(lines: readonly HunkLine[]): WantedLine[] {
 }
 
 /**
- * A hunk and a file under one tier. It is tried at many places; where a range ends is looked for once, since it is the
- * same for all places before that end.
+ * A search for a hunk in a file under one tier. The hunk is tried at many positions. The end of a range is searched for
+ * only once, because it is the same for all positions before it.
  */
 export class HunkSearch {
   readonly file: readonly ComparedLine[];
   readonly lines: readonly WantedLine[];
   readonly tier: MatchTier;
-  /** By the index of the line behind `~`: from where was looked, and what was found; -1 = nothing. */
+  /** Results by the index of the line after `~`: where the search started and what it found; -1 if nothing. */
   readonly #rangeEnds = new Map<number, { readonly from: number; readonly end: number }>();
 
   constructor(file: readonly ComparedLine[], lines: readonly WantedLine[], tier: MatchTier) {
@@ -131,7 +134,7 @@ export class HunkSearch {
     this.tier = tier;
   }
 
-  /** Tries it at a line, from 0. Undefined = it does not fit. */
+  /** Tries to match at a line, from 0. Returns undefined if the hunk does not match. */
   placeAt(start: number): Placement | undefined {
     const first = this.lines.find(({ sign }) => sign !== '+');
     if (first === undefined || (!first.compared.isBlank && !this.isAt(first, start))) return undefined;
@@ -143,7 +146,7 @@ export class HunkSearch {
     return found !== undefined && isMatch(this.tier, line.compared, found);
   }
 
-  /** Where the removed lines that begin with `index` stand next, all in a row; -1 = nowhere. */
+  /** Returns the next position of the consecutive removed lines that begin with `index`; -1 if there is none. */
   rangeEnd(index: number, from: number): number {
     const known = this.#rangeEnds.get(index);
     if (known !== undefined && known.from <= from && (known.end === -1 || known.end >= from)) return known.end;
@@ -162,7 +165,7 @@ export class HunkSearch {
   }
 }
 
-/** One attempt; it ends at the first line that does not fit. */
+/** One attempt to match. It stops at the first line that does not match. */
 class HunkWalk {
   readonly #search: HunkSearch;
   readonly #file: readonly ComparedLine[];
@@ -180,7 +183,7 @@ class HunkWalk {
     this.#at = start;
   }
 
-  /** Undefined when the hunk does not fit here. */
+  /** Returns undefined if the hunk does not match here. */
   run(): Placement | undefined {
     const start = this.#at;
     for (const [index, line] of this.#search.lines.entries()) {
@@ -194,7 +197,7 @@ class HunkWalk {
     return { start, end: this.#at, replacement: this.#replacement, exact: this.#exact, isUniform };
   }
 
-  /** What hangs over the end of the file must be less than what was found in it. */
+  /** The part past the end of the file must be smaller than the part that matched. */
   #isEnough(): boolean {
     if (this.#significant === 0) return false;
     return this.#overhang === 0 || (this.#significant >= 2 && this.#matched > this.#overhang);
@@ -223,20 +226,20 @@ class HunkWalk {
     if (line.sign === ' ') this.#replacement.push(found.text);
   }
 
-  /** Lines that stay may be meant behind the end of the file; lines that go cannot. */
+  /** Context lines may be past the end of the file; removed lines may not. */
   #takeOverhang(line: WantedLine): boolean {
     if (line.sign === '-') return false;
     this.#overhang++;
     return true;
   }
 
-  /** A blank line that the file does not have was put in to be read more easily: it comes. */
+  /** A blank line that the file does not have was inserted for readability and is added. */
   #takeExtraBlank(line: WantedLine): boolean {
     if (line.sign === ' ') this.#replacement.push('');
     return line.sign === ' ';
   }
 
-  /** Blank lines of the file that the hunk left out; they stay. */
+  /** Skips blank lines of the file that the hunk omits; they are kept. */
   #takeBehindBlanks(line: WantedLine): boolean {
     if (this.#matched === 0) return false;
     let next = this.#at;
@@ -248,7 +251,7 @@ class HunkWalk {
     return true;
   }
 
-  /** Goes on where the removed lines below a `~` stand next. */
+  /** Continues at the next position of the removed lines after a `~`. */
   #skipRange(index: number): boolean {
     const end = this.#search.rangeEnd(index, this.#at);
     if (end !== -1) this.#at = end;

@@ -1,26 +1,26 @@
 /**
- * Errors of ours inside Lua: userdata whose text is the message, so that a script that returns one can be distinguished from a
- * script that returns text.
+ * The engine's errors inside Lua: userdata with the message as its text, so that a script that returns an error can be
+ * distinguished from one that returns text.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import type { LuaCore } from './lua-core.ts';
 import { type LuaState, luaType, registryIndex } from './wasm-exports.ts';
 
-/** Where the registry holds the metatable. */
+/** Registry key of the metatable. */
 const metatableKey = 1;
 
 export interface ErrorValues {
-  /** Makes the table on top of the stack the metatable of all error values of this machine, and pops it. */
+  /** Makes the table on top of the stack the metatable of all error values in this interpreter, and pops it. */
   setMetatable(L: LuaState): void;
-  /** Pushes what was thrown as an error value. */
+  /** Pushes a thrown error as an error value. */
   push(L: LuaState, thrown: unknown): void;
-  /** What was thrown, as far as Lua keeps it; undefined when the value is no error value. */
+  /** Returns the thrown error, as far as Lua preserves it; undefined if the value is not an error value. */
   read(L: LuaState, index: number): ErrorText | undefined;
 }
 
 export interface ErrorText {
   readonly message: string;
-  /** Of errors that have one, as of all of the engine's own. */
+  /** Code of the error, if it has one. All errors of the engine do. */
   readonly code: string | undefined;
   readonly details?: unknown;
 }

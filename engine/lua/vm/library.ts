@@ -1,5 +1,5 @@
 /**
- * What scripts find in a new machine: Lua's standard library, ours before it is taken apart, and `aip`.
+ * The globals of a new interpreter: Lua's standard library, the prelude that restricts it, and `aip`.
  */
 import { type ApiMember, type ApiModule, fullNameOf, type NativeFunction } from '../api-module.ts';
 import type { ErrorValues } from './error-values.ts';
@@ -8,12 +8,12 @@ import type { Native, Natives } from './natives.ts';
 import { prelude } from './prelude.ts';
 import { type LuaState, luaStatus, registryIndex } from './wasm-exports.ts';
 
-// Lua of our own that every machine runs, compiled once for a thread.
+// Built-in Lua code that every interpreter runs, compiled once per thread.
 
-/** Pushes the function of the chunk. Raises a Lua error when there is no memory for it. */
+/** Pushes the function of the chunk. Raises a Lua error if there is not enough memory. */
 type CompiledChunk = (L: LuaState) => void;
 
-/** The chunk's text as what `string.dump` makes of it, at an address that is never freed. */
+/** Stores the output of `string.dump` for the chunk at an address that is never freed. */
 function compile({ api, text, wasm, load }: LuaCore, code: string, name: string) {
   const L = api.luaL_newstate();
   api.luaopen_string(L);
@@ -30,8 +30,8 @@ function compile({ api, text, wasm, load }: LuaCore, code: string, name: string)
 }
 
 /**
- * Compiles a chunk, so that machines need not: that takes several times as long as loading it.
- * @param name as errors show it, beginning with `=`
+ * Compiles a chunk ahead of time, because compiling takes several times as long as loading the result.
+ * @param name as shown in errors, beginning with `=`
  */
 function compileChunk(core: LuaCore, code: string, name: string): CompiledChunk {
   const { api, text } = core;
@@ -43,19 +43,22 @@ function compileChunk(core: LuaCore, code: string, name: string): CompiledChunk 
   };
 }
 
-/** Where the registry holds the function that reports what was raised. */
+/** Registry key of the function that describes raised errors. */
 export const describeKey = 2;
-/** Where it holds `math.randomseed`, which scripts may take away. */
+/** Registry key of `math.randomseed`, which scripts may remove. */
 const seedKey = 3;
-/** Where the registry holds the table of global variables (`LUA_RIDX_GLOBALS`). */
+/** Registry index of the table of global variables (`LUA_RIDX_GLOBALS`). */
 const globalsIndex = 2n;
 
 export interface Library {
-  /** Fills a new machine. Raises Lua errors, so call it inside of a protected call. */
+  /** Initializes a new interpreter. Raises Lua errors, so call it inside of a protected call. */
   open(L: LuaState): void;
-  /** Makes random numbers differ from those of all other scripts. The same caution. */
+  /** Seeds the random numbers differently for every script. Also needs a protected call. */
   seed(L: LuaState): void;
-  /** Takes out of `aip` what reaches out of the script; for one script, since the next begins with all of it. The same caution. */
+  /**
+   * Removes functions that access anything outside of the script from `aip`. Applies to one script, because the next
+   * one starts with all of them. Also needs a protected call.
+   */
   withhold(L: LuaState): void;
   /** Pushes the table of global variables. */
   pushGlobals(L: LuaState): void;
@@ -66,17 +69,17 @@ interface LibraryParts {
   readonly natives: Natives;
   readonly errors: ErrorValues;
   readonly modules: readonly ApiModule[];
-  /** Functions of ours that only the prelude calls, by name. */
+  /** Functions by name that only the prelude calls. */
   readonly internals: Readonly<Record<string, Native>>;
 }
 
-/** One Lua text that gives all functions written in Lua, as a list in their order. */
+/** Returns Lua source that evaluates to a list of all functions written in Lua, in order. */
 function luaSource(members: readonly ApiMember[]): string {
   const functions = members.flatMap((member) => ('lua' in member ? [`(${member.lua})`] : []));
   return `return {\n${functions.join(',\n')}\n}`;
 }
 
-/** Gives what old packs call `aipack`: the directives of `aip.flow`, and all of `aip` beside them. */
+/** Returns the table that old packs call `aipack`: the directives of `aip.flow` and all members of `aip`. */
 const aipackSource = `local aip = ...
 local aipack = {}
 for name, directive in pairs(aip.flow) do aipack[name] = directive end
@@ -90,7 +93,7 @@ class StandardLibrary implements Library {
   readonly #parts: LibraryParts;
   readonly #prelude: CompiledChunk;
   readonly #aipack: CompiledChunk;
-  /** Gives all functions that are written in Lua, as a list. */
+  /** Returns all functions written in Lua as a list. */
   readonly #luaMembers: CompiledChunk;
   readonly #nativeMembers: ReadonlyMap<ApiMember, Native>;
 
@@ -161,7 +164,7 @@ class StandardLibrary implements Library {
     this.#parts.core.api.lua_rawgeti(L, registryIndex, globalsIndex);
   }
 
-  /** Sets a field of the table below the top to what is on top, and pops that. */
+  /** Sets a field of the table below the top of the stack to the top value, and pops that value. */
   #setField(L: LuaState, name: string): void {
     const { api, text } = this.#parts.core;
     text.push(L, name);
@@ -169,7 +172,7 @@ class StandardLibrary implements Library {
     api.lua_rawset(L, -3);
   }
 
-  /** Pushes a field of the table on top. */
+  /** Pushes a field of the table on top of the stack. */
   #pushField(L: LuaState, name: string): void {
     const { api, text } = this.#parts.core;
     text.push(L, name);
@@ -220,7 +223,7 @@ class StandardLibrary implements Library {
     errors.setMetatable(L);
   }
 
-  /** Leaves `aip` as the only value of the stack, which must be empty. */
+  /** Leaves `aip` as the only value on the stack, which must be empty. */
   #pushApi(L: LuaState): void {
     const { core, modules } = this.#parts;
     const { api } = core;
@@ -241,7 +244,7 @@ class StandardLibrary implements Library {
     api.lua_settop(L, -2);
   }
 
-  /** @param place in the list of functions written in Lua, which is at the bottom of the stack */
+  /** @param place index in the list of functions written in Lua, which is at the bottom of the stack */
   #pushMember(L: LuaState, member: ApiMember, place: bigint): void {
     const { core, natives } = this.#parts;
     const native = this.#nativeMembers.get(member);
@@ -251,7 +254,7 @@ class StandardLibrary implements Library {
   }
 }
 
-/** Makes what the machines of a thread are filled with. */
+/** Creates the library for the interpreters of a thread. */
 export function createLibrary(parts: LibraryParts): Library {
   return new StandardLibrary(parts);
 }

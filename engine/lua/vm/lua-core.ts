@@ -1,5 +1,5 @@
 /**
- * What every part of the machine works with: the C interface and the values across it. One for each thread.
+ * Dependencies shared by all parts of the interpreter: the C API and value conversion. One instance per thread.
  */
 import { createLuaText, type LuaText } from './lua-text.ts';
 import { type LuaWasm, startLuaWasm } from './lua-wasm.ts';
@@ -12,7 +12,7 @@ export interface LuaCore {
   readonly text: LuaText;
   readonly push: ValuePusher;
   readonly read: ValueReader;
-  /** Loads Lua text as a function and pushes it, or the message. Gives the status of `luaL_loadbufferx`. */
+  /** Loads Lua source and pushes the function, or the error message. Returns the status of `luaL_loadbufferx`. */
   load(L: LuaState, code: string, chunkName: string): number;
 }
 

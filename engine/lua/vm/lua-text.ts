@@ -1,6 +1,6 @@
 /**
- * Text between JavaScript and Lua. Lua's strings are bytes; those that hold UTF-8 are text. Halves of surrogate pairs, which
- * UTF-8 has no bytes for, become U+FFFD on their way in.
+ * Converts text between JavaScript and Lua. Lua strings are bytes; those that contain UTF-8 are text. Unpaired
+ * surrogates, which UTF-8 cannot represent, become U+FFFD when passed to Lua.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { LuaWasm } from './lua-wasm.ts';
@@ -9,16 +9,16 @@ import type { LuaState } from './wasm-exports.ts';
 export interface LuaText {
   /** Pushes a string. */
   push(L: LuaState, text: string): void;
-  /** The string on the stack; undefined when its bytes are no UTF-8. */
+  /** Returns the string on the stack; undefined if its bytes are not valid UTF-8. */
   read(L: LuaState, index: number): string | undefined;
-  /** The same with a sign in place of what is no UTF-8, for messages. */
+  /** Returns the string with a replacement character for invalid UTF-8, for messages. */
   readLossy(L: LuaState, index: number): string;
-  /** Text that C reads, ending in a zero byte; `free` it. */
+  /** Allocates a zero-terminated text for C. The caller must `free` it. */
   allocate(text: string): { readonly address: number; readonly bytes: number };
 }
 
 const scratchSize = 4096;
-/** Up to here reading byte by byte is faster than asking the decoder. */
+/** Up to this length, reading byte by byte is faster than the decoder. */
 const shortLength = 24;
 
 function notEnoughMemory(): EngineError {
@@ -63,7 +63,7 @@ export function createLuaText({ api, bytes, words }: LuaWasm): LuaText {
 
   return {
     push: (L, text) => {
-      // A UTF-16 unit takes three bytes at most.
+      // A UTF-16 code unit takes at most three bytes.
       if (text.length * 3 > scratchSize) return pushLong(L, text);
       const { written } = encoder.encodeInto(text, bytes().subarray(scratch, scratch + scratchSize));
       api.lua_pushlstring(L, scratch, written);

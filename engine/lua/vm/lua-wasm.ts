@@ -1,41 +1,44 @@
 /**
- * Starts the WebAssembly module that holds Lua. We offer the imports ourselves, instead of by the JavaScript of the
- * `wasmoon` package: a module that can reach no file, no process and no object of JavaScript needs no further walls, and it
- * starts in a fraction of the time.
+ * Starts the WebAssembly module that contains Lua. We provide the imports instead of using the JavaScript of the
+ * `wasmoon` package. A module that cannot access files, processes or JavaScript objects needs no further sandbox, and
+ * it starts in a fraction of the time.
  */
 import type { LuaExports, LuaState } from './wasm-exports.ts';
 import { timeImports } from './wasm-time.ts';
 
-/** A C function: gets its arguments on the stack of `L`, gives how many results it has pushed. */
+/** A C function: reads its arguments from the stack of `L` and returns the number of results it pushed. */
 type LuaCFunction = (L: LuaState) => number;
 
 export interface LuaWasm {
   readonly api: LuaExports;
-  /** The memory as bytes. Ask anew after anything that may allocate. */
+  /** Returns the memory as bytes. Call it again after anything that may allocate. */
   bytes(): Uint8Array;
-  /** The memory as 32 bit integers, with the same caution. */
+  /** Returns the memory as 32-bit integers. Call it again after anything that may allocate. */
   words(): Int32Array;
-  /** Address of a function of ours, for `lua_pushcclosure`. */
+  /** Returns the address of a function for `lua_pushcclosure`. */
   addFunction(fn: LuaCFunction): number;
-  /** Most bytes that the memory may have from now on. What it has, it keeps. */
+  /** Sets the maximum size of the memory in bytes. Memory that is already allocated is kept. */
   limitMemory(bytes: number): void;
-  /** Bytes that the memory has. It never shrinks. */
+  /** Returns the size of the memory in bytes. It never shrinks. */
   memorySize(): number;
 }
 
 const pageSize = 65_536;
-/** C's ENOSYS: there is no such function. */
+/** C's ENOSYS: the function is not implemented. */
 const notThere = 52;
 
-/** What `setjmp` and `longjmp` throw: not an error, but the way of Lua's own errors through our frames. */
+/** Thrown by `longjmp`. It is not an error; Lua raises its own errors this way through our stack frames. */
 const jump = Number.POSITIVE_INFINITY;
 
-/** A module that imports `e.f` as `(i32) -> i32` and exports it: only functions of a module fit into its table. */
+/**
+ * A module that imports `e.f` as `(i32) -> i32` and exports it, because a function table accepts only functions of a
+ * WebAssembly module.
+ */
 const trampoline = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 127, 1, 127, 2, 7, 1, 1, 101, 1, 102, 0, 0, 7, 5, 1, 1, 102, 0, 0,
 ]);
 
-/** Gives every import that is asked for and not offered: it fails as a system without that function would. */
+/** Adds a stub for every required import that is missing. The stub fails like a system without that function. */
 function withRefusals(module: WebAssembly.Module, offered: Record<string, WebAssembly.ImportValue>) {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const { module: group, name } of WebAssembly.Module.imports(module)) {
@@ -46,7 +49,10 @@ function withRefusals(module: WebAssembly.Module, offered: Record<string, WebAss
   return imports;
 }
 
-/** @param module the compiled `glue.wasm` of wasmoon; `tools/lua-worker-plugin.ts` holds the hash of the one that this fits */
+/**
+ * @param module the compiled `glue.wasm` of wasmoon; `tools/lua-worker-plugin.ts` contains the hash of the matching
+ * version
+ */
 export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
   let limit = Number.POSITIVE_INFINITY;
   let u8 = new Uint8Array();
@@ -57,7 +63,7 @@ export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
   };
   const grow = (wanted: number): number => {
     const have = api.memory.buffer.byteLength;
-    // Growing a little more than asked for spares many small steps.
+    // Growing by more than requested avoids many small steps.
     for (const size of [Math.min(wanted + have * 0.2, wanted + 64 * 2 ** 20), wanted]) {
       if (size > limit) continue;
       try {
@@ -65,7 +71,7 @@ export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
         look();
         return 1;
       } catch {
-        // The machine has no more; the smaller step may still fit.
+        // There is not enough memory; the smaller step may still fit.
       }
     }
     return 0;
@@ -111,19 +117,19 @@ export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
   };
 }
 
-// A snapshot of the memory of Lua, to go back to: a new machine that way costs a fraction of one that is built
-// from nothing, and nothing of the machine before is left in it.
+// A snapshot of Lua's memory. Restoring it creates a new interpreter at a fraction of the cost of initializing one, and
+// removes every trace of the previous script.
 
 export interface MemoryImage {
-  /** Makes the memory what it was. What has been allocated since is gone, whoever holds addresses into it. */
+  /** Restores the memory. Everything allocated since is lost, and addresses into it become invalid. */
   restore(): void;
 }
 
-/** The size in which C's allocator asks for memory. */
+/** The block size in which C's allocator requests memory. */
 const blockSize = 65_536;
 const zeroes = new Uint8Array(blockSize);
 
-/** The end of what was ever written from `start` on: from there, memory is all zeroes. */
+/** Returns the end of the written memory from `start` on; everything after it is zero. */
 function endOfUse(memory: Uint8Array, start: number): number {
   let end = start;
   while (end < memory.length && Buffer.compare(memory.subarray(end, end + blockSize), zeroes) !== 0) end += blockSize;
@@ -131,8 +137,8 @@ function endOfUse(memory: Uint8Array, start: number): number {
 }
 
 /**
- * Takes an image, outside of all calls into Lua: what lies on C's stack does not count.
- * The module's own data comes first in its memory, then the stack, then all that is allocated.
+ * Takes a snapshot. Call it outside of all calls into Lua, because the contents of C's stack are not saved. The memory
+ * contains the module's own data, then the stack, then all allocations.
  */
 export function takeMemoryImage({ api, bytes }: LuaWasm): MemoryImage {
   const stack = api.stackSave();

@@ -17,7 +17,7 @@ function run(machine: Machine, code: string, memoryBytes = 2 ** 28): ScriptOutco
   return machine.run({ code, chunkName: 'test.aip', globals: { n: [1, 2] }, scriptContext: {}, memoryBytes }, noHost);
 }
 
-test('3,000 scripts leave nothing behind', async () => {
+test('3,000 scripts leak nothing', async () => {
   const machine = await makeMachine();
   const code = 'local t = {} for i = 1, 200 do t[i] = { i } end pcall(aip.agent.run) coroutine.wrap(print) return #t';
   run(machine, code);
@@ -26,7 +26,7 @@ test('3,000 scripts leave nothing behind', async () => {
   expect(machine.memorySize()).toBe(before);
 }, 60_000);
 
-test('after scripts that failed in every way the next one runs', async () => {
+test('runs a script after others that failed in every way', async () => {
   const machine = await makeMachine();
   const bad = [
     'return (',
@@ -45,7 +45,7 @@ test('after scripts that failed in every way the next one runs', async () => {
   }
 });
 
-test('a script that asks for too much memory fails alone', async () => {
+test('a script that exceeds the memory limit does not affect others', async () => {
   const machine = await makeMachine();
   const hungry = [
     'return string.rep("x", 1 << 30)',
@@ -63,13 +63,13 @@ test('a script that asks for too much memory fails alone', async () => {
   expect(run(machine, caught, 32 * 2 ** 20)).toEqual({ isOk: true, value: [false, 'not enough memory'] });
 });
 
-test('a result too large for memory to hold twice still arrives', async () => {
+test('returns a result that is too large to be in memory twice', async () => {
   const machine = await makeMachine();
   const outcome = run(machine, 'return string.rep("x", 20 * 1024 * 1024)', 32 * 2 ** 20);
   expect(outcome.isOk && String(outcome.value).length).toBe(20 * 1024 * 1024);
 });
 
-test('what a script changes is not there for the next one, however it ended', async () => {
+test('changes by a script are not visible to the next one, however it ended', async () => {
   const machine = await makeMachine();
   const change = `
     getmetatable("").__index.upper = nil
@@ -90,7 +90,7 @@ test('what a script changes is not there for the next one, however it ended', as
   }
 });
 
-test('random numbers are others in each script', async () => {
+test('random numbers differ between scripts', async () => {
   const machine = await makeMachine();
   const numbers = Array.from({ length: 20 }, () => {
     const outcome = run(machine, 'return math.random(0)');
@@ -99,7 +99,7 @@ test('random numbers are others in each script', async () => {
   expect(new Set(numbers).size).toBe(20);
 });
 
-test('a script may fill memory up and the next one has all of it again', async () => {
+test('a script may fill the memory, and all of it is available to the next one', async () => {
   const machine = await makeMachine();
   const fill = 'local t = {} for i = 1, 1000000 do t[i] = i end return #t';
   run(machine, fill, 64 * 2 ** 20);
@@ -116,7 +116,7 @@ test.each([
   'kept = setmetatable({}, { ["__gc"] = function() print("end") end }) return 1',
   'load("kept = setmetatable({}, { __gc = function() print(\\"end\\") end })")() return 1',
   'require("words") return 1',
-])('a finalizer runs by the end of its script: %s', async (code) => {
+])('a finalizer runs before its script ends: %s', async (code) => {
   const machine = await makeMachine();
   const source = 'kept = setmetatable({}, { __gc = function() print("end") end })';
   const lines: string[] = [];
@@ -129,7 +129,7 @@ test.each([
   for (let round = 0; round < 3; round++) {
     expect(machine.run(script, host)).toEqual({ isOk: true, value: 1 });
     expect(lines.splice(0)).toEqual(['end']);
-    // What follows runs in the same machine, and has nothing to finalize.
+    // Code after this point runs in the same interpreter and has nothing to finalize.
     expect(machine.run({ ...script, code: 'return kept' }, host)).toEqual({ isOk: true, value: null });
     expect(lines).toEqual([]);
   }

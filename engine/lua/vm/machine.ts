@@ -1,6 +1,6 @@
 /**
- * Runs scripts, each in a new Lua machine, one after the other. One for each thread. A machine is made once and kept as an
- * image of its memory, to which each script begins anew.
+ * Runs scripts one after the other, each in a new Lua interpreter. One instance per thread. The interpreter is created
+ * once and saved as a memory image from which each script starts.
  */
 import { toErrorRecord } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
@@ -29,7 +29,7 @@ function notFound(module: string): string {
   return `module '${module}' not found:\n\tno file 'lua/${file}.lua' ${folders}\n\tno file 'lua/${file}/init.lua' ${folders}`;
 }
 
-/** @param onSource gets the text of each module that a script loads, and its file */
+/** @param onSource receives the text of each module that a script loads, and its file */
 function createInternals(
   { text }: LuaCore,
   errors: ErrorValues,
@@ -53,7 +53,7 @@ function createInternals(
         return new LuaResults(found.source, found.file);
       },
     },
-    /** Processor time cannot be had in a thread; the time since its start serves the same ends. */
+    /** Processor time is not available in a thread; the time since its start serves the same purpose. */
     clock: { name: 'os.clock', call: () => performance.now() / 1000 },
     error_message: {
       name: 'tostring',
@@ -67,25 +67,25 @@ function createInternals(
 
 export interface MachineScript {
   readonly code: string;
-  /** The file, for messages. */
+  /** Name of the file, for messages. */
   readonly chunkName: string;
   /** Variables of the script; `null` becomes nil. */
   readonly globals: JsonMap;
-  /** `CTX`. */
+  /** Value of `CTX`. */
   readonly scriptContext: JsonMap;
-  /** Of an agent of the contract pure: nothing in `aip` reaches out of the script. */
+  /** Set for agents with the pure contract: no function in `aip` accesses anything outside of the script. */
   readonly isPure?: true;
   readonly memoryBytes: number;
 }
 
 export interface Machine {
-  /** @throws unknown when the machine is broken and must not be used again */
+  /** Runs a script. @throws unknown if the interpreter is broken and must not be used again */
   run(script: MachineScript, host: HostCaller): ScriptOutcome;
-  /** Bytes that Lua's memory takes; it never shrinks. */
+  /** Returns the size of Lua's memory in bytes. It never shrinks. */
   memorySize(): number;
 }
 
-/** What one script is doing. */
+/** State of the script that is running. */
 interface Job {
   readonly script: MachineScript;
   readonly sources: Map<string, string>;
@@ -94,15 +94,16 @@ interface Job {
 }
 
 /**
- * Whether a script may have objects with finalizers, which run when the state is closed. Otherwise closing only frees, one by one, what the
- * image overwrites before the next script, and takes more than a third of the time of a short one.
+ * Whether a script may have objects with finalizers, which run when the state is closed. Otherwise closing is skipped:
+ * it only frees objects that the image overwrites before the next script, and takes more than a third of the time of a
+ * short script.
  */
 function mayFinalize({ sources }: Job): boolean {
   for (const source of sources.values()) if (source.includes('__gc')) return true;
   return false;
 }
 
-/** What the module's memory holds before any script. */
+/** Size of the module's memory before any script. */
 const baseMemory = 16 * 2 ** 20;
 
 const kinds: Readonly<Record<number, RaisedError['kind']>> = {
@@ -150,7 +151,7 @@ class LuaMachine implements Machine {
     wasm.limitMemory(baseMemory + script.memoryBytes);
     api.lua_pushcclosure(L, this.#body, 0);
     const status = api.lua_pcallk(L, 0, 0, 0, 0, 0);
-    // What the body could not report itself, above all that there was no memory to begin with.
+    // Errors that the body could not report itself, above all insufficient memory at the start.
     if (status !== luaStatus.ok) job.outcome = this.#raised(this.#describe(L, status), job);
     if (mayFinalize(job)) api.lua_close(L);
     this.#job = undefined;
@@ -175,7 +176,7 @@ class LuaMachine implements Machine {
     return L;
   }
 
-  /** Must not throw errors of JavaScript: they would cut through the frames of Lua's protected calls. */
+  /** Must not throw JavaScript errors, because they would unwind the frames of Lua's protected calls. */
   #runBody(L: LuaState): number {
     const job = this.#job;
     if (job === undefined) return 0;
@@ -204,7 +205,7 @@ class LuaMachine implements Machine {
     return this.#readResult(L, job);
   }
 
-  /** Leaves the script's environment as the only value of the stack. */
+  /** Leaves the script's environment as the only value on the stack. */
   #setGlobals(L: LuaState, { globals, scriptContext }: MachineScript): void {
     const { api, push, text } = this.#core;
     const set = (name: string, value: LuaValue): void => {
@@ -234,7 +235,7 @@ class LuaMachine implements Machine {
     }
   }
 
-  /** What was raised, which is on top of the stack. */
+  /** Describes the raised error, which is on top of the stack. */
   #describe(L: LuaState, status: number): RaisedError {
     const { api, text } = this.#core;
     const kind = kinds[status] ?? 'runtime';
@@ -254,8 +255,8 @@ class LuaMachine implements Machine {
 }
 
 /**
- * @param module the compiled WebAssembly of Lua
- * @param modules what scripts find in `aip`
+ * @param module the compiled WebAssembly module of Lua
+ * @param modules members of `aip`
  */
 export function createMachine(module: WebAssembly.Module, modules: readonly ApiModule[]): Machine {
   return new LuaMachine(module, modules);

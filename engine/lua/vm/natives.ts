@@ -1,21 +1,21 @@
 /**
- * Functions of ours that Lua calls. One C function serves them all; its upvalue says which is meant.
+ * Native functions that Lua calls. A single C function dispatches to all of them; its upvalue identifies the native.
  */
 import { type ApiContext, LuaResults, type LuaValue } from '../api-module.ts';
 import type { ErrorValues } from './error-values.ts';
 import type { LuaCore } from './lua-core.ts';
 import { type LuaState, upvalueIndex } from './wasm-exports.ts';
 
-/** How a native gets its arguments and gives its results. */
+/** How a native receives its arguments and returns its results. */
 export type Native = ValueNative | StackNative;
 
 interface ValueNative {
-  /** For errors, for example `aip.json.parse`. */
+  /** Name for errors, for example `aip.json.parse`. */
   readonly name: string;
   readonly call: (args: readonly LuaValue[], context: ApiContext) => LuaValue | LuaResults;
 }
 
-/** Works on the stack itself, for values that are no JSON. Gives how many results it has pushed. */
+/** Works on the stack directly, for values that JSON cannot represent. Returns the number of results it pushed. */
 interface StackNative {
   readonly name: string;
   readonly onStack: (L: LuaState) => number;
@@ -24,11 +24,11 @@ interface StackNative {
 export interface Natives {
   /** Pushes the function. */
   push(L: LuaState, native: Native): void;
-  /** What natives may reach for, from now on. */
+  /** Sets the context that natives use from now on. */
   setContext(context: ApiContext): void;
 }
 
-/** Takes part in Lua's own way of raising errors, which must pass through. */
+/** Whether the value is part of Lua's own error handling and must be rethrown. */
 function isJump(thrown: unknown): boolean {
   return typeof thrown === 'number';
 }
@@ -42,7 +42,7 @@ function readArgs({ api, read }: LuaCore, L: LuaState, name: string): LuaValue[]
   return args;
 }
 
-/** Makes the functions of a thread. Each native keeps its number, however many machines use it. */
+/** Creates the functions of a thread. Each native keeps its number across interpreters. */
 export function createNatives(core: LuaCore, errors: ErrorValues): Natives {
   const { api, wasm, push } = core;
   const known: Native[] = [];

@@ -36,10 +36,10 @@ describe('the sandbox', () => {
     'aip.agent.run.constructor',
     'CTX.constructor',
     'native',
-  ])('there is no %s', async (name) => {
+  ])('%s does not exist', async (name) => {
     const parts = name.split('.');
     const last = parts.pop();
-    // A function has no fields at all, which is as good as none.
+    // A function has no fields at all, which counts as absent.
     const code = `local ok, found = pcall(function() return _G${parts.map((p) => `.${p}`).join('')}.${last} end)
       return not ok or found == nil`;
     expect(await runLua(code)).toBe(true);
@@ -49,7 +49,7 @@ describe('the sandbox', () => {
     ['load(string.char(27) .. "Lua")', 'binary'],
     ['load("return 1", "x", "b")', 'binary'],
     ['load(function() return nil end, "x", "b")', 'binary'],
-  ])('%s gives no function', async (code, problem) => {
+  ])('%s returns no function', async (code, problem) => {
     const [fn, message] = (await runLua(`local f, m = ${code} return { f == nil, m }`)) as [boolean, string];
     expect(fn).toBe(true);
     expect(message).toContain(problem);
@@ -60,25 +60,25 @@ describe('the sandbox', () => {
     ['getmetatable(select(2, pcall(aip.agent.run)))', 'false'],
     ['pcall(setmetatable, null, {})', 'false'],
     ['rawequal(getmetatable("").__index, string)', 'true'],
-  ])('%s is %s', async (code, shown) => {
+  ])('%s evaluates to %s', async (code, shown) => {
     expect(await runLua(`return tostring((${code}))`)).toBe(shown);
   });
 
-  test('text can be loaded, with an environment of its own', async () => {
+  test('load accepts text and a custom environment', async () => {
     expect(await runLua('return { load("return 1 + 1")(), load("return x", "name", "t", { x = 3 })() }')).toEqual([
       2, 3,
     ]);
     expect(await runLua('local f, m = load("return (") return { f == nil, m }')).toEqual([true, expect.any(String)]);
   });
 
-  test('the standard library is there otherwise', async () => {
+  test('the rest of the standard library is available', async () => {
     const code = `return { string.format("%5.1f", 2.25), table.concat({ 1, 2 }, ","), utf8.len("é☃"), math.max(1, 2),
       type(os.time()), os.date("!%Y-%m-%d", 0), coroutine.wrap(function() coroutine.yield(4) end)(),
       type(debug.traceback()), os.clock() >= 0, os.difftime(5, 3), select("#", table.unpack({ 1, 2 })) }`;
     expect(await runLua(code)).toEqual(['  2.2', '1,2', 2, 2, 'number', '1970-01-01', 4, 'string', true, 2, 2]);
   });
 
-  test('times of day are local and fit each other', async () => {
+  test('times of day are local and consistent with each other', async () => {
     const at = { year: 2024, month: 5, day: 3, hour: 14, min: 5, sec: 9 };
     const code =
       'local t = os.time(at) return { t, os.date("%Y-%m-%d %H:%M:%S %p %j %A %B", t), os.date("*t", t).yday }';
@@ -86,22 +86,22 @@ describe('the sandbox', () => {
     expect(await runLua(code, { globals: { at } })).toEqual([seconds, '2024-05-03 14:05:09 PM 124 Friday May', 124]);
   });
 
-  test('a time that is written oddly is put right', async () => {
+  test('os.time normalizes fields that are out of range', async () => {
     const code = 'local t = { year = 2024, month = 14, day = 1, hour = -1 } os.time(t)';
     expect(await runLua(`${code} return { os.date("%F %R", os.time(t)), t.month }`)).toEqual(['2025-01-31 23:00', 1]);
   });
 
-  test('two scripts do not get the same random numbers', async () => {
+  test('two scripts get different random numbers', async () => {
     const numbers = await Promise.all([1, 2, 3].map(() => runLua('return tostring(math.random(0))')));
     expect(new Set(numbers).size).toBe(3);
   });
 
-  test('nothing of one script is seen by the next', async () => {
+  test('a script sees nothing of earlier scripts', async () => {
     await runLua('x = 1 _G.y = 2 string.trim = 3 aip.z = 4 package.loaded.w = 5');
     expect(await runLua('return { x, y, string.trim, aip.z, package.loaded.w }')).toEqual({});
   });
 
-  test('variables without local go to the environment of the script', async () => {
+  test('variables without local are stored in the environment of the script', async () => {
     expect(await runLua('x = 1 return { x, _G.x == nil, _ENV.x, _G.aip == aip }')).toEqual([1, true, 1, true]);
   });
 });
@@ -125,15 +125,15 @@ describe('globals', () => {
     ['aipack.before_all_response({ inputs = { 1 } })._aipack_.kind', 'BeforeAllResponse'],
     ['aipack.flow == aip.flow and aipack.file == aip.file and aipack.none == nil', true],
     ['CTX.STAGE', 'Data'],
-  ])('%s is %j', async (code, value) => {
+  ])('%s equals %j', async (code, value) => {
     expect(await runLua(`return ${code}`, { scriptContext: { STAGE: 'Data' } })).toEqual(value);
   });
 
-  test('CTX can be changed and is seen by functions', async () => {
+  test('CTX can be changed, and functions see the change', async () => {
     expect(await runLua('CTX.X = 1 return _G.CTX.X', { scriptContext: {} })).toBe(1);
   });
 
-  test('print joins its values by newlines and shows tables', async () => {
+  test('print joins its arguments with newlines and shows tables', async () => {
     const logs: unknown[] = [];
     const host: TestHost = { log: (params) => Promise.resolve(logs.push(params)).then(() => null) };
     await runLua('print("a", 1, 2.5, true, nil, null, { x = "y" }) print()', { host });
@@ -164,7 +164,7 @@ describe('require', () => {
     },
   };
 
-  test('loads a module once', async () => {
+  test('require loads a module once', async () => {
     asked.length = 0;
     const code = `local one, file = require("counter") local again = require("a.b")
       return { one == again, one.count, one.name, file, require("nothing"), require("nothing"), loaded_once }`;
@@ -172,7 +172,7 @@ describe('require', () => {
     expect(asked).toEqual(['counter', 'a.b', 'nothing']);
   });
 
-  test('modules see what all scripts see, but not the variables of this one', async () => {
+  test('modules see the shared globals but not the variables of the script', async () => {
     const options = { host, globals: { input: 'x' }, scriptContext: { STAGE: 'Data' } };
     expect(await runLua('return require("context")', options)).toEqual(['Data', true, 'function']);
   });
@@ -183,7 +183,7 @@ describe('require', () => {
     expect(await runLua(code, { host })).toEqual([true, 'mine!']);
   });
 
-  test('a module that is not there raises what was looked for', async () => {
+  test('a missing module raises an error that lists the searched paths', async () => {
     const code = '\nlocal x = require("no.such")\nreturn x';
     await expect(runLua(code, { host })).rejects.toMatchObject({
       code: 'lua.error',
@@ -198,11 +198,11 @@ describe('require', () => {
     ['broken', "error loading module 'broken':\n\tlua/broken.lua:1: "],
     ['failing', 'lua/failing.lua:2: not today\nAt line 1 \'local x = require("failing") return x\''],
     ['ring', "module 'ring' requires itself"],
-  ])('a module that is %s fails with its file', async (name, message) => {
+  ])('a module that is %s fails with its file name', async (name, message) => {
     await expect(runLua(`local x = require("${name}") return x`, { host })).rejects.toThrow(message);
   });
 
-  test('a failed module is tried again', async () => {
+  test('a failed module is loaded again on the next require', async () => {
     const code = 'pcall(require, "failing") return (pcall(require, "failing"))';
     asked.length = 0;
     expect(await runLua(code, { host })).toBe(false);

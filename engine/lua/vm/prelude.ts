@@ -1,11 +1,11 @@
 /**
- * Turns Lua's standard library into what scripts get: nothing that reaches out of the machine, and the few globals beside
- * `aip`. Runs before `aip` is there.
+ * Restricts Lua's standard library for scripts: removes everything that accesses the outside, and adds a few globals.
+ * Runs before `aip` is available.
  */
 
-// How values look as text for people. Keys are in order, numbers first, because Lua keeps none.
+// Formats values as text for people. Keys are sorted with numbers first, because Lua does not preserve their order.
 
-/** A Lua expression that gives `dump(value) -> string`. Needs the global `null`. */
+/** A Lua expression that evaluates to `dump(value) -> string`. Needs the global `null`. */
 export const dumpFunction = `(function()
   local type, tostring, next, null = type, tostring, next, null
   local sort, concat, rep = table.sort, table.concat, string.rep
@@ -45,8 +45,8 @@ export const dumpFunction = `(function()
 end)()`;
 
 /**
- * Called with: functions of ours by name, the `null` sentinel. Gives the metatables of error values and of `null`, a
- * function that reports what was raised, and one that takes random integers to begin with.
+ * Called with the internal functions by name and the `null` sentinel. Returns the metatables of error values and of
+ * `null`, a function that describes raised errors, and one that takes random integers as a seed.
  */
 export const prelude = `
 local native, null = ...

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../base/engine-error.ts';
 import { runLua, type TestHost } from '../../testing/run-lua.ts';
 
-/** What a script fails with. */
+/** Returns the error that a script fails with. */
 async function failure(code: string, options: Parameters<typeof runLua>[1] = {}): Promise<EngineError> {
   const thrown: unknown = await runLua(code, options).catch((error: unknown) => error);
   if (EngineError.is(thrown)) return thrown;
@@ -10,7 +10,7 @@ async function failure(code: string, options: Parameters<typeof runLua>[1] = {})
 }
 
 describe('what a script raises', () => {
-  test('names the line of the file, with its text', async () => {
+  test('an error names the line of the file with its text', async () => {
     const { code, message, line } = await failure('\n\n\nlocal x = nil + 1');
     expect({ code, line }).toEqual({ code: 'lua.error', line: 4 });
     expect(message).toBe(
@@ -18,32 +18,32 @@ describe('what a script raises', () => {
     );
   });
 
-  test('names the lines of the functions that led there', async () => {
+  test('an error names the lines of the calling functions', async () => {
     const { message, line } = await failure('local function f()\n  error("boom")\nend\nf()\nreturn 1');
     expect(line).toBe(2);
     expect(message).toBe("Lua error:\ntest.aip:2: boom\nAt line 2 'error(\"boom\")'\nAt line 4 'f()'");
   });
 
-  test('names the caller when the error does', async () => {
+  test('an error at level 2 names the line of the caller', async () => {
     const { message, line } = await failure('local function f()\n  error("boom", 2)\nend\nf()\nreturn 1');
     expect(line).toBe(4);
     expect(message).toContain('test.aip:4: boom');
   });
 
-  test('names the line where the error has no place of its own', async () => {
+  test('an error without a position names the line where it was raised', async () => {
     expect(await failure('\nerror("bare", 0)\nreturn 1')).toMatchObject({
       line: 2,
       message: 'Lua error:\nbare\nAt line 2 \'error("bare", 0)\'',
     });
   });
 
-  test('also in files with long names', async () => {
+  test('an error names the line in files with long names', async () => {
     const file = `${'/a-long-folder'.repeat(8)}/agent.aip`;
     expect(await failure('\nlocal x = y.z', { file })).toMatchObject({ line: 2, code: 'lua.error' });
     expect(await failure('\nlocal = 3', { file })).toMatchObject({ line: 2, code: 'lua.syntax' });
   });
 
-  test('a mistake in the text has its line', async () => {
+  test('a syntax error has its line', async () => {
     const { code, message, line } = await failure('\nlocal x = = 3\nreturn x');
     expect({ code, line }).toEqual({ code: 'lua.syntax', line: 2 });
     expect(message).toBe("Lua error:\ntest.aip:2: unexpected symbol near '='\nAt line 2 'local x = = 3'");
@@ -68,7 +68,7 @@ describe('what a script raises', () => {
     expect(error.message.startsWith(`Lua error:\n${message}\nAt line 1`)).toBe(true);
   });
 
-  test('an endless recursion is told as such', async () => {
+  test('an endless recursion is reported as a stack overflow', async () => {
     const { code, message, line } = await failure('local function f()\n  return 1 + f()\nend\nf()\nreturn 1');
     expect({ code, line }).toEqual({ code: 'lua.error', line: 2 });
     expect(message).toContain('stack overflow');
@@ -86,7 +86,7 @@ describe('what a script raises', () => {
     expect((await failure(code)).message).toMatch(/overflow/);
   });
 
-  test('the host refuses with its words and its code', async () => {
+  test('a host refusal keeps its message and code', async () => {
     const refusal = new EngineError({ code: 'effect.denied', message: 'Writing is not allowed here' });
     const host: TestHost = { label: () => Promise.reject(refusal) };
     const error = await failure('\naip.run.set_label("x")\nreturn 1', { host });
@@ -98,7 +98,7 @@ describe('what a script raises', () => {
     });
   });
 
-  test('the details of a refusal stay, also when the script catches it and raises it again', async () => {
+  test('the details of a refusal survive when the script catches it and raises it again', async () => {
     const details = { rule: 'write-untrusted', trustHelps: true };
     const refusal = new EngineError({ code: 'effect.denied', message: 'No', details });
     const host: TestHost = { label: () => Promise.reject(refusal) };
@@ -109,7 +109,7 @@ describe('what a script raises', () => {
     }
   });
 
-  test('error values of ours work as text does', async () => {
+  test("the engine's error values behave like text", async () => {
     const code = `local ok, err = pcall(aip.run.set_label)
       return { ok, tostring(err), err .. "!", "!" .. err, err:sub(1, 3), err.message, #err, type(err) }`;
     const text = 'aip.run.set_label(label) – expected <string> for parameter `label`.';
@@ -117,7 +117,7 @@ describe('what a script raises', () => {
     expect(await runLua(code)).toEqual([false, text, `${text}!`, `!${text}`, 'aip', text, length, 'userdata']);
   });
 
-  test('an error of ours can be raised again', async () => {
+  test('an error value of the engine can be raised again', async () => {
     const error = await failure('\nlocal ok, err = pcall(aip.run.set_label)\nerror(err)');
     expect(error.message).toContain('Lua error:\naip.run.set_label(label)');
     expect(error.line).toBe(3);

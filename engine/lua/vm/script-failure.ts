@@ -1,5 +1,5 @@
 /**
- * What a script's failure is to the engine: a code, a message with the lines of the file, and the line.
+ * Converts a script's failure to an engine error: a code, a message with lines of the file, and the line number.
  */
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { ErrorText } from './error-values.ts';
@@ -8,18 +8,18 @@ import type { LuaValueError } from './values.ts';
 import type { LuaState } from './wasm-exports.ts';
 
 export interface StackFrame {
-  /** The chunk's name with its `@`. */
+  /** Name of the chunk with its `@`. */
   readonly source: string;
   readonly line: number;
 }
 
-/** Byte offsets in `lua_Debug` of Lua 5.4 on 32 bits. */
+/** Byte offsets in `lua_Debug` of Lua 5.4 on 32-bit platforms. */
 const offsets = { source: 16, sourceLength: 20, currentLine: 24 } as const;
 const recordSize = 128;
-/** Deeper stacks are recursions, of which one round is enough. */
+/** Deeper stacks are recursions, for which one cycle is enough. */
 const maxFrames = 200;
 
-/** Frames of Lua code, the innermost first. */
+/** Returns the frames of Lua code, innermost first. */
 export type FrameReader = (L: LuaState) => StackFrame[];
 
 export function createFrameReader({ api, wasm, text }: LuaCore): FrameReader {
@@ -41,26 +41,26 @@ export function createFrameReader({ api, wasm, text }: LuaCore): FrameReader {
   };
 }
 
-/** What is known of a failure inside the machine. */
+/** What is known about a failure inside the interpreter. */
 export interface RaisedError extends ErrorText {
   readonly kind: 'runtime' | 'syntax' | 'memory';
   readonly frames: readonly StackFrame[];
 }
 
-/** The Lua text of a chunk, by the chunk's name with its `@`. */
+/** Lua source of each chunk, by the name of the chunk with its `@`. */
 type Sources = ReadonlyMap<string, string>;
 
-/** More lines than this say nothing new. */
+/** Further lines add no information. */
 const maxLines = 12;
 const maxLineLength = 200;
-/** Longest name that Lua puts before a message; of longer ones it keeps the end, after three dots. */
+/** Longest name that Lua prefixes to a message. Of longer ones it keeps the end, after three dots. */
 const shortNameLength = 59;
 
 function shortName(file: string): string {
   return file.length <= shortNameLength ? file : `...${file.slice(3 - shortNameLength)}`;
 }
 
-/** The line that the message itself begins with, when it is one of this file. */
+/** Returns the line number at the start of the message if it refers to this file. */
 function lineInMessage(message: string, file: string): number | undefined {
   const start = `${shortName(file)}:`;
   const line = message.startsWith(start) ? /^(\d+):/.exec(message.slice(start.length))?.[1] : undefined;
@@ -72,7 +72,7 @@ function frameText({ source, line }: StackFrame, sources: Sources, chunk: string
   return `At line ${line} '${code}'${source === chunk ? '' : ` of ${source.slice(1)}`}`;
 }
 
-/** Each line once for as often as it follows itself. */
+/** Collapses consecutive repetitions of a line. */
 function stackLines(frames: readonly StackFrame[], sources: Sources, chunk: string): string[] {
   const known = frames.filter(({ source }) => sources.has(source)).map((frame) => frameText(frame, sources, chunk));
   const lines = known.filter((line, index) => line !== known[index - 1]);
@@ -85,16 +85,16 @@ function isMemory({ kind, code }: RaisedError): boolean {
   return kind === 'memory' || code === codes.memory;
 }
 
-/** Where something was raised. */
+/** Where an error was raised. */
 interface FailurePlace {
-  /** As errors name the script. */
+  /** Name of the script in errors. */
   readonly file: string;
   readonly sources: Sources;
-  /** What the script may use. */
+  /** Memory limit of the script, in bytes. */
   readonly memoryBytes: number;
 }
 
-/** The record of what a script raised: `lua.error`, `lua.syntax` or `lua.memory`. */
+/** Returns the error record for a raised error: `lua.error`, `lua.syntax` or `lua.memory`. */
 export function recordRaised(raised: RaisedError, { file, sources, memoryBytes }: FailurePlace): ErrorRecord {
   const chunk = `@${file}`;
   const kind = isMemory(raised) ? 'memory' : raised.kind;
@@ -112,7 +112,9 @@ export function recordRaised(raised: RaisedError, { file, sources, memoryBytes }
   };
 }
 
-/** The record of a result that is no JSON; its details say where the first culprit stands. */
+/**
+ * Returns the error record for a result that is not JSON. Its details contain the position of the first invalid value.
+ */
 export function recordBadResult({ code, message, path, problem }: LuaValueError): ErrorRecord {
   return { code, message: `Lua error:\n${message}`, details: [{ path: [...path], message: problem }] };
 }

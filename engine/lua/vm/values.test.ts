@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import { runLua } from '../../testing/run-lua.ts';
 
-/** Nested lists. */
+/** Returns nested lists. */
 function nested(depth: number): JsonValue {
   let value: JsonValue = 'core';
   for (let level = 0; level < depth; level++) value = [value];
@@ -25,7 +25,7 @@ describe('values into Lua and out again', () => {
     expect(await runLua('return value', { globals: { value } })).toEqual(value);
   });
 
-  test('AP-17 null inside of a list survives stage passing, a nil at the end is dropped, ipairs passes over null', async () => {
+  test('AP-17 null inside of a list survives stage passing, a trailing nil is dropped, and ipairs skips null', async () => {
     const list = await runLua('return { 1, null, 3, nil }');
     expect(list).toEqual([1, null, 3]);
     const seen = await runLua(
@@ -35,14 +35,14 @@ describe('values into Lua and out again', () => {
     expect(seen).toEqual([3, 3, true, true]);
   });
 
-  test('null at the top is nil, in tables the sentinel', async () => {
+  test('null is nil at the top level and the sentinel in tables', async () => {
     const globals = { top: null, inner: { field: null } };
     const code =
       'return { top == nil, inner.field == null, inner.field == nil, type(inner.field), tostring(inner.field) }';
     expect(await runLua(code, { globals })).toEqual([true, true, false, 'userdata', 'null']);
   });
 
-  test('whole numbers are integers, all others floats', async () => {
+  test('whole numbers are integers and all others are floats', async () => {
     const code = 'return { math.type(a), math.type(b), math.type(c), tostring(a // 2), tostring(b) }';
     expect(await runLua(code, { globals: { a: 5, b: 5.5, c: 2 ** 60 } })).toEqual([
       'integer',
@@ -53,7 +53,7 @@ describe('values into Lua and out again', () => {
     ]);
   });
 
-  test('1,000 objects go in and out', async () => {
+  test('converts 1,000 objects to Lua and back', async () => {
     const item = (id: number): JsonValue => ({
       id,
       name: `n${id}`,
@@ -91,7 +91,7 @@ describe('what a script returns', () => {
     ['9007199254740993', 'result holds the number 9007199254740993'],
     ['math.mininteger', 'result holds the number -9223372036854775808'],
     ['{ a = { 1, -9007199254740993 } }', 'result.a[2] holds the number -9007199254740993'],
-  ])('return %s is refused: it would be rounded', async (code, words) => {
+  ])('return %s is rejected because it would be rounded', async (code, words) => {
     const message = expect.stringMatching(/tostring\(value\)/);
     await expect(runLua(`return ${code}`)).rejects.toMatchObject({ code: 'json.unsafe-number', message });
     await expect(runLua(`return ${code}`)).rejects.toThrow(words);
@@ -104,7 +104,7 @@ describe('what a script returns', () => {
     });
   });
 
-  test('keys come in alphabetical order', async () => {
+  test('keys are returned in alphabetical order', async () => {
     expect(JSON.stringify(await runLua('return { c = 1, a = 2, b = 3, B = 4 }'))).toBe('{"B":4,"a":2,"b":3,"c":1}');
   });
 
@@ -120,16 +120,16 @@ describe('what a script returns', () => {
     ['{ [true] = 1 }', 'result has a key that is a boolean or a table'],
     ['(function() local t = {} for i = 1, 600 do t = { t } end return t end)()', 'is nested deeper than 500 levels'],
     ['{ select(2, pcall(aip.agent.run)) }', 'result[1] is an error value'],
-  ])('return %s is refused and says where', async (code, problem) => {
+  ])('return %s is rejected with its position', async (code, problem) => {
     const message = expect.stringContaining(problem);
     await expect(runLua(`return ${code}`)).rejects.toMatchObject({ code: 'lua.bad-value', message });
   });
 
-  test('the same table twice is no cycle', async () => {
+  test('the same table twice is not a cycle', async () => {
     expect(await runLua('local t = { 1 } return { t, t }')).toEqual([[1], [1]]);
   });
 
-  test('a returned error that pcall has caught counts as raised', async () => {
+  test('a caught error that the script returns counts as raised', async () => {
     const code = '\nlocal ok, err = pcall(aip.agent.run)\nreturn err';
     await expect(runLua(code)).rejects.toMatchObject({
       code: 'lua.error',
@@ -139,7 +139,7 @@ describe('what a script returns', () => {
 });
 
 describe('arguments of aip.*', () => {
-  /** What a native function gets for an argument. */
+  /** Returns the value that a native function receives for an argument. */
   async function argument(code: string): Promise<unknown> {
     let inputs: unknown;
     await runLua(`aip.agent.run("x", { inputs = { ${code} } })`, {
@@ -170,7 +170,7 @@ describe('arguments of aip.*', () => {
     ['{ [{}] = 1 }', 'has a key that is a boolean or a table'],
     ['print', 'aip.agent.run - argument 2.inputs[1] is a function'],
     ['"\\xc3("', 'holds bytes that are no UTF-8 text'],
-  ])('%s is refused', async (code, problem) => {
+  ])('%s is rejected', async (code, problem) => {
     await expect(argument(code)).rejects.toThrow(problem);
   });
 });

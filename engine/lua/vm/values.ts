@@ -1,8 +1,9 @@
 /**
- * Values into Lua and out of it. A table whose keys are 1 to n is a list, any other an object; objects list their keys in alphabetical
- * order, because Lua keeps no order. Metatables do not count. Arguments of functions keep their numbers as they
- * are. What a script results in has the numbers of JSON: a float without fraction is a whole number, and an integer that would be
- * rounded is refused. Inside of tables `null` is the `null` sentinel, the light userdata with address 0.
+ * Converts values between JavaScript and Lua. A table with the keys 1 to n is a list, any other table an object.
+ * Objects list their keys in alphabetical order, because Lua does not preserve an order. Metatables are ignored.
+ * Arguments of functions keep their Lua numbers. The result of a script uses JSON numbers: a float without a fraction
+ * becomes an integer, and an integer that would be rounded is rejected. Inside of tables `null` is the `null` sentinel,
+ * the light userdata with address 0.
  */
 import { unsafeNumberCode, unsafeNumberMessage } from '../../flowspec/exact-json.ts';
 import { isLuaList, passAsText } from '../api-arguments.ts';
@@ -12,12 +13,13 @@ import type { LuaText } from './lua-text.ts';
 import { type LuaExports, type LuaState, luaType } from './wasm-exports.ts';
 
 /**
- * Pushes a value: a whole number becomes an integer when its text is that of one of 64 bits, else a float; `undefined` becomes nil.
- * @throws RangeError when it is nested too deep
+ * Pushes a value. A whole number becomes an integer if its text is a 64-bit integer, otherwise a float; `undefined`
+ * becomes nil.
+ * @throws RangeError if the value is nested too deeply
  */
 export type ValuePusher = (L: LuaState, value: LuaValue) => void;
 
-/** How deep values may be nested when they cross the border. */
+/** Maximum nesting depth of values passed between JavaScript and Lua. */
 const maxDepth = 500;
 
 export function createValuePusher(api: LuaExports, text: LuaText): ValuePusher {
@@ -41,7 +43,7 @@ export function createValuePusher(api: LuaExports, text: LuaText): ValuePusher {
     api.lua_createtable(L, 0, keys.length);
     for (const key of keys) {
       const value = map[key];
-      // An absent field is one that is not there.
+      // A field that is undefined is omitted.
       if (value === undefined) continue;
       text.push(L, key);
       pushAt(L, value, depth);
@@ -87,16 +89,17 @@ export function createValuePusher(api: LuaExports, text: LuaText): ValuePusher {
 
 type PathStep = string | number;
 
-/** What cannot cross, and where it stands. */
+/** A value that cannot be converted, and its position. */
 export class LuaValueError extends Error {
   readonly code: string;
   readonly path: readonly PathStep[];
-  /** What follows the place. */
+  /** The part of the message after the position. */
   readonly problem: string;
 
   /**
-   * @param root what the path begins with, for example `result`
-   * @param problem what follows the place, for example `is a function`; or an integer that would be rounded
+   * @param root start of the path, for example `result`
+   * @param problem the part of the message after the position, for example `is a function`; or an integer that would be
+   * rounded
    */
   constructor(root: string, path: readonly PathStep[], problem: string | bigint) {
     const place = root + path.map(stepText).join('');
@@ -115,15 +118,15 @@ function stepText(step: PathStep): string {
 }
 
 export interface ReadOptions {
-  /** What the value is called in errors, for example `result`. */
+  /** Name of the value in errors, for example `result`. */
   readonly root: string;
-  /** What an empty table is: a list among the arguments of `aip.*`, an object as the result of a script. */
+  /** How an empty table is read: as a list in arguments of `aip.*`, as an object in the result of a script. */
   readonly emptyTable: 'list' | 'object';
-  /** Whether numbers become those of JSON, or stay as Lua has them. */
+  /** Whether numbers are converted to JSON numbers or keep their Lua types. */
   readonly numbers: 'json' | 'lua';
 }
 
-/** Gives the value at a place on the stack. @throws LuaValueError */
+/** Reads the value at an index of the stack. @throws LuaValueError */
 export type ValueReader = (L: LuaState, index: number, options: ReadOptions) => LuaValue;
 
 interface Entries {
@@ -131,7 +134,7 @@ interface Entries {
   readonly values: LuaData[];
 }
 
-/** A list when the keys are 1 to n in any order; else undefined. */
+/** Returns a list if the keys are 1 to n in any order; otherwise undefined. */
 function listOf({ keys, values }: Entries): LuaData[] | undefined {
   if (keys.every((key, index) => key === index + 1)) return values;
   const list: LuaData[] = new Array(keys.length);
@@ -165,16 +168,19 @@ const kinds: Readonly<Record<number, string>> = {
 
 const passable = 'only text, numbers, booleans, null and tables of these can be passed on';
 
-/** One value that is being read. */
+/** State of reading one value. */
 class Reading {
   readonly #api: LuaExports;
   readonly #text: LuaText;
   readonly #L: LuaState;
   readonly #options: ReadOptions;
   readonly #path: PathStep[] = [];
-  /** Addresses of the tables around this one. */
+  /** Addresses of the enclosing tables. */
   readonly #around: number[] = [];
-  /** Keys repeat; while values are read nothing is collected, so addresses of strings stand for their text. */
+  /**
+   * Keys by string address, because they repeat. Nothing is collected during reading, so an address identifies its
+   * text.
+   */
   readonly #keys = new Map<number, string>();
 
   constructor({ api, text, L }: ReadPlace, options: ReadOptions) {
@@ -184,7 +190,7 @@ class Reading {
     this.#options = options;
   }
 
-  /** @param type of the value, as `lua_type` returns it */
+  /** @param type type of the value, as returned by `lua_type` */
   value(index: number, type: number): LuaValue {
     if (type === luaType.string) return this.#string(index);
     if (type === luaType.number) return this.#number(index);
@@ -261,7 +267,7 @@ class Reading {
     return key;
   }
 
-  /** Integers that a number does not keep become text at once, which they become in a map anyway. */
+  /** Integers that a number cannot represent become text here; as keys of a map they would become text anyway. */
   #numberKey(index: number): PathStep {
     const value = this.#api.lua_tonumberx(this.#L, index, 0);
     if (!Number.isFinite(value)) return this.#fail('has a key that is infinite; keys must be text or numbers');
@@ -276,11 +282,11 @@ interface ReadPlace {
   readonly L: LuaState;
 }
 
-/** Makes the reader of a thread. */
+/** Creates the reader of a thread. */
 export function createValueReader(api: LuaExports, text: LuaText): ValueReader {
   return (L, index, options) => {
     const type = api.lua_type(L, index);
-    // Most arguments are short texts and booleans; they need none of the care that tables do.
+    // Most arguments are short texts and booleans, which need no table handling.
     if (type === luaType.boolean) return api.lua_toboolean(L, index) !== 0;
     const plain = type === luaType.string ? text.read(L, index) : undefined;
     if (plain !== undefined) return plain;

@@ -1,12 +1,12 @@
 /**
- * The C interface of Lua 5.4 as the WebAssembly module of the `wasmoon` package offers it: addresses and indexes are
- * numbers, `lua_Integer` is a bigint. Meanings: https://www.lua.org/manual/5.4/manual.html#4
+ * The C API of Lua 5.4 as exported by the WebAssembly module of the `wasmoon` package. Addresses and indexes are
+ * numbers; `lua_Integer` is a bigint. For semantics see https://www.lua.org/manual/5.4/manual.html#4
  */
 
 /** Address of a `lua_State`. */
 export type LuaState = number;
 
-/** Types of values, as `lua_type` returns them. */
+/** Value types, as returned by `lua_type`. */
 export const luaType = {
   nil: 0,
   boolean: 1,
@@ -19,13 +19,13 @@ export const luaType = {
   thread: 8,
 } as const;
 
-/** What calls and loads give. */
+/** Status codes of calls and loads. */
 export const luaStatus = { ok: 0, runtime: 2, syntax: 3, memory: 4, handler: 5 } as const;
 
 /** Pseudo index of the registry. */
 export const registryIndex = -1_001_000;
 
-/** Pseudo index of a C function's upvalue, from 1. */
+/** Returns the pseudo index of a C function's upvalue, from 1. */
 export function upvalueIndex(index: number): number {
   return registryIndex - index;
 }
@@ -36,7 +36,7 @@ export interface LuaExports {
   __wasm_call_ctors(): void;
   emscripten_stack_init(): void;
   emscripten_stack_get_free(): number;
-  /** Where the stack begins; it grows towards its end, which is lower. */
+  /** Start of the stack, which grows toward lower addresses. */
   emscripten_stack_get_base(): number;
   emscripten_stack_get_end(): number;
   stackSave(): number;

@@ -1,5 +1,5 @@
 /**
- * What Lua's `os.time` and `os.date` need of the world: the local time, in the layout of C's `struct tm`.
+ * Local time for Lua's `os.time` and `os.date`, in the layout of C's `struct tm`.
  */
 
 type Views = () => { readonly i32: Int32Array; readonly u8: Uint8Array };
@@ -21,17 +21,17 @@ const months = [
   'December',
 ];
 
-/** Fields of `struct tm`, each a 32 bit integer, in this order. */
+/** Fields of `struct tm`, each a 32-bit integer, in this order. */
 interface TimeFields {
   readonly second: number;
   readonly minute: number;
   readonly hour: number;
   readonly day: number;
-  /** From 0. */
+  /** Month, from 0. */
   readonly month: number;
   readonly year: number;
   readonly weekday: number;
-  /** From 0. */
+  /** Day of the year, from 0. */
   readonly yearday: number;
 }
 
@@ -58,12 +58,12 @@ function readFields(i32: Int32Array, address: number): TimeFields {
   };
 }
 
-/** Week of the year whose first day is a Sunday (0) or a Monday (1). */
+/** Returns the week of the year, for weeks that start on Sunday (0) or Monday (1). */
 function weekNumber({ yearday: day, weekday }: TimeFields, firstDay: 0 | 1): number {
   return Math.floor((day + 7 - ((weekday - firstDay + 7) % 7)) / 7);
 }
 
-/** Year and week as ISO 8601 counts them: a week belongs to the year of its Thursday. */
+/** Returns the ISO 8601 year and week. A week belongs to the year of its Thursday. */
 function isoWeek({ year, month, day, weekday }: TimeFields): { readonly year: number; readonly week: number } {
   const thursday = new Date(Date.UTC(year, month, day + 4 - (weekday || 7)));
   const start = Date.UTC(thursday.getUTCFullYear(), 0, 1);
@@ -131,7 +131,7 @@ function textAt(u8: Uint8Array, address: number): string {
   return new TextDecoder().decode(u8.subarray(address, u8.indexOf(0, address)));
 }
 
-/** Imports of the module that have to do with time. */
+/** Returns the module's imports for time functions. */
 export function timeImports(views: Views): Record<string, (...args: never[]) => unknown> {
   const write = (address: number, fields: readonly number[]): void => views().i32.set(fields, address >> 2);
   const writeLocal = (address: number, date: Date): void => {
@@ -157,7 +157,7 @@ export function timeImports(views: Views): Record<string, (...args: never[]) => 
       date.setFullYear(year, month, day);
       date.setHours(hour, minute, second, 0);
       if (Number.isNaN(date.getTime())) return -1n;
-      // What was given as month 14 is February of the next year from now on.
+      // Writes back normalized fields: month 14 becomes February of the next year.
       writeLocal(address, date);
       return BigInt(Math.floor(date.getTime() / 1000));
     },

@@ -1,5 +1,5 @@
 /**
- * The program of a worker that runs Lua.
+ * Entry point of a worker that runs Lua.
  */
 import { serveScripts } from '../../workers/serve-scripts.ts';
 import { apiModules } from '../api/api-modules.ts';

@@ -26,11 +26,11 @@ interface Asked {
   readonly structuredOutput?: NonNullable<ProviderConfig['structuredOutput']>;
   readonly model?: string;
   readonly system?: string;
-  /** Of the first requests. */
+  /** Statuses of the first responses. */
   readonly statuses?: readonly number[];
 }
 
-/** Asks, and gives the bodies that the provider got. */
+/** Sends a request and returns the bodies that the provider received. */
 async function bodiesOf({ kind, schema, structuredOutput, model = 'tiny', system, statuses = [] }: Asked) {
   server = await startModelServer(kind);
   server.plan(...statuses.map((status) => ({ status, message: 'no such mode' })), { pieces: ['{"name":"Ada"}'] });
@@ -58,8 +58,8 @@ function at(value: JsonValue | undefined, ...keys: string[]): JsonValue | undefi
   return keys.reduce<JsonValue | undefined>((found, key) => (isJsonMap(found) ? found[key] : undefined), value);
 }
 
-describe('BB-01 a provider gets the schema in its own mode', () => {
-  test('OpenAI: strict where the schema fits its strict rules, else not', async () => {
+describe("BB-01 sends the schema in the provider's own mode", () => {
+  test('OpenAI: strict mode if the schema fits its rules, otherwise not strict', async () => {
     const first = await bodiesOf({ kind: 'openai', schema: strict });
     expect(at(first.bodies[0], 'text', 'format')).toMatchObject({ type: 'json_schema', strict: true, schema: strict });
     await server?.close();
@@ -81,12 +81,12 @@ describe('BB-01 a provider gets the schema in its own mode', () => {
     expect(at(bodies[0], 'text', 'format')).toMatchObject({ strict: false });
   });
 
-  test('Anthropic', async () => {
+  test('Anthropic: sends the schema', async () => {
     const { bodies } = await bodiesOf({ kind: 'anthropic', schema: strict, model: 'claude-sonnet-4-5' });
     expect(at(bodies[0], 'output_config', 'format')).toMatchObject({ type: 'json_schema', schema: { type: 'object' } });
   });
 
-  test('Gemini, where its subset holds the schema', async () => {
+  test('Gemini: sends the schema if its subset supports it', async () => {
     const { bodies } = await bodiesOf({ kind: 'gemini', schema: loose });
     expect(at(bodies[0], 'generationConfig')).toMatchObject({
       responseMimeType: 'application/json',
@@ -98,12 +98,12 @@ describe('BB-01 a provider gets the schema in its own mode', () => {
     expect(JSON.stringify(other.bodies[0])).toContain('Answer with one JSON value');
   });
 
-  test('Ollama', async () => {
+  test('Ollama: sends the schema', async () => {
     const { bodies } = await bodiesOf({ kind: 'ollama', schema: loose });
     expect(at(bodies[0], 'response_format')).toMatchObject({ type: 'json_schema', json_schema: { schema: loose } });
   });
 
-  test('compatible hosts by their setting: in words alone, unless they can do more', async () => {
+  test('compatible hosts: in the prompt, unless their setting allows more', async () => {
     const plain = await bodiesOf({ kind: 'openai-compatible', schema: loose });
     expect(plain.bodies[0]).not.toHaveProperty('response_format');
     expect(at(plain.bodies[0], 'messages')).toEqual([
@@ -121,7 +121,7 @@ describe('BB-01 a provider gets the schema in its own mode', () => {
   });
 });
 
-describe('BB-01 elsewhere it stands in words at the end of the system text', () => {
+describe('BB-01 otherwise describes the schema at the end of the system message', () => {
   test.each<JsonSchema>([true, { type: 'array', items: {} }, { anyOf: [loose, { type: 'null' }] }])(
     'for the root %j, which is no object',
     async (schema) => {
@@ -147,7 +147,7 @@ describe('BB-01 elsewhere it stands in words at the end of the system text', () 
     expect(JSON.stringify(bodies[1])).toContain('Answer with one JSON value');
   });
 
-  test('a key that is refused, and a refusal of the words as well, are told', async () => {
+  test('reports a rejected key, and a rejection of the request with the schema in the prompt', async () => {
     const key = await bodiesOf({ kind: 'ollama', schema: loose, statuses: [401] });
     expect([key.bodies.length, key.reply]).toEqual([1, expect.objectContaining({ code: 'model.rejected' })]);
     await server?.close();

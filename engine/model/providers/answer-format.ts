@@ -1,7 +1,7 @@
 /**
- * How a provider is told what shape its answer is to have: in a mode of its own where that can hold the schema, else in words.
- * What the modes take: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas and
- * https://ai.google.dev/api/caching#Schema. Whatever a provider promises, the answer is checked by us.
+ * Requests a response in the shape of a schema: in the provider's own mode if it supports the schema, otherwise in the
+ * prompt. For the modes see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas and
+ * https://ai.google.dev/api/caching#Schema. Responses are always validated regardless of the provider promises.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import type { ModelMessage } from '../../kernel/model-capability.ts';
@@ -9,14 +9,14 @@ import type { JsonSchema } from '../../schema/json-schema.ts';
 import type { ProviderConfig } from '../provider-config.ts';
 
 /**
- * `schema`: the provider gets the schema, and holds to it to the letter when it is strict. `json`: it is asked for JSON, and for its
- * shape in words. `words`: for all of it in words.
+ * `schema`: the provider receives the schema and enforces it if it is strict. `json`: JSON mode, with the schema in the
+ * prompt. `words`: everything in the prompt.
  */
 export type AnswerFormat =
   | { readonly mode: 'schema'; readonly schema: JsonMap; readonly isStrict: boolean }
   | { readonly mode: 'json' | 'words'; readonly schema: JsonSchema };
 
-/** The formats to try, the best first; the last one is refused by no provider. */
+/** Returns the formats to try, best first. Every provider accepts the last one. */
 export function answerFormats(schema: JsonSchema, config: ProviderConfig): readonly AnswerFormat[] {
   const words: AnswerFormat = { mode: 'words', schema };
   if (!isJsonMap(schema) || schema['type'] !== 'object') return [words];
@@ -39,7 +39,7 @@ function compatibleFormats(schema: JsonMap, { structuredOutput }: ProviderConfig
   return structuredOutput === 'json' ? ([{ mode: 'json', schema }, words] as const) : [words];
 }
 
-/** The messages with what the provider is told in words. */
+/** Returns the messages with the schema in the prompt if the format requires it. */
 export function toldInWords(
   messages: readonly ModelMessage[],
   { mode, schema }: AnswerFormat,
@@ -65,7 +65,7 @@ const geminiKeywords = new Set([
 
 const saysKind = ['type', 'anyOf', '$ref', 'enum', 'const'];
 
-/** OpenAI holds an answer to a schema to the letter only when each map says all of its fields, and needs all of them. */
+/** OpenAI enforces a schema strictly only if each object declares all of its properties and requires all of them. */
 function isStrictSchema(schema: JsonMap): boolean {
   return isHeld(schema, strictKeywords, (map) => {
     const { type, properties, required } = map;
@@ -80,7 +80,7 @@ function isStrictSchema(schema: JsonMap): boolean {
 
 const mapsOfSchemas = ['properties', '$defs'];
 
-/** Whether a schema, with all that are in it, uses these keywords only and passes the test. */
+/** Whether a schema and all its subschemas use only these keywords and pass the test. */
 function isHeld(
   schema: JsonValue,
   keywords: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 /**
- * Turns chunks that only resemble OpenAI's chat completions into strict ones.
+ * Converts chunks that resemble OpenAI's chat completions into strictly valid ones.
  */
 
 import { wordsOfValue } from './error-words.ts';
@@ -7,7 +7,7 @@ import { type CollectedCall, ToolCallCollector } from './tool-call-collector.ts'
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A chunk as the SDK takes it. */
+/** A chunk that the SDK accepts. */
 export type ChatChunk = Fields;
 
 const finishReasons: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +23,7 @@ const knownReasons = new Map(
   Object.entries(finishReasons).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)),
 );
 
-/** Reads the chunks of one answer, in order. */
+/** Reads the chunks of one response in order. */
 export class ChatChunks {
   readonly #calls = new ToolCallCollector();
   #choice: number | undefined;
@@ -33,12 +33,12 @@ export class ChatChunks {
   #hasFailed = false;
   #isEmpty = true;
 
-  /** Whether the answer was ended by the server, so that the rest of the stream does not matter. */
+  /** Whether the server has ended the response, so that the rest of the stream does not matter. */
   get isFinished(): boolean {
     return this.#reason !== undefined || this.#hasFailed;
   }
 
-  /** @returns undefined when it is not a chunk */
+  /** @returns undefined if the value is not a chunk */
   take(value: unknown): readonly ChatChunk[] | undefined {
     if (Array.isArray(value)) {
       const parts = value.map((part) => this.take(part));
@@ -64,9 +64,9 @@ export class ChatChunks {
   }
 
   /**
-   * What completes the answer: calls of tools, and why it ended.
-   * @param isComplete whether the server has marked the end, though without a reason
-   * @returns the chunks; `isGuessed` when the reason is ours
+   * Returns the chunks that complete the response: tool calls and the finish reason.
+   * @param isComplete whether the server has marked the end, even without a reason
+   * @returns the chunks; `isGuessed` if the finish reason was inferred
    */
   end(isComplete: boolean): {
     readonly chunks: readonly ChatChunk[];
@@ -95,14 +95,14 @@ export class ChatChunks {
     return [{ error }];
   }
 
-  /** The first choice that the server has begun; others are other answers. */
+  /** Returns the first choice that the server started; the others are alternative responses. */
   #choiceOf({ choices }: Fields): Fields | undefined {
     const list = (Array.isArray(choices) ? choices : [choices]).filter(isFields);
     this.#choice ??= list[0] === undefined ? undefined : indexOf(list[0]);
     return list.find((one) => indexOf(one) === this.#choice);
   }
 
-  /** What a choice adds, without what the SDK would not take. */
+  /** Returns the delta of a choice without fields that the SDK would reject. */
   #delta(choice: Fields): Fields {
     const said = choice['delta'] ?? choice['message'] ?? { content: choice['text'] };
     const given = isFields(said) ? said : { content: said };
@@ -124,7 +124,7 @@ export class ChatChunks {
 
 const chunkKeys = ['choices', 'usage', 'id', 'object', 'created', 'model', 'type'];
 
-/** An object without any of the usual keys is none, but for an empty one, which keeps a connection alive. */
+/** An object without any known key is not a chunk, except an empty one, which is a keep-alive. */
 function isChunk(value: Fields): boolean {
   const { choices } = value;
   const isUsable =
@@ -147,7 +147,7 @@ function endChunk(calls: readonly CollectedCall[], reason: string): ChatChunk {
   return { choices: [{ index: 0, delta, finish_reason: reason }] };
 }
 
-/** An error within a stream, as OpenAI writes it. */
+/** Returns an error within a stream in OpenAI's format. */
 function errorIn(chunk: Fields): Fields | undefined {
   const { error, choices, base_resp: response } = chunk;
   const status = countOf(fieldsOf(response)['status_code']) ?? 0;
@@ -176,7 +176,7 @@ function headOf({ id, created, model }: Fields): Fields {
   };
 }
 
-/** Text of content that is a text, or a list of parts. */
+/** Returns the text of content that is a string or a list of parts. */
 function partsOf(content: unknown): { readonly text: string; readonly thoughts: string } {
   if (!Array.isArray(content)) return { text: textOf(content), thoughts: '' };
   const isThought = (part: unknown): boolean => isFields(part) && /think|reason/.test(String(part['type']));
@@ -198,11 +198,11 @@ function textOf(value: unknown): string {
   if (!isFields(value)) return '';
   const key = textKeys.find((one) => value[one] !== undefined && value[one] !== null);
   if (key !== undefined) return textOf(value[key]);
-  // Some hosts give the JSON that was asked for as a value; a part such as a picture has a type.
+  // Some hosts return requested JSON as a value. An object with a type is a part, such as an image.
   return 'type' in value || Object.keys(value).length === 0 ? '' : JSON.stringify(value);
 }
 
-/** The same thoughts may come under several names. */
+/** The same thinking may be repeated under several keys. */
 function reasoningIn(delta: Fields): string {
   const names = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'];
   return names.map((name) => textOf(delta[name])).find((text) => text !== '') ?? '';
@@ -223,7 +223,7 @@ function usageIn(usage: unknown): Fields | undefined {
   };
 }
 
-/** A count, also one that is written as a text. */
+/** Returns a count, even if it is written as a string. */
 function countOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? Math.round(number) : undefined;

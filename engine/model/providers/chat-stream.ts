@@ -1,32 +1,36 @@
 /**
- * A filter in front of the SDK, for servers that only resemble OpenAI's chat completions. It turns a stream of events with odd chunks,
- * lines of JSON, or one JSON value into the stream that the SDK reads. An unreadable chunk costs only itself.
+ * A filter between the SDK and servers that only resemble OpenAI's chat completions. It converts event streams with
+ * malformed chunks, JSON lines, or a single JSON value into the stream that the SDK expects. An unreadable chunk
+ * affects only itself.
  */
 import { type ChatChunk, ChatChunks } from './chat-chunks.ts';
 import { ChatTexts, type WordListener } from './chat-texts.ts';
 import { wordsOfBody } from './error-words.ts';
 
-/** What was unusual about a stream. */
+/** Irregularities of a stream. */
 export interface StreamNotes {
-  /** Chunks and calls of tools that are missing from the answer. */
+  /** Number of chunks and tool calls missing from the response. */
   lost: number;
-  /** Whether the server has not said why the answer ended. */
+  /** Whether the server gave no finish reason. */
   isWithoutReason: boolean;
 }
 
-/** Characters of a body that is one JSON value. */
+/** Maximum number of characters of a body that is a single JSON value. */
 const maxWholeBody = 64 * 1024 * 1024;
 
 interface Reading {
-  /** Filled while the body is read. */
+  /** Filled in while the body is read. */
   readonly notes: StreamNotes;
   readonly signal: AbortSignal | null | undefined;
-  /** Called with each piece of the body, of whatever size. */
+  /** Called with each piece of the body, of any size. */
   readonly onBytes: () => void;
   readonly words: WordListener;
 }
 
-/** The body as the SDK reads it, without its words: the listener gets these. What it throws ends the stream. */
+/**
+ * Returns the body as the SDK expects it, without text and thinking, which the listener receives. An error in the
+ * listener ends the stream.
+ */
 export function readableChatStream(body: ReadableStream<Uint8Array>, reading: Reading): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const groups = chunksOf(body, reading);
@@ -42,13 +46,13 @@ export function readableChatStream(body: ReadableStream<Uint8Array>, reading: Re
       controller.close();
     },
     cancel() {
-      // Not awaited: while nothing arrives, only the signal of the request ends the reading.
+      // Not awaited: while nothing arrives, only the signal of the request can end the read.
       groups.return(undefined).catch(() => undefined);
     },
   });
 }
 
-/** The chunks of a body, as many at a time as have arrived; never none. */
+/** Yields the chunks of a body in groups as they arrive; never an empty group. */
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   { notes, signal, onBytes }: Reading,
@@ -68,7 +72,7 @@ async function* chunksOf(
       if (events.isDone) break;
     }
   } catch (thrown) {
-    // A connection that breaks behind a complete answer has lost nothing.
+    // A connection that breaks after a complete response lost nothing.
     if (!chunks.isFinished || signal?.aborted === true) throw thrown;
   }
   const left = read(events.end());
@@ -80,19 +84,19 @@ async function* chunksOf(
 
 type EventData = { readonly value: unknown } | 'unreadable';
 
-/** Reads events line by line, and what is not events as JSON. */
+/** Reads events line by line, and everything else as JSON. */
 class EventReader {
   #name = '';
-  /** Lines of an event that is not complete. */
+  /** Lines of an incomplete event. */
   #data: string[] = [];
-  /** Lines that belong to no event. */
+  /** Lines outside of events. */
   #other: string[] = [];
   #otherLength = 0;
   #hasRead = false;
-  /** How many lines were a complete value without being an event. */
+  /** Number of lines that were a complete JSON value outside of an event. */
   #lineValues = 0;
   isDone = false;
-  /** Whether the body was one JSON value, which is complete in itself. */
+  /** Whether the body was a single JSON value, which is complete by itself. */
   isWhole = false;
 
   take(line: string): readonly EventData[] {
@@ -117,7 +121,7 @@ class EventReader {
       return [...left, { value }];
     }
     if (this.#hasRead) return [...left, 'unreadable'];
-    // For example a page of a proxy: its words are all that is known.
+    // For example a proxy's error page; its text is the only information.
     return [...left, { value: { error: wordsOfBody(other) || 'The answer cannot be read.' } }];
   }
 
@@ -128,7 +132,7 @@ class EventReader {
       return left;
     }
     const value = parsed(data);
-    // Complete even if the blank line behind it is missing.
+    // Complete even without the blank line after it.
     if (value !== undefined) return [...this.#dispatch(), this.#event(value)];
     this.#data.push(data);
     return [];
@@ -179,7 +183,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The lines of a body, as many at a time as have arrived; without a byte order mark. */
+/** Yields the lines of a body in groups as they arrive, without a byte order mark. */
 async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let open: string[] = [];

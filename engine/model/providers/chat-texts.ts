@@ -1,18 +1,18 @@
 /**
- * Takes the words out of the chunks of an answer and passes them on at once: through the SDK, each chunk would pass four more stages
- * of streams and two checks by schemas.
+ * Takes text and thinking out of the chunks of a response and passes them on immediately. Through the SDK, each chunk
+ * would go through four more streams and two schema validations.
  */
 import type { ChatChunk } from './chat-chunks.ts';
 
-/** Gets the words of an answer, piece by piece. */
+/** Receives the text and thinking of a response piece by piece. */
 export interface WordListener {
   onWords(kind: WordKind, piece: string): void;
 }
 
-/** Part of the answer, or of what the model thought before it. */
+/** Part of the response, or of the thinking before it. */
 export type WordKind = 'text' | 'reasoning';
 
-/** The first pieces of an answer are passed on as they came: in a short one there is nothing to gain by joining them. */
+/** The first pieces are not joined, because a short response gains nothing from it. */
 const freePieces = 8;
 
 export class ChatTexts {
@@ -20,7 +20,7 @@ export class ChatTexts {
   #passed = 0;
   #isFirst = true;
   #kind: WordKind = 'text';
-  /** Of one kind, and not passed on yet. */
+  /** Pieces of one kind that have not been passed on. */
   #waiting: string[] = [];
 
   constructor(listener: WordListener) {
@@ -28,8 +28,8 @@ export class ChatTexts {
   }
 
   /**
-   * Passes on the words of chunks that arrived together, joined.
-   * @returns what else they hold, as the SDK reads it
+   * Passes on the joined text of chunks that arrived together.
+   * @returns the remaining chunks, for the SDK
    */
   take(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
     const rest = chunks.flatMap((chunk) => this.#withoutWords(chunk));

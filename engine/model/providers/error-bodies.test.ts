@@ -128,6 +128,6 @@ const errors: readonly Row[] = [
   ['something very long', refused(400, 'x'.repeat(300_000), 'text/plain'), rejected(`${'x'.repeat(400)}`)],
 ];
 
-describe('the reason that a server gives for an error is shown: it is', () => {
+describe("shows the reason in a server's error response", () => {
   test.each(errors)('%s', (_name, answer, expected) => checkAnswer(answer, expected));
 });

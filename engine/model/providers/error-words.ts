@@ -1,25 +1,25 @@
 /**
- * Finds the reason in a server's error response: in JSON of any shape, in plain text, or in a page for browsers.
+ * Finds the reason in a server's error response: in JSON of any shape, in plain text, or in an HTML page.
  */
 
-/** Characters of a body that are looked at. */
+/** Maximum number of characters of a body that are read. */
 export const maxErrorBody = 64 * 1024;
 const maxDepth = 6;
 const maxParts = 5;
 
-/** Keys under which servers put the reason, the best first. */
+/** Keys under which servers store the reason, best first. */
 const reasonKeys = [
   ...['message', 'msg', 'error', 'detail', 'details', 'errors', 'error_description', 'error_message', 'errorMessage'],
   ...['error_msg', 'err_msg', 'errmsg', 'status_msg', 'reason', 'description', 'fault', 'faultstring', 'title'],
   ...['base_resp', 'response', 'body', 'data'],
 ];
 
-/** The reason in the body of a response, in one line; empty = it has none. */
+/** Returns the reason in the body of a response, in one line; empty if it has none. */
 export function wordsOfBody(body: string): string {
   return wordsOfText(body.slice(0, maxErrorBody).replace(/^\uFEFF/, ''), 0);
 }
 
-/** The reason in a value, such as the data of an event within a stream; empty = it has none. */
+/** Returns the reason in a value, such as the data of an event within a stream; empty if it has none. */
 export function wordsOfValue(value: unknown): string {
   return wordsIn(value, 0);
 }
@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Control characters could change what a terminal shows. */
+/** Control characters could change the output of a terminal. */
 function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
@@ -60,19 +60,19 @@ function wordsOfRecord(record: Readonly<Record<string, unknown>>, depth: number)
   const reasons = reasonKeys.map((key) => wordsIn(record[key], depth + 1));
   const reason = reasons.find((words) => words !== '') ?? wordsOfFields(record, depth);
   const { metadata, param } = record;
-  // Routers wrap the error of the provider that they have asked.
+  // Routers wrap the error of the provider that they called.
   const inner = isRecord(metadata) ? wordsIn(metadata['raw'], depth + 1) : '';
   const field = placeOf(record) ?? (typeof param === 'string' ? param : '');
   const whole = inner === '' || reason.includes(inner) ? reason : `${reason}: ${inner}`;
   return field === '' || whole === '' || whole.includes(field) ? whole : `${field}: ${whole}`;
 }
 
-/** Where a checker of requests has found something, as in `{ loc: ['body', 'stream_options'], msg }`. */
+/** Returns the position of a validation error, as in `{ loc: ['body', 'stream_options'], msg }`. */
 function placeOf({ loc }: Readonly<Record<string, unknown>>): string | undefined {
   return Array.isArray(loc) ? loc.map(String).join('.') : undefined;
 }
 
-/** Errors by field, as in `{ temperature: ['is not supported'] }`. */
+/** Returns errors by field, as in `{ temperature: ['is not supported'] }`. */
 function wordsOfFields(record: Readonly<Record<string, unknown>>, depth: number): string {
   if (depth === 0) return '';
   const parts = Object.entries(record)
@@ -84,7 +84,7 @@ function wordsOfFields(record: Readonly<Record<string, unknown>>, depth: number)
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** The words of a page, each of its texts once. */
+/** Returns the text of a page without duplicates. */
 function wordsOfMarkup(page: string): string {
   const texts = page
     .replace(/<(script|style)\b[^<>]*>[^<]*/gi, ' ')

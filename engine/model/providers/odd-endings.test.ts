@@ -168,9 +168,9 @@ const endings: readonly Row[] = [
   ],
 ];
 
-describe('13.4 thoughts are not part of the text: they arrive as', () => {
+describe('13.4 separates thinking from the text', () => {
   test.each(thoughts)('%s', (_name, answer, expected) => checkAnswer(answer, expected));
 });
-describe('how an answer ended is reported: with', () => {
+describe('reports how a response ended', () => {
   test.each(endings)('%s', (_name, answer, expected) => checkAnswer(answer, expected));
 });

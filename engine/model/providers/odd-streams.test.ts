@@ -146,6 +146,6 @@ const streams: readonly Row[] = [
   ['a cut behind the end', { body: say('ok') + end(), isCut: true }, ok],
 ];
 
-describe('an odd stream of a model is read: it has', () => {
+describe('reads a malformed stream', () => {
   test.each(streams)('%s', (_name, answer, expected) => checkAnswer(answer, expected));
 });

@@ -128,6 +128,6 @@ const calls: readonly Row[] = [
   ],
 ];
 
-describe('calls of tools in odd streams are put together: they have', () => {
+describe('assembles tool calls in malformed streams', () => {
   test.each(calls)('%s', (_name, answer, expected) => checkAnswer(answer, expected));
 });

@@ -44,7 +44,7 @@ const extra = (...loc: string[]): unknown => ({
   detail: [{ type: 'extra_forbidden', loc, msg: 'Extra inputs are not permitted' }],
 });
 
-describe('a field that a refusal names is left out of the next try, and of later requests', () => {
+describe('omits a rejected field from the next attempt and from later requests', () => {
   test.each<[string, Asking, Plan]>([
     ['stream_options', {}, no(extra('body', 'stream_options'), 422)],
     ['stream_options', {}, no({ error: 'json: unknown field "stream_options"' })],
@@ -84,7 +84,7 @@ describe('a field that a refusal names is left out of the next try, and of later
     expect(second.outcome).toMatchObject({ text: 'Hello' });
   });
 
-  test('a wish that is not passed on is reported each time, and only for the model that refused it', async () => {
+  test("reports a flow's setting each time it is omitted, and only for the model that rejected it", async () => {
     server.plan(no({ message: 'temperature is not supported' }), {});
     await ask({ temperature: 0 });
     const again = await ask({ temperature: 0 });
@@ -94,7 +94,7 @@ describe('a field that a refusal names is left out of the next try, and of later
     expect(other.outcome).not.toHaveProperty('notices');
   });
 
-  test('several, one refusal after the other', async () => {
+  test('omits several fields, one rejection after the other', async () => {
     server.plan(no(extra('body', 'stream_options')), no({ message: 'Unknown parameter: temperature' }), {});
     const { outcome, bodies } = await ask({ temperature: 0.3 });
     expect(outcome).toMatchObject({ text: 'Hello' });
@@ -102,7 +102,7 @@ describe('a field that a refusal names is left out of the next try, and of later
     expect(bodies[2]).not.toHaveProperty('temperature');
   });
 
-  test('strict, wherever it is', async () => {
+  test('omits strict wherever it occurs', async () => {
     server.plan(no({ message: 'Unknown field: strict' }), {});
     const config = { structuredOutput: 'schema' } as const;
     const { outcome, bodies } = await ask({ config, answerSchema: schema, tools });
@@ -112,8 +112,8 @@ describe('a field that a refusal names is left out of the next try, and of later
   });
 });
 
-describe('the limit of an answer', () => {
-  test('is sent under its other name where the usual one is refused', async () => {
+describe('the limit on the response length', () => {
+  test('sends the limit under its other name if the usual one is rejected', async () => {
     const message =
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
     server.plan(no({ error: { message, param: 'max_tokens' } }), {});
@@ -126,7 +126,7 @@ describe('the limit of an answer', () => {
     expect(bodies[1]).toHaveProperty('max_completion_tokens', 7);
   });
 
-  test('is never left out: a server that takes neither name is an error', async () => {
+  test('never omits the limit: a server that accepts neither name causes an error', async () => {
     server.plan(no({ message: 'max_tokens and max_completion_tokens are not supported' }));
     const { outcome, bodies } = await ask({ maxTokens: 7 });
     expect(outcome).toMatchObject({ code: 'model.rejected' });
@@ -135,12 +135,12 @@ describe('the limit of an answer', () => {
   });
 });
 
-describe('a refusal that names no field', () => {
+describe('a rejection that names no field', () => {
   test.each([
     ['without words', ''],
     ['in general words', '{"error":"Bad request"}'],
     ['about unknown fields', '{"message":"Additional properties are not allowed"}'],
-  ])('%s costs one more try, without the fields that Millrace adds', async (_name, body) => {
+  ])('%s costs one more attempt without the fields that Millrace adds', async (_name, body) => {
     server.plan({ status: 400, body }, {});
     const { outcome, bodies } = await ask({ temperature: 0.3 });
     expect(outcome).toMatchObject({ text: 'Hello' });
@@ -150,7 +150,7 @@ describe('a refusal that names no field', () => {
     ]);
   });
 
-  test('is final where the next try is refused too, and nothing is remembered then', async () => {
+  test('fails if the next attempt is rejected too, and remembers nothing', async () => {
     server.plan({ status: 422, body: '' });
     const first = await ask();
     expect(first.outcome).toMatchObject({ code: 'model.rejected' });
@@ -174,7 +174,7 @@ test.each<[string, Asking, Plan]>([
 });
 
 describe('the setting omit_fields', () => {
-  test('leaves fields out without asking, and without a word', async () => {
+  test('omits fields without a failed attempt or a notice', async () => {
     const config = { omitFields: ['stream_options', 'temperature', 'max_tokens'] };
     const { outcome, bodies } = await ask({ config, temperature: 0.3, maxTokens: 7 });
     expect(outcome).not.toHaveProperty('notices');
@@ -184,7 +184,7 @@ describe('the setting omit_fields', () => {
     expect(bodies[0]).toMatchObject({ max_completion_tokens: 7 });
   });
 
-  test('asks for the shape of an answer in words when it has response_format', async () => {
+  test('requests the schema in the prompt if it contains response_format', async () => {
     const config = { structuredOutput: 'schema', omitFields: ['response_format'] } as const;
     const { bodies } = await ask({ config, answerSchema: schema });
     expect(bodies[0]).not.toHaveProperty('response_format');
@@ -192,7 +192,7 @@ describe('the setting omit_fields', () => {
   });
 });
 
-test('a provider that takes no response_format is asked in words from then on', async () => {
+test('uses the prompt for the schema once a provider has rejected response_format', async () => {
   server.plan(no({ message: "'response_format' of type json_schema is not supported" }), {});
   const asking: Asking = { config: { structuredOutput: 'schema' }, answerSchema: schema };
   expect((await ask(asking)).bodies.map((body) => 'response_format' in body)).toEqual([true, false]);

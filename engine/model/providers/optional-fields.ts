@@ -1,22 +1,22 @@
 /**
- * Fields of a request that a server may not accept: finds those that it has refused, and builds the request without them.
+ * Request fields that a server may not accept. Finds the rejected ones and builds the request without them.
  */
 
-/** Fields that Millrace adds by itself. An answer means the same without them. */
+/** Fields that Millrace adds on its own. The response has the same meaning without them. */
 const ownFields = ['stream_options', 'tool_choice', 'parallel_tool_calls', 'strict', 'store', 'prompt_cache_key'];
-/** Fields that a flow has set. They are left out only when the server does not support them at all. */
+/** Fields set by a flow. They are omitted only if the server does not support them at all. */
 const wishedFields = [
   ...['temperature', 'top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity', 'frequency_penalty', 'presence_penalty'],
 ];
-/** The limit of an answer has two names. It is sent under the other one, and never left out: it limits what is paid. */
+/** The limit on the response length has two names. It is renamed but never omitted, because it limits the cost. */
 const renamedFields: Readonly<Record<string, string>> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
 };
-/** Left out by asking for the shape of an answer in words. */
+/** Omitted by describing the schema in the prompt. */
 export const formatField = 'response_format';
 
-/** The fields that the setting `omit_fields` may contain. */
+/** Fields that the setting `omit_fields` may contain. */
 export const omittableFields: readonly string[] = [
   ...ownFields,
   ...wishedFields,
@@ -26,7 +26,7 @@ export const omittableFields: readonly string[] = [
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The body without the fields, or with the other name of the limit. */
+/** Returns the body without the fields, or with the other name of the limit. */
 export function withoutFields(body: Body, fields: ReadonlySet<string>): Body {
   if (fields.size === 0) return body;
   const entries = Object.entries(body).flatMap(([key, value]) => {
@@ -40,7 +40,7 @@ export function withoutFields(body: Body, fields: ReadonlySet<string>): Body {
 
 const strictPlaces = ['tools', 'function', 'response_format', 'json_schema', 'text', 'format'];
 
-/** It is part of tools and formats. */
+/** `strict` occurs in tools and formats. */
 function withoutStrict(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutStrict);
   if (typeof value !== 'object' || value === null) return value;
@@ -50,10 +50,10 @@ function withoutStrict(value: unknown): unknown {
   );
 }
 
-/** A server's response to a request that it did not accept. */
+/** A server's response to a request that it rejected. */
 export interface Refusal {
   readonly statusCode: number;
-  /** Its own words; may be empty. */
+  /** The server's message; may be empty. */
   readonly words: string;
 }
 
@@ -63,9 +63,10 @@ const aboutRequest =
   /unsupported|unknown|unrecogni[sz]ed|unexpected|extra |additional|not permitted|invalid (?:request|param|field|argument|option)|malformed|validation|unprocessable|^bad request$/i;
 
 /**
- * The fields to leave out of the next try: those that a refusal names; when it names none, those that Millrace adds by itself.
- * @param body as it was sent
- * @returns empty = the refusal is not about such fields
+ * Returns the fields to omit from the next attempt: those that the rejection names, or those that Millrace adds if it
+ * names none.
+ * @param body as sent
+ * @returns empty if the rejection is not about such fields
  */
 export function fieldsToOmit({ statusCode, words }: Refusal, body: Body): readonly string[] {
   if (statusCode !== 400 && statusCode !== 422) return [];
@@ -78,7 +79,7 @@ export function fieldsToOmit({ statusCode, words }: Refusal, body: Body): readon
   return isUnclear ? sent.filter((field) => ownFields.includes(field)) : [];
 }
 
-/** Whether the server does not accept the field for the shape of an answer, whatever the shape. */
+/** Whether the server rejects the field for a response schema altogether, regardless of the schema. */
 export function isFormatRefused({ statusCode, words }: Refusal, body: Body): boolean {
   const isNamed = formatField in body && /response_format|json_(?:schema|object)/i.test(words);
   return (statusCode === 400 || statusCode === 422) && isNamed && unsupported.test(words);
@@ -91,11 +92,14 @@ function sentFields(body: Body): readonly string[] {
   );
 }
 
-/** Fields that servers have refused, for as long as the program runs. */
+/** Fields that servers have rejected, remembered while the program runs. */
 export class RefusedFields {
   readonly #fields = new Map<string, Set<string>>();
 
-  /** Fields that Millrace adds are remembered per provider, those that a flow sets per model: other models may support them. */
+  /**
+   * Fields that Millrace adds are remembered per provider, and those set by a flow per model, because other models may
+   * support them.
+   */
   of(address: string, model: string): readonly string[] {
     return [...(this.#fields.get(address) ?? []), ...(this.#fields.get(`${address} ${model}`) ?? [])];
   }
@@ -108,7 +112,7 @@ export class RefusedFields {
   }
 }
 
-/** Whether an answer may be another one without the field. */
+/** Whether the response may differ without the field. */
 export function isWished(field: string): boolean {
   return wishedFields.includes(field);
 }

@@ -1,5 +1,5 @@
 /**
- * What a provider or the network answered → our codes. A key never gets into a message.
+ * Converts errors of providers and the network to engine errors. Messages never contain a key.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -12,11 +12,11 @@ interface ProviderContext {
   readonly config: ProviderConfig;
   readonly key: string | undefined;
   readonly clock: Clock;
-  /** The reason in the body of an error response, where it has been read. */
+  /** The reason in the body of an error response, if it was read. */
   readonly words?: string | undefined;
 }
 
-/** The fields of the SDK's `APICallError`; checked by shape, because the SDK is loaded late. */
+/** Fields of the SDK's `APICallError`. It is detected by shape because the SDK is loaded lazily. */
 interface HttpFailure {
   readonly message: string;
   readonly statusCode?: number;
@@ -26,10 +26,10 @@ interface HttpFailure {
 
 const maxMessageLength = 500;
 
-/** Errors of the SDK about what it was asked for; nothing was sent. */
+/** SDK errors about invalid arguments; nothing was sent. */
 const refusedBySdk = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|InvalidDataContent)Error$/;
 
-/** Turns what the SDK threw into an `EngineError`; one that is one already stays. */
+/** Converts an SDK error to an `EngineError`; returns an existing one unchanged. */
 export function toModelError(thrown: unknown, place: ProviderContext): Error {
   if (EngineError.is(thrown)) return thrown;
   const said = wordsOf(thrown, place);
@@ -42,7 +42,7 @@ export function toModelError(thrown: unknown, place: ProviderContext): Error {
 function statusError(failure: HttpFailure, place: ProviderContext, said: string): EngineError {
   const { statusCode = 0, responseBody = '' } = failure;
   const status = `(HTTP ${statusCode})`;
-  // The SDK gives an error at the very beginning of a stream the status 500, whatever it is about.
+  // The SDK assigns the status 500 to any error at the very start of a stream.
   if (statusCode === 429 || (statusCode === 500 && /"rate_limit_error"/.test(responseBody)))
     return rateLimited(failure, place, said);
   if (statusCode >= 500 || statusCode === 408)
@@ -52,11 +52,11 @@ function statusError(failure: HttpFailure, place: ProviderContext, said: string)
   if (statusCode >= 400) return rejected(place, `refused the request ${status}: ${said}`, statusCode);
   if (statusCode >= 300)
     return rejected(place, `sent the request elsewhere ${status}; correct its base_url`, statusCode);
-  // Any other status belongs to an answer that broke off while it was read.
+  // Any other status belongs to a response that broke off while it was read.
   return unavailable(place, said + adviceOf(place, failure));
 }
 
-/** In the middle of an answer, providers report an error by its name or by an HTTP status. */
+/** Within a response, providers report an error by name or by HTTP status. */
 function streamError(thrown: unknown, place: ProviderContext, said: string): EngineError {
   const kind = thrown instanceof Error ? '' : kindOf(thrown);
   const statusCode = Number(/(?<![\w-])[45]\d\d(?![\w-])/.exec(kind)?.[0]);
@@ -68,7 +68,7 @@ function streamError(thrown: unknown, place: ProviderContext, said: string): Eng
   return unavailable(place, said + adviceOf(place, thrown));
 }
 
-/** `{ type: 'error', error: { type, code, … } }`, or its inner part. */
+/** Reads `{ type: 'error', error: { type, code, … } }`, or its inner part. */
 function kindOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { type, code, status } = error as { type?: unknown; code?: unknown; status?: unknown };
@@ -93,7 +93,7 @@ function unavailable(place: ProviderContext, said: string, waitMs?: number): Eng
   });
 }
 
-/** A misspelled name of a model is taken for one of Ollama's, and that is often not even installed. */
+/** A misspelled model name is resolved to Ollama, which is often not installed. */
 function adviceOf({ config }: ProviderContext, thrown: unknown): string {
   if (config.kind !== 'ollama' || causeOf(thrown) !== 'ECONNREFUSED') return '';
   return '. Start Ollama, or write the name as "provider::model" when it is no model of Ollama';
@@ -105,13 +105,13 @@ function rateLimited(failure: HttpFailure, place: ProviderContext, said: string)
   return new EngineError({
     code: 'model.rate-limited',
     message: `Provider "${place.name}" refused the request because there were too many (HTTP 429): ${said}${wait}`,
-    // Credit that is used up does not come back by waiting.
+    // Waiting does not restore used-up credit.
     recoverable: !/insufficient_quota/.test(failure.responseBody ?? ''),
     ...(waitMs === undefined ? {} : { details: { retryAfterMs: waitMs } }),
   });
 }
 
-/** `retry-after` is a number of seconds or a date; OpenAI adds milliseconds, and Gemini says it in the body. */
+/** `retry-after` is a number of seconds or a date. OpenAI adds milliseconds, and Gemini has it in the body. */
 function waitOf(
   { responseHeaders = {}, responseBody = '' }: HttpFailure,
   { clock }: ProviderContext,
@@ -126,7 +126,7 @@ function isHttpFailure(error: unknown): error is HttpFailure {
   return error instanceof Error && 'url' in error && 'requestBodyValues' in error;
 }
 
-/** What was said, without the key and without what the address may hold of secrets. */
+/** Returns the message without the key and without secrets in the URL. */
 function wordsOf(error: unknown, place: ProviderContext): string {
   const { key, config } = place;
   const text = [reasonIn(error, place), causeOf(error)].filter((part) => part !== '').join(' · ');
@@ -136,14 +136,17 @@ function wordsOf(error: unknown, place: ProviderContext): string {
   return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe;
 }
 
-/** The words of the response where there is one; the SDK knows one shape of them only. An error inside a stream is a plain object. */
+/**
+ * Prefers the message in the response body, because the SDK knows only one shape. An error inside a stream is a plain
+ * object.
+ */
 function reasonIn(error: unknown, { words }: ProviderContext): string {
   if (!(error instanceof Error)) return wordsOfValue(error) || (JSON.stringify(error) ?? 'no reason given');
   if (isBroken(error)) return 'the connection closed before the answer was complete';
   return words || wordsOfBody(bodyOf(error)) || error.message.trim() || 'no reason given';
 }
 
-/** Whether reading a good response failed: the SDK says no more than that. */
+/** Whether a successful response could not be read; the SDK reports no further detail. */
 function isBroken(error: unknown): boolean {
   if (!isHttpFailure(error)) return false;
   const { statusCode = 0 } = error;
@@ -154,7 +157,7 @@ function bodyOf(error: unknown): string {
   return isHttpFailure(error) ? (error.responseBody ?? '') : '';
 }
 
-/** The code below a failed fetch (`ECONNREFUSED`), which its own message does not say. */
+/** Returns the code of a failed fetch (`ECONNREFUSED`), which its own message omits. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error) || !(error.cause instanceof Error)) return '';
   const { cause } = error;

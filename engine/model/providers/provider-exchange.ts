@@ -11,19 +11,19 @@ import { maxErrorBody, wordsOfBody } from './error-words.ts';
 import { type Refusal, withoutFields } from './optional-fields.ts';
 
 /**
- * Milliseconds without a single byte, keep-alives included. Node's own `fetch` would give up after five minutes, with an
- * error that says less.
+ * Time in milliseconds without a single byte, including keep-alives. Node's `fetch` would give up after five minutes
+ * with a less helpful error.
  */
 export const idleLimitMs = 240_000;
 
 interface ExchangeOptions {
-  /** The provider's name, for messages. */
+  /** Name of the provider, for messages. */
   readonly name: string;
   readonly kind: ProviderKind;
   readonly clock: Clock;
-  /** Fields that are left out of the request. */
+  /** Fields omitted from the request. */
   readonly omitted: ReadonlySet<string>;
-  /** Gets the words that the SDK does not read. */
+  /** Receives the text that the SDK does not read. */
   readonly words: WordListener;
 }
 
@@ -36,26 +36,26 @@ const streamingFetch = createWebFetch({ joinsPieces: true });
 
 export class ProviderExchange {
   readonly notes: StreamNotes = { lost: 0, isWithoutReason: false };
-  /** The body as it was sent; empty before that. */
+  /** The body as sent; empty before that. */
   sent: Readonly<Record<string, unknown>> = {};
-  /** The error response of the provider, if it sent one. */
+  /** The provider's error response, if it sent one. */
   refusal: Refusal | undefined;
   readonly #options: ExchangeOptions;
   readonly #idle = new AbortController();
   #endTimer: () => void;
 
-  /** Starts to count the time without a byte. */
+  /** Starts the idle timer. */
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.#endTimer = this.#startTimer();
   }
 
-  /** Aborts with the error when not a byte has come for too long. */
+  /** Aborts with an error if no byte arrives for too long. */
   get idleSignal(): AbortSignal {
     return this.#idle.signal;
   }
 
-  /** For the SDK. Redirects are answers: a key must not follow them to another host. */
+  /** The `fetch` for the SDK. Redirects are not followed, because a key must not be sent to another host. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const address = input instanceof Request ? input.url : input;
     const response = await streamingFetch(address, { ...init, ...this.#bodyOf(init), redirect: 'manual' });
@@ -75,7 +75,7 @@ export class ProviderExchange {
     return new Response(stream, { status, headers: { 'content-type': 'text/event-stream' } });
   };
 
-  /** Stops counting. */
+  /** Stops the idle timer. */
   stop(): void {
     this.#endTimer();
   }
@@ -106,7 +106,7 @@ function counting(touch: () => void): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** The beginning of an error's body, in the encoding that it has. */
+/** Reads the start of an error's body in its encoding. */
 async function readText(body: ReadableStream<Uint8Array>, contentType: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

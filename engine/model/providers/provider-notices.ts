@@ -1,9 +1,9 @@
 /**
- * Sentences for the log of a run about unusual answers and requests of a provider.
+ * Notices for the log of a run about unusual responses and requests of a provider.
  */
 import type { StreamNotes } from './chat-stream.ts';
 
-/** Sentences about the stream of an answer. */
+/** Returns sentences about the stream of a response. */
 export function noticesOf({ lost, isWithoutReason }: StreamNotes, provider: string): readonly string[] {
   const parts = lost === 1 ? '1 part of the answer' : `${lost.toLocaleString('en')} parts of the answer`;
   return [
@@ -15,13 +15,13 @@ export function noticesOf({ lost, isWithoutReason }: StreamNotes, provider: stri
 }
 
 interface Omissions {
-  /** Refused just now. */
+  /** Fields rejected by this request. */
   readonly learned: readonly string[];
-  /** Refused before, and asked for again. */
+  /** Fields that were rejected earlier and that the flow set again. */
   readonly wished: readonly string[];
 }
 
-/** Sentences about fields that were left out of the request. */
+/** Returns sentences about fields omitted from the request. */
 export function omissionNotices(provider: string, { learned, wished }: Omissions): readonly string[] {
   const setting = `omit_fields = [${learned.map((field) => JSON.stringify(field)).join(', ')}] in [providers.${provider}]`;
   return [

@@ -1,6 +1,6 @@
 /**
- * What a provider said beside the words of an answer that calls tools, and wants back when the conversation goes on: Anthropic its
- * signed thoughts, Gemini the signature of each call. For the SDK these are options that it reads by itself.
+ * Data that a provider returns with tool calls and expects back when the conversation continues: signed thinking for
+ * Anthropic, the signature of each call for Gemini. For the SDK these are provider options.
  * https://docs.claude.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks,
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
@@ -15,9 +15,9 @@ interface SignedThought {
 }
 
 interface ProviderState {
-  /** In order. */
+  /** Signed thinking, in order. */
   readonly thoughts: readonly SignedThought[];
-  /** By the id of the call. */
+  /** Options by the id of the call. */
   readonly signatures: Readonly<Record<string, SdkOptions>>;
 }
 
@@ -27,17 +27,17 @@ const providerState = z.object({
   signatures: z.record(z.string(), options).default({}),
 });
 
-/** Nothing, where it is none: a cassette may have been written by hand. */
+/** Returns an empty state if the value is invalid, because a cassette may have been written by hand. */
 export function readProviderState(state: JsonValue | undefined): ProviderState {
   const read = providerState.safeParse(state);
   return read.success ? read.data : { thoughts: [], signatures: {} };
 }
 
-/** Undefined when the provider has said nothing of the kind. */
+/** Returns undefined if the provider returned no such data. */
 export function writeProviderState({ thoughts, signatures }: ProviderState): JsonValue | undefined {
   const hasCalls = Object.keys(signatures).length > 0;
   if (thoughts.length === 0 && !hasCalls) return undefined;
   const state = { ...(thoughts.length > 0 ? { thoughts } : {}), ...(hasCalls ? { signatures } : {}) };
-  // What the SDK gives may hold undefined fields, which no log keeps.
+  // Values of the SDK may contain undefined fields, which logs do not store.
   return JSON.parse(JSON.stringify(state));
 }

@@ -53,7 +53,7 @@ describe.each(providerKinds)('%s', (kind) => {
   });
   afterEach(() => server.close());
 
-  test('streams words and thoughts in order, and tells what it used', async () => {
+  test('streams text and thinking in order and reports the usage', async () => {
     const heard: string[] = [];
     server.plan({
       thoughts: ['Let me', ' see.'],
@@ -64,7 +64,7 @@ describe.each(providerKinds)('%s', (kind) => {
       onText: (piece) => heard.push(piece),
       onReasoning: (piece) => heard.push(`(${piece})`),
     });
-    // Anthropic does not count thoughts apart.
+    // Anthropic does not report thinking tokens separately.
     const reasoningTokens = kind === 'anthropic' ? {} : { reasoningTokens: 3 };
     expect(reply).toEqual<ModelReply>({
       text: 'Hello 😀',
@@ -75,7 +75,7 @@ describe.each(providerKinds)('%s', (kind) => {
     expect(heard).toEqual(['(Let me)', '( see.)', 'Hel', 'lo', ' 😀']);
   });
 
-  test('is asked at its place, with its key, for a stream', async () => {
+  test('sends the request to the right path, with the key, as a stream', async () => {
     await ask(kind, { temperature: 0.3, topP: 0.9 });
     const [request] = server.received;
     expect(request?.path).toBe(`/v1${wires[kind].path('tiny')}`);
@@ -85,17 +85,17 @@ describe.each(providerKinds)('%s', (kind) => {
     const said = JSON.stringify(request?.body);
     expect(said).toMatch(/"temperature":0.3/);
     expect(said).toMatch(/"top_?[pP]":0.9/);
-    // Where instructions have a place of their own, they all go there.
+    // If there is a separate field for system messages, all of them go there.
     const order = [said.indexOf('Hello?'), said.indexOf('Be brief.')];
     expect(Math.min(...order)).toBeGreaterThan(0);
     if (kind !== 'anthropic' && kind !== 'gemini') expect(order[0]).toBeLessThan(order[1] ?? 0);
   });
 
-  test('says why it ended early, and what answered when that has another name', async () => {
+  test('reports why it ended early, and the model that responded if its name differs', async () => {
     server.plan({ finish: 'length', model: 'tiny-2026-01-01' });
     const reply = await ask(kind);
     expect(reply.finishReason).toBe('length');
-    // Gemini's name of the version does not come through the SDK.
+    // The SDK does not pass on Gemini's version name.
     expect(reply.upstreamModel).toBe(kind === 'gemini' ? undefined : 'tiny-2026-01-01');
   });
 
@@ -108,7 +108,7 @@ describe.each(providerKinds)('%s', (kind) => {
     [429, 'model.rate-limited', true],
     [500, 'model.unavailable', true],
     [503, 'model.unavailable', true],
-  ])('HTTP %i is %s, is asked once, and tells no key', async (status, code, recoverable) => {
+  ])('HTTP %i becomes %s after a single request, without the key in the error', async (status, code, recoverable) => {
     server.plan({ status, message: `Incorrect API key provided: ${key}` });
     const error = await ask(kind).catch(toErrorRecord);
     expect(error).toMatchObject({ code, message: expect.stringContaining(String(status)) });
@@ -118,20 +118,23 @@ describe.each(providerKinds)('%s', (kind) => {
     expect(JSON.stringify(error)).not.toContain(key);
   });
 
-  test('HTTP 429 tells how long to wait', async () => {
+  test('HTTP 429 reports how long to wait', async () => {
     server.plan({ status: 429, headers: { 'retry-after': '3' } });
     expect(await ask(kind).catch(toErrorRecord)).toMatchObject({ details: { retryAfterMs: 3000 } });
   });
 
-  test.each(['cut', 'end unfinished'] as const)('an answer that is %s is none, though words came', async (after) => {
-    const pieces: string[] = [];
-    server.plan({ after });
-    const error = await ask(kind, { onText: (piece) => pieces.push(piece) }).catch(toErrorRecord);
-    expect(pieces).toEqual(['Hello']);
-    expect(error).toMatchObject({ code: 'model.unavailable', recoverable: true });
-  });
+  test.each(['cut', 'end unfinished'] as const)(
+    'a response that is %s is an error even if text arrived',
+    async (after) => {
+      const pieces: string[] = [];
+      server.plan({ after });
+      const error = await ask(kind, { onText: (piece) => pieces.push(piece) }).catch(toErrorRecord);
+      expect(pieces).toEqual(['Hello']);
+      expect(error).toMatchObject({ code: 'model.unavailable', recoverable: true });
+    },
+  );
 
-  test('a cancel closes the request, in the middle of the stream and before it', async () => {
+  test('cancellation closes the request, before and during the stream', async () => {
     const controller = new AbortController();
     server.plan({ after: 'wait' }, 'silence');
     const reason = new Error('cancelled by a person');
@@ -147,7 +150,7 @@ describe.each(providerKinds)('%s', (kind) => {
     expect(await server.received[1]?.closed).toBe('closed');
   });
 
-  test('takes pictures, documents and text beside the words', async () => {
+  test('accepts images, documents and text files in a message', async () => {
     const attachments = [
       { mediaType: 'image/png', fileName: 'a.png', base64: Buffer.from('picture').toString('base64') },
       { mediaType: 'application/pdf', fileName: 'b.pdf', base64: Buffer.from('document').toString('base64') },
@@ -161,7 +164,7 @@ describe.each(providerKinds)('%s', (kind) => {
     expect(said).toContain('# Größe');
   });
 
-  test('is told of tools, and gives the calls of one answer back as it made them, behind its words', async () => {
+  test('sends tools and returns the tool calls of a response in order, after its text', async () => {
     const heard: string[] = [];
     const said = kind === 'gemini' ? '{}' : '{"path": ';
     server.plan({
@@ -190,14 +193,14 @@ describe.each(providerKinds)('%s', (kind) => {
     if (kind === 'openai') expect(body).toContain('"strict":false');
   });
 
-  test('calls under one id get ids of their own', async () => {
+  test('gives tool calls with the same id distinct ids', async () => {
     const twice = { id: 'same', name: 'core__file_read', text: '{}' };
     server.plan({ pieces: [], finish: 'calls', calls: [twice, twice] });
     const { toolCalls = [] } = await ask(kind, { tools });
     expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('gets its calls back with what they gave, and what it signed', async () => {
+  test('sends back tool calls with their results and signatures', async () => {
     const signed = { id: 'c1', name: 'core__file_read', text: '{"path":"a.txt"}', signature: 'c2lnbmVk' };
     server.plan({ thoughts: ['Hm.'], pieces: ['See:'], finish: 'calls', calls: [signed] }, { pieces: ['Done'] });
     const { text, toolCalls = [], providerState } = await ask(kind, { tools });
@@ -219,7 +222,7 @@ describe.each(providerKinds)('%s', (kind) => {
     if (kind === 'anthropic') expect(body).toMatch(/"type":"thinking","thinking":"Hm\."/);
   });
 
-  test('a slow answer is waited for, and a dead connection is not', async () => {
+  test('waits for a slow response but not for a dead connection', async () => {
     const clock = createManualClock();
     server.plan('silence');
     const heard: string[] = [];
@@ -241,7 +244,7 @@ describe.each(providerKinds)('%s', (kind) => {
   });
 });
 
-test('what a provider cannot take is refused before anything is sent', async () => {
+test('rejects unsupported content before anything is sent', async () => {
   server = await startModelServer('anthropic');
   const attachments = [{ mediaType: 'application/x-tar', fileName: 'a.tar', base64: 'AAAA' }];
   const error = await ask('anthropic', { messages: [{ role: 'user', content: 'x', attachments }] }).catch(
@@ -252,7 +255,7 @@ test('what a provider cannot take is refused before anything is sent', async () 
   await server.close();
 });
 
-describe.each(['openai', 'anthropic', 'gemini'] as const)('a chunk of %s that cannot be read', (kind) => {
+describe.each(['openai', 'anthropic', 'gemini'] as const)('an unreadable chunk from %s', (kind) => {
   beforeEach(async () => {
     server = await startModelServer(kind);
   });
@@ -271,7 +274,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('a chunk of %s that ca
   };
 
   test.each(['{"type":', '"nonsense"', '{"type":"content_block_delta","index":0,"delta":{"type":5}}'])(
-    'costs only itself: %s',
+    'affects only the unreadable chunk itself: %s',
     async (odd) => {
       server.plan({ raw: stream(odd), contentType: 'text/event-stream' });
       const reply = await ask(kind);
@@ -279,7 +282,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('a chunk of %s that ca
     },
   );
 
-  test('is an error when it says so, whatever its shape', async () => {
+  test('fails if the unreadable chunk reports an error regardless of its shape', async () => {
     server.plan({ raw: stream('{"error":"it exploded"}'), contentType: 'text/event-stream' });
     expect(await ask(kind).catch(toErrorRecord)).toMatchObject({
       code: 'model.unavailable',

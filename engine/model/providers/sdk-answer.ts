@@ -1,5 +1,5 @@
 /**
- * What the SDK streams of one answer → our reply.
+ * Converts the SDK's stream to a model reply.
  */
 import { isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
@@ -16,21 +16,21 @@ type Part = SdkStream extends ReadableStream<infer Part> ? Part : never;
 type Listeners = Pick<Required<AskOptions>, 'onText' | 'onReasoning'>;
 type FinishPart = Extract<Part, { readonly type: 'finish' }>;
 
-/** Characters of arguments that cannot be read, so that the model recognizes its call. */
+/** Number of characters of unreadable arguments that are kept, so that the model recognizes its call. */
 const recognizable = 200;
 
 interface AnswerReading {
   readonly signal: AbortSignal;
-  /** As it was asked for. */
+  /** Name of the model in the request. */
   readonly model: string;
-  /** Counts the chunks that were left out. */
+  /** Counts the chunks that were skipped. */
   readonly notes: Pick<StreamNotes, 'lost'>;
 }
 
 /**
- * Reads to the end. A chunk that the SDK cannot read is left out, unless it reports an error.
- * @param answer gets the pieces
- * @throws what the stream reports as an error; Error when it ends unfinished; the signal's reason
+ * Reads the stream to its end. Skips chunks that the SDK cannot read unless they report an error.
+ * @param answer receives the pieces
+ * @throws the error that the stream reports; Error if it ends unfinished; the signal's reason
  */
 export async function readSdkAnswer(
   parts: SdkStream,
@@ -50,7 +50,7 @@ export async function readSdkAnswer(
   throw unfinished();
 }
 
-/** What a request failed of that has no stream: like an error within one. */
+/** Returns the error of a request that failed before its stream, in the form of an error within a stream. */
 export function failureOf(thrown: unknown): unknown {
   return failureIn(thrown) ?? unfinished();
 }
@@ -60,7 +60,9 @@ function throwFailure(error: unknown): void {
   if (failure !== undefined) throw failure;
 }
 
-/** The failure that an error of the SDK stands for; undefined = a chunk could not be read, and it is not an error in an unknown shape. */
+/**
+ * Returns the failure behind an SDK error; undefined if a chunk was unreadable and is not an error of unknown shape.
+ */
 function failureIn(error: unknown): unknown {
   if (!(error instanceof Error) || !/^AI_(?:TypeValidation|JSONParse)Error$/.test(error.name)) return error;
   const value = 'value' in error ? error.value : undefined;
@@ -68,7 +70,10 @@ function failureIn(error: unknown): unknown {
   return isFailure ? value : undefined;
 }
 
-/** After an unreadable chunk the SDK for OpenAI calls every end an error. Only a complete answer has its usage. */
+/**
+ * After an unreadable chunk, the OpenAI SDK reports every finish reason as an error. Only a complete response has
+ * usage.
+ */
 function withoutLost(part: FinishPart): FinishPart {
   const { finishReason, usage } = part;
   const isCalledError = finishReason.unified === 'error' && finishReason.raw === undefined;
@@ -76,10 +81,10 @@ function withoutLost(part: FinishPart): FinishPart {
   return isCalledError && isComplete ? { ...part, finishReason: { ...finishReason, unified: 'stop' } } : part;
 }
 
-/** The id of thoughts that the SDK has not read. */
+/** Id of thinking that bypassed the SDK. */
 const unreadThought = 'unread';
 
-/** What has come of an answer. Its pieces are passed on. */
+/** Collects the parts of a response and passes on its pieces. */
 export class SdkAnswer implements WordListener {
   readonly #listen: Listeners;
   #text = '';
@@ -93,7 +98,7 @@ export class SdkAnswer implements WordListener {
     this.#listen = listen;
   }
 
-  /** Words beside the parts of the SDK. */
+  /** Receives text that bypassed the SDK. */
   onWords(kind: WordKind, piece: string): void {
     if (kind === 'text') this.take({ type: 'text-delta', id: unreadThought, delta: piece });
     else this.take({ type: 'reasoning-delta', id: unreadThought, delta: piece });
@@ -133,7 +138,7 @@ export class SdkAnswer implements WordListener {
     };
   }
 
-  /** A signature comes behind the words that it signs, in a piece without words. */
+  /** A signature arrives after the thinking that it signs, in a piece without text. */
   #think(part: Extract<Part, { readonly type: `reasoning-${string}` }>): void {
     const thought = this.#thoughts.get(part.id) ?? { text: '', options: undefined };
     this.#thoughts.set(part.id, thought);
@@ -142,7 +147,7 @@ export class SdkAnswer implements WordListener {
     if (part.type === 'reasoning-delta') this.#listen.onReasoning(part.delta);
   }
 
-  /** Some hosts give all calls one id; what a call gave must be told from the others. */
+  /** Some hosts give all calls the same id, but results must be assigned to the right call. */
   #call({ toolCallId, toolName, input, providerMetadata }: Extract<Part, { readonly type: 'tool-call' }>): void {
     const isKnown = this.#calls.some(({ id }) => id === toolCallId);
     const id = isKnown || toolCallId === '' ? `${toolCallId}call-${this.#calls.length}` : toolCallId;
@@ -160,7 +165,9 @@ export class SdkAnswer implements WordListener {
   }
 }
 
-/** The arguments of a call; their text where it is not JSON, or names what no object may be given. */
+/**
+ * Returns the parsed arguments of a call; the text itself if it is not JSON or contains keys that no object may have.
+ */
 function argumentsIn(text: string): JsonValue {
   if (text.trim() === '') return {};
   if (isDeeperThan(text, MAX_JSON_DEPTH)) return `(${tooDeepText}) ${text.slice(0, recognizable)}…`;
@@ -178,7 +185,7 @@ function hasPrototype(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
 }
 
-/** Without a reason of the provider's own, the connection ended before the answer did. */
+/** Without a finish reason from the provider, the connection ended before the response did. */
 function finishReasonOf({ finishReason: { unified, raw } }: FinishPart): string {
   if (unified === 'other' && raw === undefined) throw unfinished();
   // The SDK has no name for a refusal.

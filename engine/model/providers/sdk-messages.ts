@@ -1,5 +1,5 @@
 /**
- * Our messages → those of the SDK, as each kind of provider wants them.
+ * Converts messages to the SDK's format for each kind of provider.
  */
 import { isJsonMap } from '../../flowspec/json-value.ts';
 import type { ModelAttachment, ModelMessage } from '../../kernel/model-capability.ts';
@@ -12,14 +12,14 @@ type SdkMessage = SdkCall['prompt'][number];
 type UserPart = Extract<SdkMessage, { readonly role: 'user' }>['content'][number];
 type AssistantPart = Extract<SdkMessage, { readonly role: 'assistant' }>['content'][number];
 
-/** These take instructions only at the beginning, all together. */
+/** Kinds that accept system messages only at the start. */
 const systemFirst: ReadonlySet<ProviderKind> = new Set(['anthropic', 'gemini']);
 
-/** Media that every provider takes as words. */
+/** Media types that every provider accepts as text. */
 const textMedia =
   /^text\/|^application\/(?:json|xml|yaml|toml|javascript|x-[\w-]*(?:yaml|toml|sh|lua)|[\w.-]+\+(?:json|xml))/;
 
-/** The whole conversation. Order stays, but for instructions where the provider wants them first. */
+/** Converts the whole conversation. Keeps the order, except for system messages that the provider requires first. */
 export function toSdkMessages(messages: readonly ModelMessage[], kind: ProviderKind): SdkMessage[] {
   const isSystem = ({ role }: ModelMessage): boolean => role === 'system';
   const ordered = systemFirst.has(kind)
@@ -29,7 +29,7 @@ export function toSdkMessages(messages: readonly ModelMessage[], kind: ProviderK
   for (const message of ordered) {
     const last = prompt.at(-1);
     if (message.role !== 'tool') prompt.push(toSdkMessage(message));
-    // Providers want the results of calls that were made together in one message.
+    // Providers require the results of parallel calls in one message.
     else if (last?.role === 'tool') last.content.push(toToolResult(message));
     else prompt.push({ role: 'tool', content: [toToolResult(message)] });
   }
@@ -39,7 +39,7 @@ export function toSdkMessages(messages: readonly ModelMessage[], kind: ProviderK
 function toSdkMessage(message: Exclude<ModelMessage, ModelToolResult>): SdkMessage {
   const { role, content, cache, attachments = [], toolCalls = [] } = message;
   if (role === 'assistant' && toolCalls.length > 0) return toCallingMessage(message, toolCalls);
-  // Only Anthropic asks for it; the others look at their own key only.
+  // Only Anthropic requires it; other providers ignore this key.
   const marks = cache === true ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {};
   if (role === 'system') return { role, content, ...marks };
   const text = { type: 'text' as const, text: content };
@@ -54,7 +54,7 @@ function toToolResult({ toolCallId, toolName, content, isError }: ModelToolResul
   return { type: 'tool-result' as const, toolCallId, toolName, output };
 }
 
-/** What it thought and how its calls were signed goes back to the provider as it came. */
+/** Sends thinking and call signatures back to the provider unchanged. */
 function toCallingMessage({ content, ...message }: ModelMessage, calls: readonly ModelToolCall[]): SdkMessage {
   const { thoughts, signatures } = readProviderState('providerState' in message ? message.providerState : undefined);
   const words: AssistantPart[] = content === '' ? [] : [{ type: 'text', text: content }];
@@ -65,7 +65,7 @@ function toCallingMessage({ content, ...message }: ModelMessage, calls: readonly
       type: 'tool-call',
       toolCallId: id,
       toolName: name,
-      // No provider takes back what is no map; what is wrong with it stands in the result.
+      // Providers accept only objects as arguments; the result explains what is wrong with them.
       input: isJsonMap(input) ? input : {},
       ...(options === undefined ? {} : { providerOptions: options }),
     };

@@ -5,7 +5,7 @@ import type { ProviderRequest } from '../model-provider.ts';
 import type { ProviderKind } from '../provider-config.ts';
 import { createSdkProvider } from './sdk-provider.ts';
 
-/** The body of the request that a provider of the kind sends. */
+/** Returns the body of the request that a provider of this kind sends. */
 async function bodyOf(kind: ProviderKind, request: Partial<ProviderRequest>): Promise<unknown> {
   const server = await startModelServer(kind);
   try {
@@ -40,17 +40,17 @@ test.each([
   ],
   ['gemini', 'gemini-3-pro-preview', 'none', { generationConfig: { thinkingConfig: { thinkingLevel: 'low' } } }],
   ['gemini', 'gemini-3-pro-preview', 'max', { generationConfig: { thinkingConfig: { thinkingLevel: 'high' } } }],
-] as const)('%s tells %s to think %s in its own words', async (...[kind, model, effort, words]) => {
+] as const)('%s requests %s with the effort %s in its own format', async (...[kind, model, effort, words]) => {
   expect(await bodyOf(kind, { model, effort })).toMatchObject(words);
 });
 
-test('without a wish nothing is said about thinking', async () => {
+test('sends no reasoning options without an effort', async () => {
   for (const kind of ['openai', 'anthropic', 'gemini', 'openai-compatible'] as const) {
     expect(JSON.stringify(await bodyOf(kind, {}))).not.toMatch(/think|effort/);
   }
 });
 
-test('Anthropic is told what to keep in its cache', async () => {
+test('marks for Anthropic what to cache', async () => {
   const messages = [
     { role: 'system', content: 'Long rules.', cache: true },
     { role: 'user', content: 'A long text', cache: true },
@@ -65,7 +65,7 @@ test('Anthropic is told what to keep in its cache', async () => {
   expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(2);
 });
 
-test('OpenAI is told which requests share a cache, and keeps no answers', async () => {
+test('sends OpenAI the cache key of a request and disables storage of responses', async () => {
   expect(await bodyOf('openai', { cacheKey: 'session-1' })).toMatchObject({
     prompt_cache_key: 'session-1',
     store: false,

@@ -1,5 +1,5 @@
 /**
- * One model of the SDK for each kind of provider, with the options that the kind has. Only the SDK of the kind is loaded.
+ * Creates the SDK model for each kind of provider, with the options of the kind. Loads only the SDK of that kind.
  */
 import type { OpenAIProvider } from '@ai-sdk/openai';
 import type { ReasoningEffort } from '../model-name.ts';
@@ -7,19 +7,19 @@ import type { ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
 import type { AnswerFormat } from './answer-format.ts';
 
-/** The interface that models of all kinds have. */
+/** The common interface of all models. */
 type LanguageModel = ReturnType<OpenAIProvider['responses']>;
 
-/** What a model is asked. */
+/** Options of a model call. */
 export type SdkCall = Parameters<LanguageModel['doStream']>[0];
 
-/** What a model streams. */
+/** The stream of a model. */
 export type SdkStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
 
-/** What only one kind of provider knows, by the name of the kind. */
+/** Provider-specific options by kind. */
 export type SdkOptions = NonNullable<SdkCall['providerOptions']>;
 
-/** A model, and what goes with each request to it. */
+/** A model, and the options for each request to it. */
 export interface SdkModel {
   readonly model: LanguageModel;
   readonly providerOptions: SdkOptions;
@@ -33,7 +33,10 @@ export interface SdkConnection {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Loads the SDK of the kind and makes the model of the request. Addresses and keys are always ours, never the SDK's. */
+/**
+ * Loads the SDK of the kind and creates the model for the request. URLs and keys are always set explicitly, never the
+ * SDK's defaults.
+ */
 export async function loadSdkModel(
   connection: SdkConnection,
   request: ProviderRequest,
@@ -41,7 +44,7 @@ export async function loadSdkModel(
 ): Promise<SdkModel> {
   const { name, config, key, fetch } = connection;
   const settings = { baseURL: config.baseUrl, fetch };
-  // The SDK would look into the environment for a key that is absent, but not for an empty one.
+  // The SDK reads an absent key from the environment, but not an empty one.
   const withKey = { ...settings, apiKey: key ?? '' };
   const { model, effort } = request;
   switch (config.kind) {
@@ -76,13 +79,13 @@ function effortOption(provider: string, effort: ReasoningEffort | undefined): Sd
   return effort === undefined ? {} : { [provider]: { reasoningEffort: effort } };
 }
 
-/** Few hosts know more than these. */
+/** Few hosts support other values. */
 function commonEffort(effort: ReasoningEffort | undefined): ReasoningEffort | undefined {
   if (effort === 'minimal') return 'low';
   return effort === 'xhigh' || effort === 'max' ? 'high' : effort;
 }
 
-/** Answers are not kept by OpenAI: nobody here would ask for them again. */
+/** Disables storage of responses at OpenAI, because nothing requests them again. */
 function openAiOptions({ effort, cacheKey }: ProviderRequest, format: AnswerFormat | undefined): SdkOptions {
   return {
     openai: {
@@ -94,10 +97,10 @@ function openAiOptions({ effort, cacheKey }: ProviderRequest, format: AnswerForm
   };
 }
 
-/** Models that take a number of tokens to think; later ones take an effort. */
+/** Models with a thinking budget in tokens; later ones have an effort. */
 const budgetClaude = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8})?$)/;
 
-/** Below the smallest limit of an answer among these models. */
+/** Below the smallest output limit of these models. */
 const claudeBudgets = { minimal: 1024, low: 1024, medium: 8000, high: 24_000, xhigh: 30_000, max: 30_000 } as const;
 
 function anthropicOptions(model: string, effort: ReasoningEffort | undefined): SdkOptions {
@@ -116,7 +119,7 @@ function geminiOptions(model: string, effort: ReasoningEffort | undefined): SdkO
   if (effort === undefined) return {};
   const shown = { includeThoughts: effort !== 'none' };
   if (/^gemini-[12]\./.test(model)) {
-    // The Pro models cannot do without; this is the least they take.
+    // Pro models cannot disable thinking; this is their minimum.
     const least = model.includes('-pro') ? 128 : 0;
     return { google: { thinkingConfig: { ...shown, thinkingBudget: Math.max(least, geminiBudgets[effort]) } } };
   }

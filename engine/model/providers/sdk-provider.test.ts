@@ -34,13 +34,13 @@ function ask(
   );
 }
 
-test('gives each piece while the server is still at work', async () => {
+test('passes on each piece while the server is still responding', async () => {
   server.plan({ after: 'wait' });
   const reply = await ask(undefined, { onText: () => server.received[0]?.goOn('end') });
   expect(reply.text).toBe('Hello');
 });
 
-test('needs no key where the settings name none, and prints nothing', async () => {
+test('works without a key if the settings name none, and prints nothing', async () => {
   const printed = vi.spyOn(console, 'warn');
   await ask({});
   expect(server.received[0]?.headers.authorization).toBeUndefined();
@@ -51,7 +51,7 @@ test('needs no key where the settings name none, and prints nothing', async () =
 test.each([
   ['without messages', { messages: [] }],
   ['for an answer of no tokens', { maxTokens: 0 }],
-])('a request %s is refused, and nothing is sent', async (_, request) => {
+])('rejects a request %s and sends nothing', async (_, request) => {
   await expect(ask({}, {}, request)).rejects.toMatchObject({
     code: 'model.rejected',
     message: expect.stringContaining('cannot take this request'),
@@ -59,7 +59,7 @@ test.each([
   expect(server.received).toEqual([]);
 });
 
-test('results of calls that were made together go back together', () => {
+test('sends the results of parallel tool calls back together', () => {
   const result = (toolCallId: string) => ({ role: 'tool', toolCallId, toolName: 'look', content: toolCallId }) as const;
   const toolCalls = ['a', 'b', 'c'].map((id) => ({ id, name: 'look', input: {} }));
   const messages: readonly ModelMessage[] = [
@@ -77,12 +77,12 @@ test('results of calls that were made together go back together', () => {
   ]);
 });
 
-test('a line feed around a key is no part of it', async () => {
+test('removes a line feed around a key', async () => {
   await ask();
   expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`);
 });
 
-test('a key that is not there is named for whoever can ask for it, and nothing is sent', async () => {
+test('a missing key is reported by name, and nothing is sent', async () => {
   const error = await ask({ apiKeyEnv: 'ANOTHER_KEY' }).catch(toErrorRecord);
   expect(error).toMatchObject({
     code: 'model.missing-key',
@@ -98,20 +98,20 @@ test.each([
   [{ 'retry-after': '3', 'retry-after-ms': '2900' }, '', 2900],
   [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, '', 0],
   [{}, '"retryDelay": "34s"', 34_000],
-])('HTTP 429 with %j %s asks to wait %i ms', async (headers, said, retryAfterMs) => {
+])('HTTP 429 with %j %s waits %i ms', async (headers, said, retryAfterMs) => {
   server.plan({ status: 429, headers, body: `{"error":{"message":"slow down"},${said || '"a":1'}}` });
   const error = await ask().catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.rate-limited', recoverable: true, details: { retryAfterMs } });
 });
 
-test('HTTP 429 without or with a senseless retry-after has no wait', async () => {
+test('HTTP 429 without a valid retry-after has no wait time', async () => {
   server.plan({ status: 429, headers: { 'retry-after': 'soon' } });
   const error = await ask().catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.rate-limited' });
   expect(error).not.toHaveProperty('details');
 });
 
-test('credit that is used up does not come back', async () => {
+test('an error about used-up credit is not recoverable', async () => {
   server.plan({ status: 429, body: '{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}' });
   const error = await ask().catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.rate-limited', message: expect.stringContaining('exceeded your quota') });
@@ -122,7 +122,7 @@ test.each([
   ['{"error":{"message":"overloaded"}}', 'model.unavailable'],
   ['{"error":{"message":"later","type":"rate_limit_error"}}', 'model.rate-limited'],
   ['{"error":{"message":"no","type":"invalid_request_error"}}', 'model.rejected'],
-])('the error %s inside a stream is %s', async (body, code) => {
+])('the error %s inside a stream becomes %s', async (body, code) => {
   server.plan({ raw: `data: ${body}\n\n`, contentType: 'text/event-stream' });
   const { message } = JSON.parse(body).error;
   expect(await ask().catch(toErrorRecord)).toMatchObject({ code, message: expect.stringContaining(message) });
@@ -154,25 +154,25 @@ test.each([
   ],
   ['anthropic', { type: 'error', error: { type: 'overloaded_error', message: 'oh no' } }, 'model.unavailable'],
   ['anthropic', { type: 'error', error: { type: 'rate_limit_error', message: 'oh no' } }, 'model.rate-limited'],
-] as const)('%s: what %j means is told', async (kind, event, code) => {
+] as const)('%s: explains %j', async (kind, event, code) => {
   server.plan({ raw: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, contentType: 'text/event-stream' });
   const error = await ask({ kind, apiKeyEnv: 'A_KEY' }).catch(toErrorRecord);
   expect(error).toMatchObject({ code, message: expect.stringContaining('oh no') });
 });
 
-test('an answer that Gemini ended with an error is none', async () => {
+test('a response that Gemini ended with an error is a failure', async () => {
   const last = { candidates: [{ content: { parts: [{ text: 'ha' }] }, finishReason: 'MALFORMED_FUNCTION_CALL' }] };
   server.plan({ raw: `data: ${JSON.stringify(last)}\n\n`, contentType: 'text/event-stream' });
   const error = await ask({ kind: 'gemini', apiKeyEnv: 'A_KEY' }).catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.unavailable', message: expect.stringContaining('MALFORMED') });
 });
 
-test('a page that is no stream is no answer', async () => {
+test('a page that is not a stream is a failure', async () => {
   server.plan({ raw: '<html>proxy</html>', contentType: 'text/html' });
   expect(await ask().catch(toErrorRecord)).toMatchObject({ code: 'model.unavailable' });
 });
 
-test('a redirect is not followed: the key would go along', async () => {
+test('does not follow a redirect, because the key would be sent along', async () => {
   const elsewhere = await startModelServer('openai-compatible');
   server.plan({ status: 307, headers: { location: `${elsewhere.baseUrl}/chat/completions` } });
   expect(await ask().catch(toErrorRecord)).toMatchObject({ code: 'model.rejected', details: { statusCode: 307 } });
@@ -180,7 +180,7 @@ test('a redirect is not followed: the key would go along', async () => {
   await elsewhere.close();
 });
 
-test('a server that is not there is named with the reason, without the secrets of its address', async () => {
+test('an unreachable server is reported with the reason and without secrets from its URL', async () => {
   const address = server.baseUrl;
   await server.close();
   expect(await ask({ baseUrl: address }).catch(toErrorRecord)).toMatchObject({
@@ -196,12 +196,12 @@ test('a server that is not there is named with the reason, without the secrets o
   server = await startModelServer('openai-compatible');
 });
 
-test('a cancelled caller sends nothing', async () => {
+test('sends nothing for a caller that has already canceled', async () => {
   expect(await ask(undefined, { signal: AbortSignal.abort('stop') }).catch((error) => error)).toBe('stop');
   expect(server.received).toEqual([]);
 });
 
-test('a listener that throws ends the request with its own error', async () => {
+test('an error in a listener ends the request with that error', async () => {
   server.plan({ after: 'wait' });
   const noRoom = new Error('no room');
   const outcome = ask(undefined, {

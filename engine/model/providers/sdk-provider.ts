@@ -1,5 +1,5 @@
 /**
- * Providers over HTTP, all by way of one SDK: hosted ones, and local servers such as Ollama, LM Studio or vLLM.
+ * HTTP providers through a common SDK: hosted ones, and local servers such as Ollama, LM Studio or vLLM.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -18,16 +18,16 @@ import { toSdkMessages } from './sdk-messages.ts';
 import { loadSdkModel, type SdkCall, type SdkConnection, type SdkModel, type SdkStream } from './sdk-model.ts';
 
 interface ProviderOptions {
-  /** As in `name::model`. */
+  /** Name as in `name::model`. */
   readonly name: string;
   readonly config: ProviderConfig;
   readonly keyOf: KeySource;
   readonly clock: Clock;
-  /** Fields that providers have refused before; absent = nothing is remembered. */
+  /** Fields that providers have rejected earlier; if absent, nothing is remembered. */
   readonly refused?: RefusedFields;
 }
 
-/** Makes a provider. The SDK is loaded with the first request; sending a failed one again is up to the caller. */
+/** Creates a provider. The SDK is loaded with the first request. Retries are up to the caller. */
 export function createSdkProvider(options: ProviderOptions): ModelProvider {
   return {
     async ask(request, { signal, onText, onReasoning }) {
@@ -42,14 +42,14 @@ export function createSdkProvider(options: ProviderOptions): ModelProvider {
   };
 }
 
-/** A request on its way. */
+/** A request in progress. */
 interface Attempt {
   readonly exchange: ProviderExchange;
   readonly answer: SdkAnswer;
   readonly listeners: Listeners;
 }
 
-/** Sends one request, again without fields that the provider refuses. */
+/** Sends one request, and sends it again without fields that the provider rejects. */
 class Sender {
   readonly #options: ProviderOptions;
   readonly #request: ProviderRequest;
@@ -90,7 +90,10 @@ class Sender {
     }
   }
 
-  /** Adds the fields that were just refused; false when there are none, so that another try would end the same. */
+  /**
+   * Records the fields that were rejected. Returns false if there are none, so that another attempt would have the same
+   * outcome.
+   */
   #learn({ refusal, sent }: ProviderExchange): boolean {
     if (refusal === undefined) return false;
     if (isFormatRefused(refusal, sent)) this.#learned.push(formatField);
@@ -119,12 +122,12 @@ class Sender {
       throw toModelError(error, { name, config, key: this.#key, clock, words: exchange.refusal?.words });
     } finally {
       exchange.stop();
-      // Closes the connection when a listener of the pieces threw.
+      // Closes the connection if a listener threw.
       stop.abort();
     }
   }
 
-  /** Reports a refused field once, and a field that the flow has set each time it is left out. */
+  /** Reports a rejected field once, and a field set by the flow each time it is omitted. */
   #omissions(): readonly string[] {
     const { name } = this.#options;
     const wished = this.#known.filter(isWished);
@@ -137,7 +140,7 @@ function withNotices(reply: ModelReply, notices: readonly string[]): ModelReply 
   return all.length === 0 ? reply : { ...reply, notices: all };
 }
 
-/** Tries one format after the other, as long as the provider refuses the request. */
+/** Tries one format after the other as long as the provider rejects the request. */
 async function sendInFormat(
   formats: readonly AnswerFormat[],
   sender: Sender,
@@ -152,7 +155,7 @@ async function sendInFormat(
   }
 }
 
-/** Whether another way to say the same may be taken: not when it is the key that is refused, or the model. */
+/** Whether another format may help: not if the key or the model is rejected. */
 function isRefusal(error: unknown): boolean {
   if (!EngineError.is(error) || error.code !== 'model.rejected') return false;
   const { details } = error;
@@ -161,7 +164,7 @@ function isRefusal(error: unknown): boolean {
   return statusCode === 400 || statusCode === 422;
 }
 
-/** Remembers what a listener threw, which is no failure of the provider. */
+/** Remembers an error of a listener, which is not a failure of the provider. */
 class Listeners {
   readonly onText: (piece: string) => void;
   readonly onReasoning: (piece: string) => void;
@@ -186,7 +189,7 @@ class Listeners {
 }
 
 /**
- * The key of a provider; undefined when it asks for none.
+ * Returns the key of a provider; undefined if it needs none.
  * @throws EngineError `model.missing-key` with `details: { provider, variable }`
  */
 export function readKey({ name, config: { apiKeyEnv }, keyOf }: Omit<ProviderOptions, 'clock'>): string | undefined {
@@ -203,13 +206,13 @@ export function readKey({ name, config: { apiKeyEnv }, keyOf }: Omit<ProviderOpt
 interface Sending {
   readonly connection: SdkConnection;
   readonly request: ProviderRequest;
-  /** Absent = the answer is plain text. */
+  /** Format of the response; absent for plain text. */
   readonly format: AnswerFormat | undefined;
   readonly notes: StreamNotes;
   readonly signal: AbortSignal;
 }
 
-/** Asks the model itself: the SDK's own loop around it takes as long for each piece as all else together. */
+/** Calls the model directly, because the SDK's own loop takes as long per piece as everything else together. */
 async function send({ connection, request, format, notes, signal }: Sending, answer: SdkAnswer): Promise<ModelReply> {
   const { model, providerOptions } = await loadSdkModel(connection, request, format);
   const { messages, temperature, topP, maxTokens, tools } = request;
@@ -228,7 +231,7 @@ async function send({ connection, request, format, notes, signal }: Sending, ans
   return await readSdkAnswer(await streamOf(model, call), answer, { signal, model: request.model, notes });
 }
 
-/** Providers would answer some of these requests, and charge for it. @throws EngineError `model.rejected` */
+/** Rejects requests that some providers would run and charge for. @throws EngineError `model.rejected` */
 function refuseUnsendable({ prompt, maxOutputTokens = 1 }: SdkCall, { name }: SdkConnection): void {
   const problem =
     prompt.length === 0
@@ -251,7 +254,10 @@ function responseFormatOf(format: AnswerFormat | undefined): Pick<SdkCall, 'resp
   return { responseFormat: format.mode === 'schema' ? { type: 'json', schema: format.schema } : { type: 'json' } };
 }
 
-/** Providers run none of these tools. Without `strict: false` OpenAI would bend the schemas to its strict rules. */
+/**
+ * Providers do not run these tools themselves. Without `strict: false`, OpenAI would adapt the schemas to its strict
+ * rules.
+ */
 function toSdkTools(tools: readonly ModelTool[]): NonNullable<SdkCall['tools']> {
   return tools.map(({ name, description, inputSchema }) => ({
     ...{ type: 'function', name, description, inputSchema, strict: false },

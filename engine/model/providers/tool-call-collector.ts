@@ -1,5 +1,5 @@
 /**
- * Puts calls of tools together that arrive in pieces, by index, by id, or by nothing but their order.
+ * Assembles tool calls that arrive in pieces, by index, by id, or only by their order.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -8,9 +8,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface CollectedCall {
   readonly id?: string;
   readonly name: string;
-  /** The arguments: JSON, unless the model wrote something else. */
+  /** Text of the arguments: JSON, unless the model wrote something else. */
   readonly text: string;
-  /** What the server wants back with the call. */
+  /** Data that the server expects back with the call. */
   readonly extra?: Fields;
 }
 
@@ -25,7 +25,7 @@ interface OpenCall {
 export class ToolCallCollector {
   readonly #calls: OpenCall[] = [];
 
-  /** Takes one piece, as in `{ index?, id?, function: { name?, arguments? } }`. */
+  /** Adds a piece, as in `{ index?, id?, function: { name?, arguments? } }`. */
   take(piece: Fields): void {
     const inner = isFields(piece['function']) ? piece['function'] : piece;
     const id = textOf(piece['id']);
@@ -33,17 +33,17 @@ export class ToolCallCollector {
     const text = argumentsIn(inner['arguments'] ?? inner['parameters'] ?? inner['input']);
     const index = piece['index'] === null ? undefined : piece['index'];
     const known = this.#callOf({ index, id, name, text });
-    // Some servers send a complete call once more when it ends.
+    // Some servers send a complete call again at its end.
     if (known !== undefined && known.id === id && id !== '' && known.text === text && isObject(text)) return;
     const call = known === undefined || isNextCall(known, { id, name, text }) ? this.#begin(index) : known;
     if (call.id === '') call.id = id;
-    // Some servers repeat the name with each piece, others cut it like the arguments.
+    // Some servers repeat the name with each piece, others split it like the arguments.
     if (name !== call.name && call.text === '') call.name += name;
     call.text += text;
     if (isFields(piece['extra_content'])) call.extra = piece['extra_content'];
   }
 
-  /** @returns the calls in order; `lost` counts those that cannot be made because they have no name */
+  /** @returns the calls in order; `lost` counts calls that cannot be made because they have no name */
   end(): { readonly calls: readonly CollectedCall[]; readonly lost: number } {
     const named = this.#calls.filter(({ name }) => name !== '');
     const calls = named.map(({ id, name, text, extra }) => ({
@@ -60,7 +60,7 @@ export class ToolCallCollector {
     return call;
   }
 
-  /** The call that a piece may belong to. */
+  /** Returns the call that a piece may belong to. */
   #callOf({ index, id, name }: Omit<OpenCall, 'extra'>): OpenCall | undefined {
     if (index !== undefined) return this.#calls.findLast((one) => String(one.index) === String(index));
     const same = id === '' ? undefined : this.#calls.findLast((one) => one.id === id);
@@ -68,20 +68,20 @@ export class ToolCallCollector {
   }
 }
 
-/** Whether a piece begins another call, though the server has given it the index or id of this one. */
+/** Whether a piece starts another call, although the server gave it the index or id of this one. */
 function isNextCall(call: OpenCall, { id, name, text }: Pick<OpenCall, 'id' | 'name' | 'text'>): boolean {
   if (name === '' || call.name === '') return false;
   if (isObject(call.text)) return text !== '' || (id !== '' && id !== call.id);
   return id !== '' && call.id !== '' && id !== call.id && (call.text === '' || text.trimStart().startsWith('{'));
 }
 
-/** Some hosts give the arguments as a value. */
+/** Some hosts return the arguments as a value. */
 function argumentsIn(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** The text of the arguments: `{}` for none, and without the quotation marks of JSON within JSON. */
+/** Returns the text of the arguments: `{}` if empty, and without the quotation marks of nested JSON. */
 function unwrapped(text: string): string {
   if (text.trim() === '') return '{}';
   if (!text.trimStart().startsWith('"')) return text;

@@ -10,7 +10,7 @@ interface Asked {
   readonly caller: Pick<AgentCaller, 'depth' | 'isDry' | 'followsRedo'>;
 }
 
-/** Runs the node with agents that answer so; tells what they were asked. */
+/** Runs the node with agents that return this result, and records their requests. */
 async function run(input: JsonMap, answer: Partial<AgentAnswer> = {}) {
   const asked: Asked[] = [];
   const { capabilities } = createFakeCapabilities({
@@ -24,7 +24,7 @@ async function run(input: JsonMap, answer: Partial<AgentAnswer> = {}) {
   return { asked, ran: await runSingleNode({ type: 'agent', input }, { capabilities }) };
 }
 
-test('hands its inputs and settings to the agent, whose redos are followed', async () => {
+test('passes its inputs and settings to the agent and follows redo requests', async () => {
   const { asked } = await run({ agent: 'demo@proof', inputs: ['a', { b: 1 }], options: { model: 'mini' } });
   expect(asked).toEqual([
     {
@@ -34,17 +34,17 @@ test('hands its inputs and settings to the agent, whose redos are followed', asy
   ]);
 });
 
-test('without inputs the agent decides for itself', async () => {
+test('an agent without inputs decides for itself', async () => {
   const { asked } = await run({ agent: 'a.aip' });
   expect(asked.map(({ call }) => call)).toEqual([{ agent: 'a.aip', inputs: null }]);
 });
 
-test('gives what the agent gave', async () => {
+test("returns the agent's result", async () => {
   const { ran } = await run({ agent: 'a.aip' }, { outputs: [1, null], afterAll: { done: true } });
   expect(ran.output).toEqual({ outputs: [1, null], after_all: { done: true } });
 });
 
-test('tells what the agent used and what it cost, as far as that is known', async () => {
+test("reports the agent's usage and cost as far as they are known", async () => {
   const usage = { promptTokens: 3, completionTokens: 2, cachedTokens: 1 };
   const { ran } = await run({ agent: 'a.aip' }, { outputs: [1], usage, costUsd: 0.5 });
   expect(ran.output).toEqual({ outputs: [1], after_all: null, usage, costUsd: 0.5 });
@@ -52,7 +52,7 @@ test('tells what the agent used and what it cost, as far as that is known', asyn
   expect(unpriced.output).toEqual({ outputs: [1], after_all: null, usage });
 });
 
-test('is skipped when the agent skips its whole run', async () => {
+test('the node is skipped if the agent skips its whole run', async () => {
   const { ran } = await run({ agent: 'a.aip' }, { skipReason: 'nothing new' });
   expect(ran.events.map(({ event }) => event)).toContainEqual(
     expect.objectContaining({ type: 'task:skipped', nodeId: 'node', reason: 'nothing new' }),

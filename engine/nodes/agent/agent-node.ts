@@ -7,16 +7,16 @@ import { runPureAgent } from '../pure-agent-step.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { agentType } from './agent-type.ts';
 
-/** In a list of steps: an agent of the contract pure, which gets what the run knows, and gives data. */
+/** In a list of steps: an agent with the pure contract that receives the data of the run and returns data. */
 const agentStep = defineNodeType(
   changedType(agentType, {
     inputSchema: () => z.record(z.string(), anyJson),
     configSchema: () => z.object({ agent: z.string() }),
     outputSchema: () => z.record(z.string(), anyJson).nullable(),
-    // It reaches nothing but a model.
+    // The agent can access only a model.
     effects: 'idempotent',
   }),
-  // What it must not give is refused as a policy refuses, and told so.
+  // Forbidden results are denied and reported like policy decisions.
   { isGoverned: true, resumesCalls: true, capabilities: ['pureAgents', 'model'], run: runPureAgent },
 );
 

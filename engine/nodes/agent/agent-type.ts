@@ -1,6 +1,6 @@
 /**
- * `agent`: runs an agent file as a run of its own, once for all of its inputs. The run is redone as often as the agent
- * asks for that; the node gives what the last one gave.
+ * `agent`: runs an agent file as a child run, once for all of its inputs. The run is repeated as often as the agent
+ * requests; the node returns the last result.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';
@@ -44,7 +44,7 @@ export const agentType = describeType({
   outputSchema,
   // Its scripts may do anything that the workspace allows.
   effects: 'external',
-  // It comes with the program, and without inputs it needs no key.
+  // This agent is bundled with the program, and without inputs it needs no key.
   start: (from) => {
     const inputs = from.list([]);
     return { input: { agent: 'demo@proof', ...(inputs.length === 0 ? {} : { inputs }) } };

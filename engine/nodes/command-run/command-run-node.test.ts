@@ -30,7 +30,7 @@ async function run(
 }
 
 describe('BB-36 command.run', () => {
-  test('asks for a program with a list of arguments, never for a line of a shell', async () => {
+  test('runs a program with a list of arguments, never a shell command line', async () => {
     const { requests } = await run({ input: { args: ['log', '-n 1; ls'], env: { A: 'b' } }, config: { cwd: 'sub' } });
     expect(requests).toEqual([
       expect.objectContaining({
@@ -44,7 +44,7 @@ describe('BB-36 command.run', () => {
     expect(requests[0]).not.toHaveProperty('stdin');
   });
 
-  test('is external, and names where secrets may stand', () => {
+  test('declares external effects and where secrets may occur', () => {
     expect([commandRunNode.effects, commandRunNode.effectsOf, commandRunNode.secretFields]).toEqual([
       'external',
       undefined,
@@ -52,7 +52,7 @@ describe('BB-36 command.run', () => {
     ]);
   });
 
-  test('a signal is a failure that is named, unless -1 is fine', async () => {
+  test('a signal is a failure that names it, unless -1 is an accepted exit code', async () => {
     const killed = { exitCode: -1, signal: 'SIGSEGV' };
     expect((await run({}, killed)).end.error).toMatchObject({
       code: 'command.failed',
@@ -62,7 +62,7 @@ describe('BB-36 command.run', () => {
     expect((await run({ config: { okExit: [-1] } }, killed)).end.output).toMatchObject({ exitCode: -1 });
   });
 
-  test('an error holds the end of long outputs only', async () => {
+  test('an error contains only the end of long outputs', async () => {
     const { end } = await run({}, { exitCode: 1, stdout: 'x'.repeat(100_000), stderr: `${'y'.repeat(100_000)}end` });
     const { stdout = '', stderr = '' } = (end.error?.details ?? {}) as Partial<CommandOutcome>;
     expect([stdout.length, stderr.length, stderr.endsWith('end')]).toEqual([8000, 8000, true]);
@@ -70,18 +70,18 @@ describe('BB-36 command.run', () => {
   });
 });
 
-describe('BB-37 its log', () => {
+describe('BB-37 the log of command.run', () => {
   const logOf = ({ events }: SingleNodeEnd): readonly string[][] =>
     events.flatMap(({ event }) => (event.type === 'log' ? [[event.level, event.text]] : []));
 
-  test('has both outputs, each line once', async () => {
+  test('the log contains both outputs, each line once', async () => {
     expect(logOf((await run({}, { stdout: 'a\nb', stderr: 'c\n' })).end)).toEqual([
       ['print', 'a\nb'],
       ['warn', 'c'],
     ]);
   });
 
-  test('of a command that writes much has few entries, and ends somewhere', async () => {
+  test('the log has few entries for a command with much output, and is limited in length', async () => {
     const log = logOf((await run({ config: { maxBytes: 8_000_000 } }, { stdout: 'line\n'.repeat(1_000_000) })).end);
     expect(log.length).toBeLessThan(100);
     expect(log.at(-1)?.[1]).toMatch(/… more is not in the log$/);

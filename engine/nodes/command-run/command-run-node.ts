@@ -1,5 +1,5 @@
 /**
- * `command.run`: runs the program, tells its outputs while they come, and reads what it gave.
+ * `command.run`: runs the program, logs its output while it arrives, and parses the result.
  */
 import type { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
@@ -62,7 +62,7 @@ function readValue({ parse, program }: Config, stdout: string, hub: Pick<Hub, 'e
   });
 }
 
-/** Characters from the end of each output that the error holds. */
+/** Number of characters from the end of each output that the error contains. */
 const tellingLength = 8_000;
 
 function failed(program: string, { exitCode, signal, stdout, stderr }: CommandOutcome): EngineError {

@@ -1,5 +1,5 @@
 /**
- * `command.run`, described: a program of this machine, never a line for a shell.
+ * Description of `command.run`: runs a local program, never a shell command line.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

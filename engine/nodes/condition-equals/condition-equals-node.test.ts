@@ -20,7 +20,7 @@ test('a binding that is the whole text keeps its type', async () => {
   expect((await runSingleNode(node, { inputs: { flag: true } })).output).toEqual({ value: true });
 });
 
-test('its card asks the question', () => {
+test('its card shows the comparison', () => {
   const summary = conditionEqualsNode.summary?.({}, { left: '{{a.kind}}', right: 'bug' });
   expect(summary).toEqual(['Is ', { chip: 'a.kind' }, ' equal to ', { chip: 'bug' }, '?']);
   expect(conditionEqualsNode.summary?.({}, {})).toEqual(['Is ', 'something', ' equal to ', 'something', '?']);

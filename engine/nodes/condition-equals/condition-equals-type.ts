@@ -1,5 +1,5 @@
 /**
- * `condition.equals`: whether two values are the same, for the `when` of later nodes.
+ * `condition.equals`: compares two values, for the `when` of later nodes.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { constantNode } from './constant-node.ts';
 
-test.each([['text'], [0], [false], [null], [[1, { a: null }]], [{ deep: { list: [] } }]])('holds %j', async (value) => {
-  const { output } = await runSingleNode({ type: 'constant', input: { value } });
-  expect(output).toEqual({ value });
-});
+test.each([['text'], [0], [false], [null], [[1, { a: null }]], [{ deep: { list: [] } }]])(
+  'returns %j',
+  async (value) => {
+    const { output } = await runSingleNode({ type: 'constant', input: { value } });
+    expect(output).toEqual({ value });
+  },
+);
 
-test('needs a value', async () => {
+test('requires a value', async () => {
   const { error } = await runSingleNode({ type: 'constant' });
   expect(error?.message).toBe('Node "node": input.value is missing');
 });

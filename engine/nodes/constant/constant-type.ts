@@ -1,5 +1,5 @@
 /**
- * `constant`: a value under a name, for other nodes to bind to.
+ * `constant`: a named value to which other nodes can bind.
  */
 import { z } from 'zod';
 import { holdsBinding } from '../../flowspec/bindings.ts';

@@ -1,5 +1,5 @@
 /**
- * `control.fail`: fails on purpose, with a message.
+ * `control.fail`: fails intentionally with a message.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -9,15 +9,15 @@ type RunItem = (item: LoopItem) => Promise<LoopItemResult>;
 
 interface World {
   readonly body: LoopBody;
-  /** Indexes in the order of their starts. */
+  /** Indexes in the order in which they started. */
   readonly started: readonly number[];
-  /** The most that were under way at a time. */
+  /** Maximum number of items that ran at the same time. */
   readonly most: number;
 }
 
 let underWay = 0;
 
-/** A body whose items do as `run` says, and that counts them. */
+/** A body that runs items with `run` and counts them. */
 function worldOf(run: RunItem): World {
   const started: number[] = [];
   const world = { most: 0, started };
@@ -38,14 +38,14 @@ function worldOf(run: RunItem): World {
 }
 
 afterEach(() => {
-  // The node never ends before its items have.
+  // The node never ends before its items.
   expect(underWay).toBe(0);
 });
 
 function start(input: JsonMap, { body }: Pick<World, 'body'>, signal = new AbortController().signal) {
   const prepared = prepareInput(controlForeachNode.inputSchema, { body: ['a'], ...input });
   if (!prepared.ok) throw new Error(JSON.stringify(prepared.problems));
-  // The runner fills in the rest; this type looks at nothing else.
+  // The runner sets the other fields; this type uses only these.
   const context = { nodeId: 'each', input: prepared.value, signal, body } as unknown as NodeRunContext<
     never,
     never,
@@ -63,12 +63,12 @@ const never = () => false;
 const done: RunItem = async ({ index }) => ({ outputs: { a: index }, holds: never });
 const broken: ErrorRecord = { code: 'a.broken', message: 'No luck', nodeId: 'a', recoverable: true, stack: 'at …' };
 
-/** Waits until its signal aborts, then gives up as the runner does. */
+/** Waits until its signal aborts, then rejects as the runner does. */
 const untilStopped: RunItem = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-describe('going through', () => {
-  test('gives each item with its outputs, in the order of the list', async () => {
+describe('iteration', () => {
+  test('returns each item with its outputs, in the order of the list', async () => {
     const items = ['x', null, { deep: [1] }];
     const roots: unknown[] = [];
     const world = worldOf(async (item) => {
@@ -84,7 +84,7 @@ describe('going through', () => {
     expect(world.most).toBe(1);
   });
 
-  test('names the item as it is told to', async () => {
+  test('names the item as configured', async () => {
     const world = worldOf(async ({ roots }) => ({ outputs: { names: Object.keys(roots) }, holds: never }));
     const [first] = await iterationsOf(start({ items: [1], as: 'note' }, world));
     expect(first).toMatchObject({ outputs: { names: ['note', 'loop'] } });
@@ -96,7 +96,7 @@ describe('going through', () => {
     expect(world.started).toEqual([]);
   });
 
-  test('never has more items under way than it may, and keeps their order whoever ends first', async () => {
+  test('never exceeds the concurrency limit and keeps the order of items, whichever ends first', async () => {
     const ends: Array<() => void> = [];
     const world = worldOf(async (item) => {
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -113,7 +113,7 @@ describe('going through', () => {
     expect(world.started).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('goes through ten thousand items', async () => {
+  test('iterates over ten thousand items', async () => {
     const items = Array.from({ length: 10_000 }, (_, index) => index);
     const world = worldOf(done);
     const iterations = await iterationsOf(start({ items, maxParallel: 16 }, world));
@@ -127,7 +127,7 @@ describe('going through', () => {
 describe('a list that is too long', () => {
   const long = Array.from({ length: 100_001 }, () => 0);
 
-  test('fails before anything starts', async () => {
+  test('a list that is too long fails before anything starts', async () => {
     const world = worldOf(done);
     const error = await start({ items: long }, world).catch(toErrorRecord);
     expect(error).toMatchObject({ code: 'loop.too-many-items', details: { items: 100_001, maxItems: 100_000 } });
@@ -135,7 +135,7 @@ describe('a list that is too long', () => {
     expect(world.started).toEqual([]);
   });
 
-  test('is one that maxItems says, more or less than is usual', async () => {
+  test('maxItems sets the length limit above or below the default', async () => {
     expect(await iterationsOf(start({ items: long, maxItems: 100_001, maxParallel: 16 }, worldOf(done)))).toHaveLength(
       100_001,
     );
@@ -152,7 +152,7 @@ describe('a failing item', () => {
         ? Promise.resolve({ outputs: { a: 'half' }, holds: never, error: broken })
         : others(item);
 
-  test('fails the loop with its place and its error, and nothing further starts', async () => {
+  test('a failing item fails the loop with its position and error, and no further item starts', async () => {
     const world = worldOf(failing(1));
     const error = await start({ items: [0, 1, 2, 3] }, world).catch(toErrorRecord);
     expect(error).toEqual({
@@ -164,7 +164,7 @@ describe('a failing item', () => {
     expect(world.started).toEqual([0, 1]);
   });
 
-  test('cancels those under way and waits for them', async () => {
+  test('a failing item cancels running items and waits for them', async () => {
     const reasons: unknown[] = [];
     const world = worldOf(
       failing(2, async (item) => {
@@ -179,7 +179,7 @@ describe('a failing item', () => {
     expect(world.started).toEqual([0, 1, 2]);
   });
 
-  test('that is tolerated keeps its outputs and its error, without the stack', async () => {
+  test('a tolerated item keeps its outputs and its error without the stack', async () => {
     const world = worldOf(failing(1));
     expect(await iterationsOf(start({ items: ['x', 'y', 'z'], tolerate: true }, world))).toEqual([
       { index: 0, item: 'x', outputs: { a: 0 } },
@@ -195,7 +195,7 @@ describe('a failing item', () => {
 });
 
 describe('stopping', () => {
-  test('what a body throws ends the loop after those under way, also where failures are tolerated', async () => {
+  test('an error thrown by the body ends the loop after the running items, even if failures are tolerated', async () => {
     const suspended = new EngineError({ code: 'run.suspended', message: 'A node waits for a person' });
     const signals: AbortSignal[] = [];
     const world = worldOf(async (item) => {
@@ -210,7 +210,7 @@ describe('stopping', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
   });
 
-  test('a cancelled loop passes the reason on and starts nothing more', async () => {
+  test('a canceled loop passes on the reason and starts nothing more', async () => {
     const controller = new AbortController();
     const reason = new EngineError({ code: 'run.cancelled', message: 'The run was cancelled' });
     const world = worldOf(untilStopped);
@@ -220,14 +220,14 @@ describe('stopping', () => {
     expect(world.started).toEqual([0, 1]);
   });
 
-  test('one that is cancelled already starts nothing', async () => {
+  test('a loop that is already canceled starts nothing', async () => {
     const reason = new EngineError({ code: 'run.cancelled', message: 'The run was cancelled' });
     const world = worldOf(done);
     await expect(start({ items: [0] }, world, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(world.started).toEqual([]);
   });
 
-  test('an ended loop no longer listens to the signal of its run', async () => {
+  test("a finished loop removes its listener from the run's signal", async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const counted = {
@@ -237,13 +237,13 @@ describe('stopping', () => {
       addEventListener: () => void listeners++,
       removeEventListener: () => void listeners--,
     };
-    // Counts what the node adds and removes; Node's own signal does not tell.
+    // Counts listeners that the node adds and removes, which Node's own signal does not report.
     await start({ items: [1, 2, 3] }, worldOf(done), counted as unknown as AbortSignal);
     expect(listeners).toBe(0);
   });
 });
 
-describe('its input', () => {
+describe('input of the loop', () => {
   test.each([
     [{ items: 'x' }],
     [{ items: [1], as: 'loop' }],
@@ -254,11 +254,11 @@ describe('its input', () => {
     [{ items: [1], maxParallel: 1.5 }],
     [{ items: [1], maxItems: 0 }],
     [{ items: [1], body: [null] }],
-  ])('is refused: %j', (input) => {
+  ])('rejects the input %j', (input) => {
     expect(prepareInput(controlForeachNode.inputSchema, { body: ['a'], ...input }).ok).toBe(false);
   });
 
-  test('has its defaults', () => {
+  test('optional inputs have defaults', () => {
     expect(prepareInput(controlForeachNode.inputSchema, { items: [], body: ['a'] })).toEqual({
       ok: true,
       value: {
@@ -274,7 +274,7 @@ describe('its input', () => {
   });
 });
 
-test('its card says what it runs and for what', () => {
+test('its card shows what it runs and for which list', () => {
   expect(controlForeachNode.summary?.({}, { items: '{{list.items}}', body: ['read', 'sum'] })).toEqual([
     'Runs ',
     { chip: 'read, sum' },

@@ -1,5 +1,5 @@
 /**
- * What `control.foreach` does.
+ * Implementation of `control.foreach`.
  */
 import type { z } from 'zod';
 import { EngineError, type ErrorRecord } from '../../base/engine-error.ts';
@@ -28,7 +28,7 @@ export const controlForeachNode = defineNodeType(controlForeachType, {
 type Input = z.output<typeof controlForeachType.inputSchema>;
 type Iteration = z.output<typeof controlForeachType.outputSchema>['iterations'][number];
 
-/** As many workers as items may overlap; each takes the next item when it has ended one. */
+/** Starts one worker per concurrent item. Each takes the next item when it has finished one. */
 async function runItems(
   input: Input,
   body: LoopBody,
@@ -62,7 +62,7 @@ async function runItems(
 }
 
 interface ItemRun {
-  /** Of the loop. */
+  /** Id of the loop node. */
   readonly nodeId: string;
   readonly body: LoopBody;
   readonly scope: CancelScope;
@@ -70,7 +70,10 @@ interface ItemRun {
   fail(thrown: unknown): void;
 }
 
-/** @throws EngineError `loop.item-failed`, having cancelled the other items, when the item fails and must not */
+/**
+ * @throws EngineError `loop.item-failed` after canceling the other items, if the item fails and failures are not
+ * tolerated
+ */
 async function runItem(
   index: number,
   { items, as, tolerate }: Input,
@@ -82,7 +85,7 @@ async function runItem(
   if (error === undefined) return { index, item, outputs };
   if (tolerate) return { index, item, outputs, error: shortened(error) };
   const failure = itemFailed({ what: 'Item', index, loop: nodeId }, error);
-  // Told before the others stop, who would else seem to be the reason.
+  // Reported before the others are canceled, because otherwise they would appear to be the cause.
   fail(failure);
   scope.cancel(failFastStop());
   throw failure;

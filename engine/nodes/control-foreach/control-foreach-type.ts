@@ -7,7 +7,7 @@ import { nodeIdPattern } from '../../flowspec/flow-doc.ts';
 import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf, nodesIn } from '../summary-text.ts';
 
-/** Roots of bindings that mean something else inside a body. `__proto__` would be no key of its own. */
+/** Binding roots with another meaning inside a body. `__proto__` would not become an own key. */
 const takenNames: ReadonlySet<string> = new Set(['loop', 'flow', '__proto__']);
 
 const mostItems = 100_000;

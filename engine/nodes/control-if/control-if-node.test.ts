@@ -26,10 +26,10 @@ describe('BB-56 control.if', () => {
     ['{ gte: { var: ask.value.score, value: 8 } }', true],
     ['{ lt: { var: ask.value.score, value: 8 } }', false],
     ['{ exists: flow.input.least }', true],
-    // A path that is missing makes a comparison false.
+    // A missing path makes a comparison false.
     ['{ equals: { var: flow.input.none, value: 1 } }', false],
     ['{ not: { exists: flow.input.none } }', true],
-  ])('with %s goes the way %s', async (condition, holds) => {
+  ])('the condition %s takes the branch %s', async (condition, holds) => {
     const text = flow(condition);
     expect(problems(text)).toEqual([]);
     const { end, state } = await testRun(text);
@@ -38,7 +38,7 @@ describe('BB-56 control.if', () => {
     expect(state.nodes.get(holds ? 'no' : 'yes')?.status).toBe('skipped');
   });
 
-  test('has the two ways true and false, whatever it asks', () => {
+  test('every condition has the branches true and false', () => {
     expect(controlIfType.routes()).toEqual(['true', 'false']);
     expect(controlIfType.summary({}, { condition: { gt: { var: 'a.b', value: 1 } } })).toEqual([
       'If ',
@@ -47,7 +47,7 @@ describe('BB-56 control.if', () => {
     expect(controlIfType.summary({}, {})).toEqual(['If ', { chip: 'nothing yet' }]);
   });
 
-  test('a condition that can never hold, or holds bindings, is said at its place', () => {
+  test('reports a condition that can never be true, or that contains bindings, at its position', () => {
     expect(problems(flow('{ equals: { var: asc.value, value: 1 } }'))).toEqual([[5, 'binding.unknown-root']]);
     expect(problems(flow('{ equals: { var: ask.value, value: "{{ask.value}}" } }'))).toEqual([[5, 'when.bad-shape']]);
     expect(problems(flow('"{{ask.value}}"')).map(([, code]) => code)).toContain('when.bad-shape');

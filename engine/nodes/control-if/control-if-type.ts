@@ -1,5 +1,5 @@
 /**
- * `control.if`: tells whether a condition holds, with a way out for each answer.
+ * `control.if`: evaluates a condition, with a branch for each result.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

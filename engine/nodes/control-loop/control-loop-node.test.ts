@@ -7,7 +7,7 @@ import { startTestRun, testRun, traceOf } from '../../testing/test-run.ts';
 import { builtinNodes } from '../builtin-nodes.ts';
 import { createNodeRegistry } from '../node-registry.ts';
 
-/** Adds one to what the pass before gave; acts outside, and notes that it did. */
+/** Adds one to the result of the previous iteration. Has an external effect and records it. */
 function counting() {
   const acted: number[] = [];
   const count = testNode(
@@ -47,7 +47,7 @@ function problems(text: string): readonly [number, string, string][] {
 }
 
 describe('BB-53 control.loop', () => {
-  test('runs its body until a condition holds, which sees the body, the index and what the node sees', async () => {
+  test("runs its body until a condition is true, which can use the body, the index and the node's bindings", async () => {
     const { output, acted } = await ran(flow('until: { equals: { var: count.n, value: 3 } }'));
     expect(acted).toEqual([1, 2, 3]);
     expect(output).toEqual({
@@ -64,28 +64,28 @@ describe('BB-53 control.loop', () => {
   test.each([
     ['until: { gte: { var: loop.index, value: 1 } }', [1, 2]],
     ['while: { lt: { var: count.n, value: 4 } }', [1, 2, 3, 4]],
-    // What stands before the loop, and the inputs of the flow.
+    // Nodes before the loop, and the inputs of the flow.
     ['until: { and: [{ equals: { var: start.value, value: 2 } }, { exists: flow.input.most }] }', [1]],
-    // The first pass always runs.
+    // The first iteration always runs.
     ['while: { exists: nothing.here }', [1]],
-    // Of two conditions either ends it.
+    // If there are two conditions, either ends the loop.
     ['until: { equals: { var: count.n, value: 5 } }, while: { lt: { var: count.n, value: 2 } }', [1, 2]],
     ['until: { equals: { var: previous.count.n, value: 1 } }', [1, 2]],
     ['until: { gte: { var: count.n, value: 2 } }, maxIterations: "{{flow.input.most}}"', [1, 2]],
-  ])('ends by %s', async (settings, passes) => {
+  ])('ends because of %s', async (settings, passes) => {
     const { acted, output } = await ran(flow(settings));
     expect(acted).toEqual(passes);
     expect(output?.['reason']).toBe('condition');
   });
 
-  test('finishes at its limit when it is told to', async () => {
+  test('completes at its limit if configured to', async () => {
     const { acted, output } = await ran(flow('until: { exists: nope }, maxIterations: 2, onLimit: finish'));
     expect(acted).toEqual([1, 2]);
     expect(output).toMatchObject({ reason: 'limit', last: { count: { n: 2 } } });
     expect(output?.['iterations']).toHaveLength(2);
   });
 
-  test('has ten passes unless it says otherwise, and a thousand at most', async () => {
+  test('runs ten iterations by default and at most a thousand', async () => {
     const { acted } = await ran(flow('until: { exists: nope }, onLimit: finish'));
     expect(acted).toHaveLength(10);
     expect(problems(flow('until: { exists: nope }, maxIterations: 1001')).map(([, code]) => code)).toContain(
@@ -96,7 +96,7 @@ describe('BB-53 control.loop', () => {
     );
   });
 
-  test('an inner loop begins without the passes of the outer one', async () => {
+  test('an inner loop starts without the iterations of the outer one', async () => {
     const { nodeTypes } = counting();
     const { end } = await testRun(
       `
@@ -112,7 +112,7 @@ edges: []`,
     expect(last.inner.iterations).toHaveLength(2);
   });
 
-  test('what cannot work is refused at its place', () => {
+  test('rejects invalid settings at their position', () => {
     expect(problems(flow('maxIterations: 3'))).toEqual([
       [5, 'node.bad-input', expect.stringContaining('one of them must say when the loop ends')],
     ]);
@@ -126,7 +126,7 @@ edges: []`,
     expect(problems(flow('until: { equals: { var: coumt.n, value: 1 } }'))).toEqual([
       [5, 'binding.unknown-root', expect.stringContaining('Did you mean "count"?')],
     ]);
-    // Outside, the passes stand in what the loop gives.
+    // Outside of the loop, its output contains the iterations.
     const outside = flow('until: { exists: count }', '\n  - { id: after, type: echo, input: { text: "{{count.n}}" } }');
     expect(problems(outside).map(([, code]) => code)).toEqual(['loop.hidden-output']);
     expect(problems(flow('until: { exists: count }').replace('[count, say]', '[]')).map(([, code]) => code)).toContain(
@@ -147,15 +147,15 @@ edges: []`;
     const items = (as: string): string =>
       `flow: { name: x }\nnodes:\n  - { id: each, type: control.foreach, input: { items: [1], as: ${as}, body: [one] } }\n  - { id: one, type: echo, input: { text: a } }\nedges: []`;
     expect(problems(items('previous')).map(([, code]) => code)).toEqual(['loop.bad-name']);
-    // Without a loop it is a name like others.
+    // Outside of loops it is an ordinary name.
     expect(problems('flow: { name: x }\nnodes: [{ id: previous, type: echo, input: { text: a } }]\nedges: []')).toEqual(
       [],
     );
   });
 });
 
-describe('BB-54 a control.loop that does not get to its condition', () => {
-  test('fails at the limit, and its passes stay visible', async () => {
+describe('BB-54 a control.loop that does not reach its condition', () => {
+  test('a loop fails at the limit, and its iterations stay visible', async () => {
     const { end, state, events } = await ran(flow('until: { exists: nope }, maxIterations: 2'));
     expect(end).toMatchObject({ status: 'failed', error: { code: 'loop.limit', nodeId: 'again' } });
     expect(end.error?.message).toContain('in 2 passes');
@@ -169,7 +169,7 @@ describe('BB-54 a control.loop that does not get to its condition', () => {
     ]);
   });
 
-  test('names the node that failed, and what follows does not run', async () => {
+  test('a failed loop names the node that failed, and the nodes after it do not run', async () => {
     const { nodeTypes, acted } = counting();
     const text = flow('until: { exists: nope }').replace(
       'type: echo, input: { text: "{{loop',
@@ -183,7 +183,7 @@ describe('BB-54 a control.loop that does not get to its condition', () => {
     });
   });
 
-  test('goes on after a crash wherever the log ends, and nothing that ended runs again', async () => {
+  test('a loop resumes after a crash at any point of the log and reruns nothing that had ended', async () => {
     const text = flow('until: { equals: { var: count.n, value: 3 } }');
     const { nodeTypes } = counting();
     const whole = await testRun(text, { nodeTypes });
@@ -203,7 +203,7 @@ describe('BB-54 a control.loop that does not get to its condition', () => {
     }
   });
 
-  test('is cancelled between its passes', async () => {
+  test('a loop can be canceled between iterations', async () => {
     const { nodeTypes } = counting();
     let run: ReturnType<typeof startTestRun> | undefined;
     run = startTestRun(flow('until: { exists: nope }, maxIterations: 1000'), {
@@ -217,7 +217,7 @@ describe('BB-54 a control.loop that does not get to its condition', () => {
     expect(end.status).toBe('cancelled');
   });
 
-  test('markers of its body are markers in what it gives, also in last', async () => {
+  test('placeholders in its body are masked in its output, including last', async () => {
     const text = `
 flow: { name: x }
 nodes:
@@ -228,7 +228,7 @@ nodes:
 edges: [{ from: again, to: all }]`;
     const { end, events } = await testRun(text);
     expect(end.output).toEqual({ all: { text: '|when|b' } });
-    // Also when the loop's output comes from a log.
+    // Also if the loop's output comes from a log.
     const cut = events.slice(
       0,
       events.findIndex(({ event }) => event.type === 'task:start' && event.nodeId === 'all'),

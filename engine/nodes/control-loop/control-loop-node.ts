@@ -15,7 +15,7 @@ export const controlLoopNode = defineNodeType(controlLoopType, {
     let last: Record<string, JsonValue> | null = null;
     for (let index = 0; index < input.maxIterations; index++) {
       signal.throwIfAborted();
-      // In the first pass nothing stands at `previous`, also when this loop stands in another.
+      // `previous` has no value in the first iteration, even if this loop is inside of another.
       const pass = await body.run({ index, roots: { previous: last, loop: { index } }, signal });
       if (pass.error !== undefined) throw itemFailed({ what: 'Pass', index, loop: nodeId }, pass.error);
       last = pass.outputs;

@@ -1,5 +1,5 @@
 /**
- * `control.loop`: runs the nodes of its body again and again, until a condition holds.
+ * `control.loop`: runs the nodes of its body repeatedly until a condition is true.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -1,5 +1,5 @@
 /**
- * `control.noop`: does nothing; a place for edges to meet.
+ * `control.noop`: does nothing; joins edges.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -16,7 +16,7 @@ async function routeOf(value: JsonValue): Promise<JsonValue | undefined> {
   return (output as { route: string }).route;
 }
 
-describe('picking', () => {
+describe('choosing a branch', () => {
   test.each<[JsonValue, string]>([
     [{ kind: 'bug', votes: 50 }, 'mend'],
     [{ kind: 'idea', votes: 50 }, 'build'],
@@ -28,20 +28,20 @@ describe('picking', () => {
     expect(await routeOf(value)).toBe(route);
   });
 
-  test('sees nothing of the flow, only its value', async () => {
+  test('conditions can use only its value, nothing else of the flow', async () => {
     const input = { value: 1, cases: [{ when: { exists: 'flow.input.x' }, route: 'a' }] };
     const { output } = await runSingleNode({ type: 'control.switch', input }, { inputs: { x: 1 } });
     expect(output).toEqual({ route: 'default', value: 1 });
   });
 
-  test('what a case compares with may be bound', async () => {
+  test('the values in a case can be bindings', async () => {
     const when = { equals: { var: 'value', value: '{{flow.input.wanted}}' } };
     const input = { value: 7, cases: [{ when, route: '{{flow.input.name}}' }] };
     const { output } = await runSingleNode({ type: 'control.switch', input }, { inputs: { wanted: 7, name: 'seven' } });
     expect(output).toEqual({ route: 'seven', value: 7 });
   });
 
-  test('without cases everything goes to default', async () => {
+  test('every value goes to default if there are no cases', async () => {
     const { output } = await runSingleNode({ type: 'control.switch', input: { value: 1, cases: [] } });
     expect(output).toEqual({ route: 'default', value: 1 });
   });
@@ -52,32 +52,32 @@ describe('picking', () => {
     [[{ when: { and: [] }, route: '' }]],
     [[{ when: { and: [] } }]],
     ['all'],
-  ])('refuses the cases %j', async (faulty) => {
+  ])('rejects the cases %j', async (faulty) => {
     const input = { value: 1, cases: faulty };
     const { error } = await runSingleNode({ type: 'control.switch', input }, { inputs: { x: 1 } });
     expect(['node.bad-input', 'binding.missing']).toContain(error?.code);
   });
 });
 
-describe('its routes', () => {
-  test('are those that the file names, in order, without repeats, and default', () => {
+describe('routes of control.switch', () => {
+  test('lists the routes in the file in order, without duplicates, plus default', () => {
     const twice = [...cases, { when: { and: [] }, route: 'mend' }, { when: { and: [] }, route: '{{a.b}}' }];
     expect(controlSwitchNode.routes?.({ value: 1, cases: twice })).toEqual(['mend', 'build', 'wait', 'default']);
   });
 
-  test.each([[{}], [{ cases: '{{a.cases}}' }]])('of %j are known to a run alone', (input) => {
+  test.each([[{}], [{ cases: '{{a.cases}}' }]])('%j has routes known only during a run', (input) => {
     expect(controlSwitchNode.routes?.(input)).toEqual([]);
   });
 
   test.each([[{ cases: [] }], [{ cases: [null, 1, {}, { route: 2 }, { route: '' }] }]])(
-    'of the unfinished %j are default alone',
+    'the unfinished %j has only the route default',
     (input) => {
       expect(controlSwitchNode.routes?.(input)).toEqual(['default']);
     },
   );
 });
 
-test('its card says by what it picks', () => {
+test('its card shows what it branches on', () => {
   expect(controlSwitchNode.summary?.({}, { value: '{{a.b}}', cases })).toEqual(['Picks a way by ', { chip: 'a.b' }]);
   expect(controlSwitchNode.summary?.({}, {})).toEqual(['Picks a way by ', 'nothing yet']);
 });

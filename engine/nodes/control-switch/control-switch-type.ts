@@ -1,5 +1,5 @@
 /**
- * `control.switch`: picks one of several ways by the first condition that holds.
+ * `control.switch`: takes one of several branches by the first condition that is true.
  */
 import { z } from 'zod';
 import { pathText } from '../../flowspec/binding-path.ts';
@@ -9,7 +9,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flows
 import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-/** The way of a value that no case takes. */
+/** The branch for values that match no case. */
 export const otherwise = 'default';
 
 const caseSchema = () =>
@@ -49,7 +49,7 @@ export const controlSwitchType = describeType({
       return { input: { value: binding, cases: values.map((value) => caseFor(value, [])) } };
     }
     const value = from.any('yes');
-    // What the node before gives may be no text at all.
+    // The output of the node before may not be text.
     const when = value === 'yes' ? { equals: { var: 'value', value } } : { exists: 'value' };
     return { input: { value, cases: [{ when, route: 'yes' }] } };
   },
@@ -57,12 +57,12 @@ export const controlSwitchType = describeType({
   summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
 });
 
-/** The case of one value. Its route has the name of the value. */
+/** Returns the case for a value. Its route has the name of the value. */
 function caseFor(value: string, path: readonly string[]): JsonMap {
   return { when: { equals: { var: pathText(['value', ...path]), value } }, route: value };
 }
 
-/** Routes that the file names, in its order; those that only a run will know are left out. */
+/** Returns the routes in the file in order, without those known only during a run. */
 function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
   return cases.flatMap((entry) => {
     const route = isJsonMap(entry) ? entry['route'] : undefined;
@@ -71,7 +71,7 @@ function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
   });
 }
 
-/** The routes, where the file names all of them. */
+/** Returns a schema for the route if the file names all of them. */
 function routeSchema(cases: JsonValue | undefined): { readonly route?: JsonMap } {
   if (!isJsonList(cases)) return {};
   const literal = literalRoutes(cases);

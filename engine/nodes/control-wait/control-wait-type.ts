@@ -1,5 +1,5 @@
 /**
- * `control.wait`: lets time pass.
+ * `control.wait`: waits for a duration.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

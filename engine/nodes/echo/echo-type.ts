@@ -1,5 +1,5 @@
 /**
- * `echo`: gives its text back.
+ * `echo`: returns its text.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

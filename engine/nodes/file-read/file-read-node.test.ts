@@ -13,7 +13,7 @@ test('reads one file', async () => {
   expect((await read({ path: 'todo.txt' })).output).toEqual({ path: 'todo.txt', text: 'do it' });
 });
 
-test('reads all that match, in path order, with their text joined by newlines', async () => {
+test('reads all matching files in path order and joins their text with newlines', async () => {
   expect((await read({ globs: ['notes/*.md'] })).output).toEqual({
     files: [
       { path: 'notes/a.md', text: 'first' },
@@ -23,7 +23,7 @@ test('reads all that match, in path order, with their text joined by newlines', 
   });
 });
 
-test('no match is an empty list, not a failure', async () => {
+test('returns an empty list if nothing matches', async () => {
   expect((await read({ globs: ['*.pdf'] })).output).toEqual({ files: [], text: '' });
 });
 
@@ -43,14 +43,14 @@ test.each<[string, readonly (string | null)[]]>([
   expect(warnings).toEqual(words.map((one) => expect.stringContaining(one ?? '')));
 });
 
-test.each([[{}], [{ path: 'a', globs: ['b'] }]])('wants exactly one of path and globs, not %j', async (input) => {
+test.each([[{}], [{ path: 'a', globs: ['b'] }]])('requires exactly one of path and globs, not %j', async (input) => {
   expect((await read(input)).error).toMatchObject({
     code: 'node.bad-input',
     message: expect.stringContaining('exactly one of "path" and "globs"'),
   });
 });
 
-test('a file that is not there fails it with a code', async () => {
+test('fails with a code if the file does not exist', async () => {
   expect((await read({ path: 'gone.md' })).error?.code).toBe('files.not-found');
 });
 
@@ -61,7 +61,7 @@ test('its card shows what it reads', () => {
   expect(fileReadNode.summary?.({}, {})).toEqual(['Reads ', 'no file yet']);
 });
 
-test('BB-58 reads any file as base64, with what it is', async () => {
+test('BB-58 reads any file as base64 with its media type', async () => {
   const { capabilities: world } = createFakeCapabilities({ files: { 'a/x.png': '\x89PNG', 'a/y.bin': '\x00\xff' } });
   const png = { path: 'a/x.png', base64: 'iVBORw==', mediaType: 'image/png', sizeBytes: 4 };
   const bytes = { path: 'a/y.bin', base64: 'AP8=', mediaType: 'application/octet-stream', sizeBytes: 2 };

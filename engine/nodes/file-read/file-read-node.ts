@@ -31,7 +31,7 @@ interface Reading {
   readonly hub: Pick<Hub, 'emit'>;
 }
 
-/** Says in the log which globs have matched nothing, and what may be meant. */
+/** Logs which globs matched nothing, and suggests what may be meant. */
 async function warnOfNoMatch(
   globs: readonly string[],
   found: readonly { readonly path: string }[],

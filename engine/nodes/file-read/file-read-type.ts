@@ -1,5 +1,5 @@
 /**
- * `file.read`: one file of the workspace, or all that match globs.
+ * `file.read`: reads one file of the workspace, or all that match globs.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';
@@ -68,7 +68,7 @@ export const fileReadType = describeType({
     ...(as === 'base64' ? {} : { text: '' }),
   }),
   summary: (_config, { path, globs }) => {
-    // A file that is being written may hold anything here.
+    // A file that is being edited may contain any value here.
     const patterns = Array.isArray(globs)
       ? globs.map((glob) => (typeof glob === 'object' ? '' : glob)).join(', ')
       : globs;
@@ -78,7 +78,7 @@ export const fileReadType = describeType({
 
 const text: JsonMap = { type: 'string' };
 
-/** The fields of the output, and those that only other inputs lead to. */
+/** Returns the fields of the output; false marks fields that only other inputs produce. */
 function fieldsOf(count: 'one' | 'many', as: 'text' | 'base64'): Readonly<Record<string, JsonMap | false>> {
   const isText = as === 'text';
   const bytes = { base64: text, mediaType: text, sizeBytes: { type: 'number' } };

@@ -3,7 +3,7 @@ import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { fileWriteNode } from './file-write-node.ts';
 
-test('writes, replacing by default, and adds at the end when asked', async () => {
+test('replaces a file by default and appends on request', async () => {
   const { capabilities, files } = createFakeCapabilities({ files: { 'log.md': 'old' } });
   const write = (input: { path: string; text: string }, config = {}) =>
     runSingleNode({ type: 'file.write', input, config }, { capabilities });
@@ -15,7 +15,7 @@ test('writes, replacing by default, and adds at the end when asked', async () =>
   expect(files.get('log.md')).toBe('né!');
 });
 
-test('only adding at the end does more when it runs twice', () => {
+test('only appending has a further effect when it runs twice', () => {
   expect(fileWriteNode.effectsOf?.({ mode: 'append' } as never, {} as never)).toBe('external');
   expect(fileWriteNode.effectsOf?.({ mode: 'overwrite' } as never, {} as never)).toBe('idempotent');
 });

@@ -1,5 +1,5 @@
 /**
- * `file.write`: text into a file of the workspace.
+ * `file.write`: writes text to a file of the workspace.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -4,7 +4,7 @@ import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { flowType } from './flow-type.ts';
 
-test('BB-30 hands the called flow its inputs, and gives what that gives', async () => {
+test("BB-30 passes its inputs to the called flow and returns that flow's output", async () => {
   const called: FlowCall[] = [];
   const { capabilities } = createFakeCapabilities({
     flows: {
@@ -23,7 +23,7 @@ test('BB-30 hands the called flow its inputs, and gives what that gives', async 
   ]);
 });
 
-test('its card names the flow and what it is given', () => {
+test('its card names the flow and its inputs', () => {
   expect(flowType.summary?.({}, { flow: 'a.flow.yaml', input: { who: 'x', n: 1 } })).toEqual([
     'Runs ',
     { chip: 'a.flow.yaml' },

@@ -1,5 +1,5 @@
 /**
- * `flow`, described: runs another flow as a run of its own.
+ * Description of `flow`: runs another flow as a child run.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';
@@ -34,7 +34,7 @@ export const flowType = describeType({
         'What the flow gives: its declared outputs, or those of the nodes that nothing follows',
       ),
     }),
-  // What acts outside are the nodes of the called flow, and they ask for themselves.
+  // Effects come from the nodes of the called flow, which are checked individually.
   effects: 'pure',
   start: () => ({ input: { flow: 'other.flow.yaml' } }),
   summary: (_config, { flow, input = null }) => {

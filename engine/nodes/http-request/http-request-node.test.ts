@@ -20,8 +20,8 @@ function bodyOf({ output }: { output?: JsonValue }): JsonValue | undefined {
   return (output as { body: JsonValue } | undefined)?.body;
 }
 
-describe('what is sent', () => {
-  test('is a GET for up to 10 MiB unless it says otherwise', async () => {
+describe('sent requests', () => {
+  test('sends a GET with a limit of 10 MiB by default', async () => {
     const { sent } = await request({});
     expect(sent).toEqual([{ url, method: 'GET', headers: {}, body: undefined, maxBytes: 10 * 1024 * 1024 }]);
   });
@@ -40,12 +40,12 @@ describe('what is sent', () => {
     expect(Object.keys(sent[0]?.headers ?? {})).toHaveLength(type === undefined ? 0 : 1);
   });
 
-  test('keeps a type that is given, however it is written', async () => {
+  test('keeps an explicit content type in any letter case', async () => {
     const { sent } = await request({ method: 'PUT', headers: { 'Content-TYPE': 'application/geo+json' }, body: {} });
     expect(sent[0]?.headers).toEqual({ 'Content-TYPE': 'application/geo+json' });
   });
 
-  test('may ask for fewer bytes', async () => {
+  test('accepts a lower size limit', async () => {
     expect((await request({}, { config: { maxBytes: 5 } })).sent[0]?.maxBytes).toBe(5);
   });
 
@@ -55,17 +55,17 @@ describe('what is sent', () => {
     [{ method: 'FETCH' }, '"GET" or "HEAD"'],
     [{ body: 'x' }, 'cannot be sent with GET or HEAD'],
     [{ method: 'HEAD', body: { a: 1 } }, 'cannot be sent with GET or HEAD'],
-  ])('never is %j', async (input, words) => {
+  ])('never sends %j', async (input, words) => {
     const { sent, error } = await request(input);
     expect(error).toMatchObject({ code: 'node.bad-input', message: expect.stringContaining(words) });
     expect(sent).toEqual([]);
   });
 });
 
-describe('the answer', () => {
+describe('responses', () => {
   const json = { 'content-type': 'application/json; charset=utf-8' };
 
-  test.each([200, 204, 301, 404, 503])('may have the status %i', async (status) => {
+  test.each([200, 204, 301, 404, 503])('accepts the response status %i', async (status) => {
     const { output } = await request({}, { answer: { status, headers: { 'x-a': '1' }, text: 'words' } });
     expect(output).toEqual({ status, headers: { 'x-a': '1' }, body: 'words' });
   });
@@ -87,7 +87,7 @@ describe('the answer', () => {
     expect(bodyOf(await request({}, { config: { parse }, answer }))).toEqual(body);
   });
 
-  test.each([['<html>'], ['']])('that must be JSON and is %j fails', async (text) => {
+  test.each([['<html>'], ['']])('fails if the response must be JSON and is %j', async (text) => {
     const { error } = await request({}, { config: { parse: 'json' }, answer: { text } });
     expect(error).toMatchObject({ code: 'http.bad-json', details: { status: 200 } });
   });
@@ -110,7 +110,7 @@ describe('the answer', () => {
     },
   );
 
-  test('that never came fails with the code of what was wrong', async () => {
+  test('a failed request has the error code of its cause', async () => {
     const { capabilities } = createFakeCapabilities({
       respond: () => {
         throw new EngineError({ code: 'web.unreachable', message: 'Nobody there', recoverable: true });
@@ -127,12 +127,12 @@ test.each([
   ['POST', 'external'],
   ['PUT', 'external'],
   ['DELETE', 'external'],
-])('a %s is %s', (method, effects) => {
-  // The contract hides the type of the input from everybody but the node.
+])('a %s request is %s', (method, effects) => {
+  // The contract hides the input type from everything except the node.
   expect(httpRequestNode.effectsOf?.({} as never, { method } as never)).toBe(effects);
 });
 
-test('its card says what it asks', () => {
+test('its card shows the request', () => {
   expect(httpRequestNode.summary?.({}, { url: '{{flow.input.site}}/a', method: 'PUT' })).toEqual([
     'PUT',
     ' ',

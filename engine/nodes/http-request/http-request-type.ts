@@ -1,5 +1,5 @@
 /**
- * `http.request`: asks a server and gives its answer. Every status is an answer; failing is for the network.
+ * `http.request`: sends a request and returns the response. Any status is a result; only network errors are failures.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';
@@ -10,10 +10,10 @@ import { chipOf, wordsOf } from '../summary-text.ts';
 const mebibyte = 1024 * 1024;
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-/** Methods that only read, so that asking again changes nothing. */
+/** Methods that only read, so that repeating them changes nothing. */
 export const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** What else an address may not have is known once it is filled in: `web.bad-url`, `web.bad-address`. */
+/** Other URL errors are detected once bindings are filled in: `web.bad-url`, `web.bad-address`. */
 function beginsWithHttp(url: string): boolean {
   return /^\s*h\s*t\s*t\s*p\s*s?\s*:/i.test(url);
 }

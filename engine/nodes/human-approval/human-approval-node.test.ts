@@ -24,7 +24,7 @@ async function answered(text: string, payload: Record<string, boolean | string |
   return await testRun(text, { answers: desk, resume: { events } });
 }
 
-test('gives the answer, who gave it, and what was edited', async () => {
+test('returns the answer, who gave it, and what was edited', async () => {
   const { state } = await answered(flow('', wired), { approved: true, params: { amount: 2 } });
   expect(state.nodes.get('ask')?.output).toEqual({
     ...{ route: 'approved', approved: true, comment: '', params: { amount: 2 }, by: 'kim', at: 7 },
@@ -32,12 +32,12 @@ test('gives the answer, who gave it, and what was edited', async () => {
   expect(state.nodes.get('no')?.status).toBe('skipped');
 });
 
-test('12.2 rejected, goes that way where it is wired', async () => {
+test('12.2 a rejection takes the rejected branch if it is connected', async () => {
   const { state, end } = await answered(flow('', wired), { approved: false, comment: 'too much' });
   expect([end.status, state.nodes.get('no')?.output]).toEqual(['completed', { text: 'too much' }]);
 });
 
-test('12.2 rejected without that way, fails at once, also where failures are tried again', async () => {
+test('12.2 a rejection without that branch fails at once, even with retries', async () => {
   const { end, events } = await answered(flow(', policy: { retry: { maxAttempts: 3 } }'), {
     approved: false,
     comment: 'no',
@@ -56,7 +56,7 @@ test.each([
   ['{ title: Pay, message: All of it }', { title: 'Pay', message: 'All of it' }],
   ['{ message: "{{flow.input.what}}" }', { title: 'All of it', message: 'All of it' }],
   [`{ message: ${'x'.repeat(300)} }`, { title: expect.stringMatching(/^x{100,200}/) }],
-])('13.3 a title or a message is enough: %s', async (input, request) => {
+])('13.3 a title or a message is sufficient: %s', async (input, request) => {
   const text = `flow: { name: f, input: { what: All of it } }\nnodes:\n  - { id: ask, type: human_approval, input: ${input} }\nedges: []`;
   expect(checkFlow(text, registry).diagnostics).toEqual([]);
   const { state } = await testRun(text, { answers: createAnswerDesk() });
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each(['{}', '{ title: "" }', '{ message: " " }', '{ title: "", message: "" }'])(
-  '13.3 without either, the check says what is needed: %s',
+  '13.3 without either, validation reports what is required: %s',
   async (input) => {
     const text = `flow: { name: f }\nnodes:\n  - { id: ask, type: human_approval, input: ${input} }\nedges: []`;
     expect(checkFlow(text, registry).diagnostics).toMatchObject([

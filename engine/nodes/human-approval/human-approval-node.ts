@@ -8,10 +8,10 @@ import { type ApprovalRequest, rejectedCode } from '../../kernel/ask.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { humanApprovalType } from './human-approval-type.ts';
 
-/** Under it the node asks, and an answer is given. */
+/** Key of the question and its answer. */
 const key = 'approval';
 
-/** In a list of steps: it asks with the context that its params give, and a rejection ends the run. */
+/** In a list of steps: its params are the context of the request, and a rejection ends the run. */
 const humanApprovalStep = defineNodeType(
   changedType(humanApprovalType, {
     inputSchema: () => z.record(z.string(), anyJson),
@@ -56,7 +56,7 @@ export const humanApprovalNode = defineNodeType(humanApprovalType, {
     const title = titleOf(input.title, input.message) || `Approve "${nodeId}"?`;
     const request = JSON.parse(JSON.stringify({ kind: 'approval', ...input, title, ...config })) as ApprovalRequest;
     const { payload, by, at } = await can.ask(key, request);
-    // Who edits nothing approves what was proposed.
+    // Without edits, the proposed params are approved.
     const params = (payload['params'] ?? request.params) as JsonMap | undefined;
     const approved = payload['approved'] === true;
     const comment = String(payload['comment'] ?? '');

@@ -1,5 +1,5 @@
 /**
- * `human_approval`: asks a person whether something may be done, with a way out for each answer.
+ * `human_approval`: asks a person for approval, with a branch for each answer.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -5,7 +5,7 @@ import { jsonParseNode } from './json-parse-node.ts';
 
 const parse = (text: string, config: JsonMap = {}) => runSingleNode({ type: 'json.parse', input: { text }, config });
 
-describe('BB-07 a text is read as JSON', () => {
+describe('BB-07 json.parse', () => {
   test.each<[string, JsonMap, unknown]>([
     ['{"a": [1]}', {}, { a: [1] }],
     ['Here:\n```json\n{"a": 1}\n```', {}, { a: 1 }],
@@ -16,7 +16,7 @@ describe('BB-07 a text is read as JSON', () => {
     expect((await parse(text, config)).output).toEqual({ value });
   });
 
-  test('what cannot be read is told with line, column and the 40 characters around them', async () => {
+  test('reports invalid text with line, column and the 40 characters around the error', async () => {
     const { error } = await parse(`{\n  "a": 1,\n  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n}`, { find: 'whole' });
     expect(error).toMatchObject({
       code: 'json.unreadable',
@@ -27,7 +27,7 @@ describe('BB-07 a text is read as JSON', () => {
     expect((await parse('nothing')).error?.code).toBe('json.unreadable');
   });
 
-  test('what does not fit the schema is told with its place', async () => {
+  test('reports a value that does not match the schema with its position', async () => {
     const { error } = await parse('{"a": "x"}', { schema: { properties: { a: { type: 'number' } } } });
     expect(error).toMatchObject({
       code: 'json.unfit',
@@ -36,7 +36,7 @@ describe('BB-07 a text is read as JSON', () => {
     });
   });
 
-  test('a number that would be rounded arrives as text, and the log names its path', async () => {
+  test('converts a number that would be rounded to text and logs its path', async () => {
     const { output, events } = await parse('{"id": 9007199254740993, "n": 1, "n": 2}');
     expect(output).toEqual({ value: { id: '9007199254740993', n: 2 } });
     expect(events.filter(({ event }) => event.type === 'log').map(({ event }) => event)).toMatchObject([
@@ -46,12 +46,12 @@ describe('BB-07 a text is read as JSON', () => {
   });
 });
 
-test('its card says what it reads', () => {
+test('its card shows what it parses', () => {
   expect(jsonParseNode.summary?.({}, { text: '{{ask.text}}' })).toEqual(['Reads ', { chip: 'ask.text' }, ' as JSON']);
   expect(jsonParseNode.summary?.({}, {})).toEqual(['Reads ', 'nothing yet', ' as JSON']);
 });
 
-describe('13.4 thoughts of a model are not searched for JSON', () => {
+describe("13.4 does not search a model's thinking for JSON", () => {
   const draft = '<think>Say {"a": 0}?</think>\n{"a": 1} and {"a": 2} [4]';
   test.each<[string, JsonMap, unknown]>([
     [draft, {}, { a: 1 }],
@@ -70,11 +70,11 @@ describe('13.4 thoughts of a model are not searched for JSON', () => {
     expect((await parse(text, config)).output).toEqual({ value });
   });
 
-  test('as a whole, a text with thoughts is not JSON', async () => {
+  test('a text that consists of thinking and JSON is not valid JSON as a whole', async () => {
     expect((await parse('<think>5</think> 7', { find: 'whole' })).error?.code).toBe('json.unreadable');
   });
 
-  test('an error has the line and column of the text with its thoughts', async () => {
+  test('an error has the line and column in the text including its thinking', async () => {
     const { error } = await parse('<think>a\nb</think>\n{"a": x}', { find: 'last' });
     expect(error).toMatchObject({ details: { line: 3, column: 7 } });
   });

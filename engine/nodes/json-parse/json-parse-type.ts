@@ -1,5 +1,5 @@
 /**
- * `json.parse`: makes a value of a text that is JSON, or holds some.
+ * `json.parse`: parses text that is or contains JSON.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

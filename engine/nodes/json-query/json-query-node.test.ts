@@ -48,7 +48,7 @@ test.each<[string, JsonValue]>([
   expect(await pick(path)).toEqual(expected);
 });
 
-test('looks into any value', async () => {
+test('queries any value', async () => {
   expect([await pick('$[*]', [1, 2]), await pick('$.a', 'text'), await pick('$..*', 3)]).toEqual([[1, 2], null, []]);
 });
 
@@ -58,7 +58,7 @@ function nested(depth: number): JsonValue {
   return value;
 }
 
-test('searches deep values, and refuses by name those that are too deep', async () => {
+test('searches deep values, and rejects those that are too deep with the query in the message', async () => {
   expect(await pick('$..end', nested(900))).toEqual([true]);
   const node = { type: 'json.query', input: { value: '{{flow.input.deep}}' }, config: { path: '$..end' } };
   const { error } = await runSingleNode(node, { inputs: { deep: nested(2000) } });
@@ -71,7 +71,7 @@ test.each([
   ['$.orders[', 'is no JSONPath'],
   ['$.orders[?nobody(@.id)]', 'is no JSONPath'],
   ['$.orders[?length(@.id, 1) == 1]', 'is no JSONPath'],
-])('the faulty path %j is found before a run', (path, words) => {
+])('reports the invalid path %j before a run', (path, words) => {
   const text = JSON.stringify({
     flow: { name: 'test' },
     nodes: [{ id: 'a', type: 'json.query', input: { value: 1 }, config: { path } }],
@@ -83,12 +83,12 @@ test.each([
   ]);
 });
 
-test('a path that is nested without end is refused as well', () => {
+test('rejects an excessively nested path', () => {
   const path = `$${'[?@'.repeat(20_000)}`;
   expect(jsonQueryNode.configSchema.safeParse({ path }).success).toBe(false);
 });
 
-test('its card says what it picks', () => {
+test('its card shows what it selects', () => {
   expect(jsonQueryNode.summary?.({ path: '$.a' }, { value: '{{get.body}}' })).toEqual([
     'Picks ',
     { chip: '$.a' },
@@ -100,13 +100,13 @@ test('its card says what it picks', () => {
 const slow = ['(a+)+$', '(a|aa)+$', '(([a-z])+.)+[A-Z]([a-z])+$', '(a*)*b', '(.*)*x$'];
 
 test.each(slow.flatMap((pattern) => [`$[?search(@, '${pattern}')]`, `$[?match(@, '${pattern}')]`]))(
-  '%s is decided in no time, however the pattern is made',
+  'evaluates %s quickly regardless of the pattern',
   async (path) => {
     expect(await pick(path, [`${'a'.repeat(2000)}!`])).toEqual([]);
   },
 );
 
-test('patterns may stand in the value; what is none matches nothing', async () => {
+test('patterns can come from the value, and an invalid one matches nothing', async () => {
   const rows = [
     { text: 'abc', pattern: 'b' },
     { text: 'abc', pattern: '^c' },
@@ -121,7 +121,7 @@ test('patterns may stand in the value; what is none matches nothing', async () =
 
 const numbers = Array.from({ length: 100 }, (_, index) => index);
 
-test('a path that multiplies its matches is stopped, and says where it stands', async () => {
+test('stops a path that multiplies its matches and reports the position', async () => {
   const path = `$${`[${Array(40).fill(0).join()}]`.repeat(6)}`;
   const { error } = await runSingleNode({ type: 'json.query', input: { value: [[[[[[1]]]]]] }, config: { path } });
   expect(error).toMatchObject({
@@ -131,7 +131,7 @@ test('a path that multiplies its matches is stopped, and says where it stands', 
   });
 });
 
-test('a long search lets a cancel through', async () => {
+test('a long query can be canceled', async () => {
   const path = '$[?count($[?count($[?count($[*]) > 0]) > 0]) > 0]';
   const run = startSingleNode({ type: 'json.query', input: { value: numbers }, config: { path } });
   setTimeout(() => run.cancel(), 20);
@@ -139,7 +139,7 @@ test('a long search lets a cancel through', async () => {
   expect(events.at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' });
 });
 
-test('a path that is too long is refused', () => {
+test('rejects a path that is too long', () => {
   expect(jsonQueryNode.configSchema.safeParse({ path: `$${'.a'.repeat(6000)}` }).success).toBe(false);
 });
 
@@ -163,7 +163,7 @@ test.each<[string, JsonValue]>([
   expect(await pick(path, [0, 1, 2, 3, 4, 5])).toEqual(expected);
 });
 
-test('lists and maps are compared whole', async () => {
+test('compares lists and maps by all of their content', async () => {
   const value = [{ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] }, { a: null }];
   expect(await pick('$[?@.a == $[0].a]', value)).toEqual([value[0]]);
   expect(await pick('$[?@.a == null]', value)).toEqual([value[2]]);

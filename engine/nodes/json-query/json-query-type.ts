@@ -1,5 +1,5 @@
 /**
- * `json.query`: picks values out of a value with a JSONPath query (RFC 9535).
+ * `json.query`: selects values with a JSONPath query (RFC 9535).
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

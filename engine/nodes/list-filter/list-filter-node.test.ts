@@ -12,7 +12,7 @@ const notes = [
   { id: 3, size: null },
 ];
 
-describe('keeping', () => {
+describe('filtering', () => {
   test.each<[JsonMap, readonly number[]]>([
     [{ contains: { var: 'item.tags', value: 'new' } }, [1]],
     [{ gte: { var: 'item.size', value: 3 } }, [1, 2]],
@@ -27,16 +27,16 @@ describe('keeping', () => {
     expect(output).toEqual({ items: notes.filter(({ id }) => ids.includes(id)) });
   });
 
-  test('looks at plain items as well, null among them', async () => {
+  test('filters plain items too, including null', async () => {
     const { output } = await filter([1, 'a', null, true], { exists: 'item' });
     expect(output).toEqual({ items: [1, 'a', true] });
   });
 
-  test.each([[{ equals: { var: '{{item}}', value: 1 } }], [{ is: 1 }], [{}]])('refuses %j', async (when) => {
+  test.each([[{ equals: { var: '{{item}}', value: 1 } }], [{ is: 1 }], [{}]])('rejects %j', async (when) => {
     expect((await filter([1], when)).error?.code).toBe('node.bad-config');
   });
 });
 
-test('its card says what it chooses from', () => {
+test('its card shows the list', () => {
   expect(listFilterNode.summary?.({}, { items: '{{a.items}}' })).toEqual(['Keeps some of ', { chip: 'a.items' }]);
 });

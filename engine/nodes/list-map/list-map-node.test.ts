@@ -20,7 +20,7 @@ const people = [
   { name: 'Grace', born: 1906, tags: [] },
 ];
 
-describe('filling', () => {
+describe('filling the template', () => {
   test.each<[JsonValue, JsonValue]>([
     ['{{item.name}}, {{item.born}}', ['Ada, 1815', 'Grace, 1906']],
     ['{{item.born}}', [1815, 1906]],
@@ -41,12 +41,12 @@ describe('filling', () => {
     expect(await mapped(people, template)).toEqual(expected);
   });
 
-  test('any item will do, and no item as well', async () => {
+  test('accepts items of any type and empty lists', async () => {
     expect(await mapped([0, false, '', [1]], '{{item}}')).toEqual([0, false, '', [1]]);
     expect(await mapped([], '{{item}}')).toEqual([]);
   });
 
-  test('what is missing fails with the place of the item', async () => {
+  test('a missing value fails with the position of the item', async () => {
     const { error } = await map([{ a: 1 }, {}], '{{item.a}}');
     expect(error).toMatchObject({
       code: 'binding.missing',
@@ -55,11 +55,11 @@ describe('filling', () => {
     });
   });
 
-  test('the template sees nothing of the flow', async () => {
+  test('the template cannot use anything else of the flow', async () => {
     expect((await map([1], '{{flow.input.x}}')).error?.code).toBe('binding.missing');
   });
 
-  test('takes a list only', async () => {
+  test('accepts only a list', async () => {
     expect((await map({ a: 1 }, 'x')).error?.code).toBe('node.bad-input');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * `list.map`: makes a value of each item of a list.
+ * `list.map`: converts each item of a list to a value.
  */
 import { z } from 'zod';
 import { findBindings } from '../../flowspec/bindings.ts';

@@ -9,7 +9,7 @@ const run = (items: JsonValue, config: JsonMap = {}) => runSingleNode({ type: 'l
 const sorted = async (items: JsonValue, config: JsonMap = {}) =>
   ((await run(items, config)).output as { items: JsonValue[] }).items;
 
-describe('BB-59 list.sort orders', () => {
+describe('BB-59 list.sort', () => {
   test.each<[JsonValue, JsonMap, JsonValue]>([
     [[3, 10, -1, 2.5], {}, [-1, 2.5, 3, 10]],
     [[3, 10, -1], { desc: true }, [10, 3, -1]],
@@ -24,7 +24,7 @@ describe('BB-59 list.sort orders', () => {
     expect(await sorted(items, config)).toEqual(expected);
   });
 
-  test('equal items stay in their order, also over many', async () => {
+  test('equal items keep their order, even in long lists', async () => {
     const rows = fc.array(fc.record({ key: fc.nat(5), place: fc.constant(0) }), { maxLength: 50 });
     await fc.assert(
       fc.asyncProperty(rows, fc.boolean(), async (list, desc) => {
@@ -39,18 +39,18 @@ describe('BB-59 list.sort orders', () => {
   });
 });
 
-test.each(['price', 'other.price', 'item.', '{{item}}'])('%j is no path from an item', async (by) => {
+test.each(['price', 'other.price', 'item.', '{{item}}'])('%j is not a path into an item', async (by) => {
   expect((await run([1], { by })).error?.code).toBe('node.bad-config');
 });
 
-test('a long list lets a cancel through', async () => {
+test('sorting a long list can be canceled', async () => {
   const items = Array.from({ length: 200_000 }, (_, index) => `text ${(index * 7919) % 200_000}`);
   const { done, cancel } = startSingleNode({ type: 'list.sort', input: { items } });
   setTimeout(cancel, 20);
   expect((await done).events.at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' });
 });
 
-test('its card says what it sorts, and by what', () => {
+test('its card shows what it sorts and by which field', () => {
   expect(listSortNode.summary?.({ by: 'item.price' }, { items: '{{a.items}}' })).toEqual([
     'Sorts ',
     { chip: 'a.items' },

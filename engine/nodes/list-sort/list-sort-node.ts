@@ -28,13 +28,13 @@ type Order = (a: JsonValue, b: JsonValue) => number;
 
 let collator: Intl.Collator | undefined;
 
-/** Orders texts in the same way on every machine, whatever its language. Making a collator takes milliseconds. */
+/** Compares text in the same way on every system regardless of its language. Creating a collator takes milliseconds. */
 function compareTexts(a: string, b: string): number {
   collator ??= new Intl.Collator('en');
   return collator.compare(a, b);
 }
 
-/** Numbers before texts before truth values before lists and maps. */
+/** Orders numbers before strings before booleans before lists and maps. */
 function compareKeys(a: JsonValue, b: JsonValue): number {
   const rank = rankOf(a) - rankOf(b);
   if (rank !== 0) return rank;
@@ -49,10 +49,10 @@ function rankOf(key: JsonValue): number {
   return typeof key === 'boolean' ? 2 : 3;
 }
 
-/** So many are sorted without a pause: a few milliseconds of work. */
+/** Number of items sorted without a pause: a few milliseconds of work. */
 const runLength = 2_000;
 
-/** What has nothing to sort by comes last, whichever way. Everybody else has turns between the steps. */
+/** Items without a key come last in either direction. Yields to other work between the steps. */
 async function sortRows(
   rows: readonly Row[],
   order: Order,

@@ -1,5 +1,5 @@
 /**
- * `list.sort`: puts the items of a list in order.
+ * `list.sort`: sorts the items of a list.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

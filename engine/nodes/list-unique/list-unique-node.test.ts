@@ -28,11 +28,11 @@ test.each<[JsonValue, JsonMap, JsonValue]>([
   expect((await run(items, config)).output).toEqual({ items: expected });
 });
 
-test('a path that begins elsewhere is refused', async () => {
+test('rejects a path with another root', async () => {
   expect((await run([1], { by: 'id' })).error?.code).toBe('node.bad-config');
 });
 
-test('its card says what it goes through', () => {
+test('its card shows the list', () => {
   expect(listUniqueNode.summary?.({ by: 'item.id' }, { items: '{{a.items}}' })).toEqual([
     'Keeps one of each of ',
     { chip: 'a.items' },

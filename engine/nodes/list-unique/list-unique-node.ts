@@ -12,7 +12,7 @@ export const listUniqueNode = defineNodeType(listUniqueType, {
     const kept: JsonValue[] = [];
     await forEachItem(items, { clock, signal }, (item, index) => {
       const key = lookUp(path, itemContext(item, index));
-      // What has no such field is equal to nothing.
+      // Items without the field are not equal to any other.
       const text = key === undefined ? undefined : sameText(key);
       if (text !== undefined && met.has(text)) return;
       if (text !== undefined) met.add(text);
@@ -22,7 +22,7 @@ export const listUniqueNode = defineNodeType(listUniqueType, {
   },
 });
 
-/** The same text for equal values, whatever the order of their keys. */
+/** Returns the same text for equal values regardless of the order of their keys. */
 function sameText(value: JsonValue): string {
   return JSON.stringify(value, (_key, inner: JsonValue) =>
     isJsonMap(inner) && !isJsonList(inner)

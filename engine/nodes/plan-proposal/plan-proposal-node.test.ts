@@ -9,7 +9,7 @@ const plan = {
   estimated_cost: { amount: 0.01 },
 };
 
-/** Of a flow that checks a plan. */
+/** Returns the result of a flow that validates a plan. */
 async function checked(value: JsonValue) {
   const { state, end } = await testRun(
     JSON.stringify({
@@ -22,7 +22,7 @@ async function checked(value: JsonValue) {
 }
 
 describe('plan_proposal', () => {
-  test('gives a plan on with all that it left out, and carries nothing out', async () => {
+  test('returns a plan with its defaults filled in and runs none of it', async () => {
     const { output } = await checked(plan);
     expect(output).toEqual({
       proposal: {
@@ -35,7 +35,7 @@ describe('plan_proposal', () => {
     });
   });
 
-  test('finds it in the answer of a model', async () => {
+  test("finds the plan in a model's response", async () => {
     const { output } = await checked(`Here it is:\n\`\`\`json\n${JSON.stringify(plan)}\n\`\`\``);
     expect(output).toMatchObject({ proposal: { summary: 'Refund the shipping' } });
   });
@@ -48,7 +48,7 @@ describe('plan_proposal', () => {
     ['an approval of no step', { ...plan, approvals: [{ step_id: 's9', reason: 'x' }] }, 'approvals.0.step_id'],
     ['a text without a plan', 'Let us see.', 'without JSON'],
     ['a list', [plan], 'plan'],
-  ])('refuses %s', async (_what, value, said) => {
+  ])('rejects %s', async (_what, value, said) => {
     const { error } = await checked(value as JsonValue);
     expect(error?.code).toBe('plan.invalid');
     expect(error?.message).toContain(said);

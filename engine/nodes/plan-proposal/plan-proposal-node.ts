@@ -8,10 +8,10 @@ import { runPureAgent } from '../pure-agent-step.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { planProposalType, planSchema } from './plan-proposal-type.ts';
 
-/** How many ids of steps an event of a plan holds. */
+/** Maximum number of step ids in an event about a plan. */
 const mostStepIds = 10;
 
-/** In a list of steps: an agent makes the plan. */
+/** In a list of steps: an agent creates the plan. */
 const planProposalStep = defineNodeType(
   changedType(planProposalType, {
     inputSchema: () => z.record(z.string(), anyJson),
@@ -50,7 +50,7 @@ export const planProposalNode = defineNodeType(planProposalType, {
 
 type Plan = z.output<ReturnType<typeof planSchema>>;
 
-/** @throws EngineError `plan.invalid` with all that is wrong */
+/** @throws EngineError `plan.invalid` with all problems */
 function checkedPlan(value: JsonValue): Plan {
   const checked = planSchema().safeParse(value);
   if (checked.success) return checked.data;
@@ -68,7 +68,7 @@ function summaryOf({ summary, steps, required_tools, approvals, estimated_cost }
   };
 }
 
-/** @param details what is wrong, and where */
+/** @param details the problems and their positions */
 function invalid(why: string, details: Readonly<Record<string, JsonValue>> = {}): EngineError {
   return new EngineError({ code: 'plan.invalid', message: `The plan is not valid: ${why}`, details });
 }

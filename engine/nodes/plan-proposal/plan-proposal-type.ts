@@ -1,5 +1,5 @@
 /**
- * `plan_proposal`: a plan as data, checked and never carried out. Its shape is that of the step flows' plan, version 1.0.
+ * `plan_proposal`: a plan as data, validated and never run. Its format is that of a step flow's plan, version 1.0.
  */
 import { z } from 'zod';
 import { late } from '../../base/late.ts';
@@ -17,7 +17,7 @@ const stepSchema = () =>
     requires_approval: z.boolean().default(false),
   });
 
-/** A plan; keys that it leaves out get their defaults. */
+/** Schema of a plan; missing keys get their defaults. */
 export const planSchema = late(() =>
   z
     .strictObject({
@@ -69,7 +69,7 @@ export const planProposalType = describeType({
   configSchema: () => z.object({}),
   outputSchema: () => z.object({ proposal: planSchema().describe('The plan, with all that it left out') }),
   effects: 'pure',
-  // What the node before gives is hardly ever a plan.
+  // The output of the node before is rarely a plan.
   start: () => ({ input: { plan: { summary: 'Nothing to do', steps: [], estimated_cost: { amount: 0 } } } }),
   summary: (_config, { plan }) => ['Checks ', chipOf(plan) ?? 'a plan'],
 });

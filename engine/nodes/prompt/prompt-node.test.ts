@@ -10,8 +10,8 @@ function worldOf(world: FakeWorld = {}) {
   return { options: { capabilities }, asked };
 }
 
-describe('asking', () => {
-  test('sends system and prompt with its settings and gives the answer', async () => {
+describe('sending a prompt', () => {
+  test('sends system message and prompt with its settings and returns the response', async () => {
     const usage = { promptTokens: 5, completionTokens: 2 };
     const { options, asked } = worldOf({
       reply: () => ({ text: 'Fine, thanks', finishReason: 'stop', usage, costUsd: 1 }),
@@ -38,7 +38,7 @@ describe('asking', () => {
     ]);
   });
 
-  test('asks the default model when it names none, and says which that was', async () => {
+  test('uses the default model if it names none, and returns its name', async () => {
     const { options, asked } = worldOf();
     const { output } = await runSingleNode({ type: 'prompt', input: { prompt: 'x' } }, options);
     expect(asked[0]?.model).toBeUndefined();
@@ -46,8 +46,8 @@ describe('asking', () => {
   });
 });
 
-describe('telling', () => {
-  test('streams its text between request and response, all with the run id of its attempt', async () => {
+describe('events of a prompt', () => {
+  test('streams its text between request and response with the run id of its attempt', async () => {
     const { options } = worldOf({ reply: () => ({ text: 'one two', finishReason: 'length' }) });
     const { events } = await runSingleNode({ type: 'prompt', input: { prompt: 'x' } }, options);
     const told = events.map(({ event }) => event).filter(({ type }) => /^(agent|model):/.test(type));
@@ -69,7 +69,7 @@ describe('telling', () => {
     ]);
   });
 
-  test('a refusal of the model fails agent and node with its code', async () => {
+  test('a rejection by the model fails the agent and the node with its code', async () => {
     const refusal = new EngineError({ code: 'model.rate-limited', message: 'Too many requests', recoverable: true });
     const { options } = worldOf({
       reply: () => {
@@ -82,7 +82,7 @@ describe('telling', () => {
     expect(events.find(({ event }) => event.type === 'agent:failed')?.event).toMatchObject({ error: record });
   });
 
-  test('cancelled in the middle, it keeps what was said and ends its agent inside its task', async () => {
+  test('after cancellation, it keeps the text so far and ends its agent inside its task', async () => {
     const { capabilities } = createFakeCapabilities();
     const model = {
       ...capabilities.model,
@@ -113,10 +113,10 @@ function attachmentsOf(request: ModelRequest | undefined): readonly ModelAttachm
   return message?.role === 'user' ? (message.attachments ?? []) : [];
 }
 
-describe('BB-58 instead of a prompt', () => {
+describe('BB-58 messages and attachments', () => {
   const png = '\x89PNG\r\n\x1a\n';
 
-  test('a conversation is sent as it is, behind the instructions', async () => {
+  test('sends a conversation unchanged after the system message', async () => {
     const { options, asked } = worldOf();
     const messages = [
       { role: 'user', content: 'One?' },
@@ -131,7 +131,7 @@ describe('BB-58 instead of a prompt', () => {
     ]);
   });
 
-  test('attachments go with what the user said last, or by themselves', async () => {
+  test('adds attachments to the last user message, or sends them alone', async () => {
     const { options, asked } = worldOf({ files: { 'a/b.png': png } });
     const attachments = ['a/b.png', { path: 'c.pdf', base64: Buffer.from('%PDF-1').toString('base64'), sizeBytes: 6 }];
     const said = [
@@ -158,19 +158,19 @@ describe('BB-58 instead of a prompt', () => {
     [{ prompt: 'x', attachments: 'a.png' }, 'input.attachments'],
     [{ prompt: 'x', attachments: [{ path: 'a.png', base64: 'no base64!' }] }, 'input.attachments'],
     [{ prompt: 'x', attachments: [{ path: 'a.txt', text: 'x' }] }, 'what file.read gives with as: base64'],
-  ])('%j is refused with what it should be', async (input, message) => {
+  ])('rejects %j with an explanation', async (input, message) => {
     const { options, asked } = worldOf();
     const { error } = await runSingleNode({ type: 'prompt', input }, options);
     expect(error).toMatchObject({ code: 'node.bad-input', message: expect.stringContaining(message) });
     expect(asked).toEqual([]);
   });
 
-  test.each([0, -1, 1.5, 'many'])('a limit of %j tokens is refused', async (maxTokens) => {
+  test.each([0, -1, 1.5, 'many'])('rejects a limit of %j tokens', async (maxTokens) => {
     const { error } = await runSingleNode({ type: 'prompt', input: { prompt: 'x' }, config: { maxTokens } });
     expect(error).toMatchObject({ code: 'node.bad-config' });
   });
 
-  test('a picture counts by its first bytes, whatever its name', async () => {
+  test('recognizes an image by its first bytes regardless of its name', async () => {
     const webp = `RIFF\x24\x00\x00\x00WEBPVP8 `;
     const { options, asked } = worldOf({
       files: { a: 'GIF89a..', b: webp, c: '\xff\xd8\xff\xe0', 'd.png': 'RIFF....WAVE' },
@@ -186,15 +186,15 @@ describe('BB-58 instead of a prompt', () => {
   });
 });
 
-test('the settings of its model are its own', async () => {
+test('settingsOf returns the settings of its model', async () => {
   const { capabilities } = createFakeCapabilities();
-  // The contract hides the types of config and capabilities from everybody but the node.
+  // The contract hides the types of config and capabilities from everything except the node.
   const settings = (config: object) => promptNode.settingsOf?.(config as never, capabilities as never);
   expect(await settings({ model: 'fake::fast', temperature: 1 })).toBe('settings of fake::fast');
   expect(await settings({})).toBe('settings of fake::default');
 });
 
-test('its card says what it asks, also while it is being written', () => {
+test('its card shows the prompt, even while it is being edited', () => {
   expect(promptNode.summary?.({ model: 'fast' }, { prompt: 'Five points about {{note.text}}' })).toEqual([
     'Five points about ',
     { chip: 'note.text' },

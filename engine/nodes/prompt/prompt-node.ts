@@ -1,5 +1,5 @@
 /**
- * What `prompt` does.
+ * Implementation of `prompt`.
  */
 import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
@@ -19,7 +19,7 @@ import { promptType } from './prompt-type.ts';
 export const promptNode = defineNodeType(promptType, {
   capabilities: ['model', 'hash', 'answers', 'files', 'tools', 'ask'],
   resumesCalls: true,
-  // What its tools do is known when they are looked up, which only a run does.
+  // The effects of its tools are known only when a run looks them up.
   effectsOf: ({ tools = [] }) => (tools.length === 0 ? 'idempotent' : 'external'),
   settingsOf: async (config, can, input = {}) => {
     const settings = await can.model.settingsOf(config.model);
@@ -55,7 +55,7 @@ function requestOf(
   };
 }
 
-/** They go with what the user said last. */
+/** Attachments belong to the last user message. */
 function withAttachments(messages: readonly SpokenMessage[], attachments: readonly ModelAttachment[]): SpokenMessage[] {
   if (attachments.length === 0) return [...messages];
   const last = messages.findLastIndex(({ role }) => role === 'user');
@@ -67,7 +67,7 @@ function withAttachments(messages: readonly SpokenMessage[], attachments: readon
 interface Prompting {
   readonly can: Pick<Capabilities, 'model' | 'hash' | 'answers' | 'tools'>;
   readonly clock: Clock;
-  /** Absent = it may call none. */
+  /** Tools that the model may call; absent if there are none. */
   readonly tools: GivenTools | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `prompt`: asks a language model once. Agent-backed: its answer arrives piece by piece as `agent:text`.
+ * `prompt`: sends one prompt to a language model. Agent-backed: the response is streamed as `agent:text`.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';
@@ -32,7 +32,7 @@ const inputSchema = () =>
       error: 'must have exactly one of "prompt" and "messages"',
     });
 
-/** `core.file_read`, or `core.*` for all of them. */
+/** Pattern for a tool such as `core.file_read`, or `core.*` for all tools with this prefix. */
 const toolName = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:\.\*)?$/;
 const toolNameForm = 'must be the name of a tool, such as "core.file_read", or of all of a server, such as "core.*"';
 
@@ -74,7 +74,7 @@ const configSchema = () =>
       .describe('Makes the answer a value that nodes behind can use by its fields'),
   });
 
-/** An answer to begin with: what it is, out of a few, and why. */
+/** Default output schema: one of a few labels, and a reason. */
 const labelAndReason = {
   type: 'object',
   properties: { label: { type: 'string', enum: ['yes', 'no'] }, reason: { type: 'string' } },
@@ -122,7 +122,7 @@ export const promptType = describeType({
       }),
     },
   ],
-  // The prompt in its own words: they distinguish one question from another, and the model has a row of its own.
+  // Shows the prompt's own text, which distinguishes one prompt from another. The model has a separate row.
   summary: (_config, { prompt, messages }) => {
     const last = isJsonList(messages) ? messages.at(-1) : undefined;
     const words = wordsOf(prompt ?? (isJsonMap(last) ? last['content'] : messages));
@@ -134,10 +134,10 @@ export const promptType = describeType({
   },
 });
 
-/** What a flow file says of the answer's shape; undefined when it says nothing. */
+/** Returns the output schema in a flow file; undefined if there is none. */
 function schemaOfAnswer({ output }: JsonMap): JsonMap | undefined {
   if (!isJsonMap(output)) return undefined;
   const { schema } = output;
-  // True and false are schemas as well, of which nobody knows more; nor of one in a file that was not read.
+  // The schemas true and false give no information, and neither does a schema file that was not read.
   return isJsonMap(schema) ? schema : {};
 }

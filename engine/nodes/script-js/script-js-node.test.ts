@@ -4,7 +4,7 @@ import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { scriptJsType } from './script-js-type.ts';
 
-test('BB-20 the code and its input are run, and what comes of it is the output as it is', async () => {
+test('BB-20 runs the code with its input and returns the result unchanged', async () => {
   const asked: FlowScript[] = [];
   const { capabilities } = createFakeCapabilities({
     code: {
@@ -21,7 +21,7 @@ test('BB-20 the code and its input are run, and what comes of it is the output a
   ]);
 });
 
-test('it needs code', async () => {
+test('requires code', async () => {
   expect((await runSingleNode({ type: 'script.js' })).error?.message).toBe('Node "node": config.code is missing');
 });
 
@@ -30,10 +30,10 @@ test.each([
   ['\n  \n', ['No code yet']],
   ['// Adds what was sold.\nreturn 1', ['Adds what was sold.']],
   ['//\n\n  const a = 1;\nreturn a', [{ chip: 'const a = 1;' }]],
-])('its card says what the code %j begins with', (code, words) => {
+])('its card shows how the code %j begins', (code, words) => {
   expect(scriptJsType.summary(code === undefined ? {} : { code })).toEqual(words);
 });
 
-test('BB-20 after a crash it is run again without a question', () => {
+test('BB-20 runs again after a crash without asking', () => {
   expect(scriptJsType.effects).toBe('idempotent');
 });

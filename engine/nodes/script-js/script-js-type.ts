@@ -1,5 +1,5 @@
 /**
- * `script.js`: values made by JavaScript, which reaches nothing outside of itself.
+ * `script.js`: computes values with JavaScript that cannot access anything outside of it.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -3,7 +3,7 @@ import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { scriptLuaType } from './script-lua-type.ts';
 
-test('BB-21 the code and its input are run as Lua, and what the policy decides is told', async () => {
+test('BB-21 runs the code as Lua with its input and emits policy decisions', async () => {
   const { capabilities } = createFakeCapabilities({
     code: {
       run: async ({ language, code, input }, { hub }) => {
@@ -19,7 +19,7 @@ test('BB-21 the code and its input are run as Lua, and what the policy decides i
   expect(events.map(({ event }) => event.type)).toContain('governance:decision');
 });
 
-test('a node of another type tells no decisions', async () => {
+test('a node of another type emits no decisions', async () => {
   const { capabilities } = createFakeCapabilities({
     code: {
       run: async (_script, { hub }) => {
@@ -32,11 +32,11 @@ test('a node of another type tells no decisions', async () => {
   expect(error?.code).toBe('node.bad-event');
 });
 
-test('its card says what the code begins with', () => {
+test('its card shows how the code begins', () => {
   expect(scriptLuaType.summary({ code: '-- Reads all notes.\nreturn 1' })).toEqual(['Reads all notes.']);
   expect(scriptLuaType.summary({ code: 'return 1' })).toEqual([{ chip: 'return 1' }]);
 });
 
-test('BB-21 after a crash it is not run again without a question', () => {
+test('BB-21 does not run again after a crash without asking', () => {
   expect(scriptLuaType.effects).toBe('external');
 });

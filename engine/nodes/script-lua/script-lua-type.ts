@@ -1,5 +1,5 @@
 /**
- * `script.lua`: Lua with all that scripts of agents can do.
+ * `script.lua`: runs Lua with the full API of agent scripts.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -1,5 +1,5 @@
 /**
- * `template`: text from a template and any values.
+ * `template`: creates text from a template and values.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

@@ -13,7 +13,7 @@ test.each<[JsonMap, string]>([
   expect((await runSingleNode({ type: 'text.join', input })).output).toEqual({ text });
 });
 
-test('a text that would be too long is refused before it is made', async () => {
+test('rejects a text that would be too long before creating it', async () => {
   const long = 'x'.repeat(1024 * 1024);
   const items = Array.from({ length: 300 }, () => long.slice());
   expect(
@@ -21,6 +21,6 @@ test('a text that would be too long is refused before it is made', async () => {
   ).toMatch(/too-large$/);
 });
 
-test('its card says what it joins', () => {
+test('its card shows the list', () => {
   expect(textJoinNode.summary?.({}, { items: '{{a.items}}' })).toEqual(['Joins ', { chip: 'a.items' }]);
 });

@@ -1,5 +1,5 @@
 /**
- * `text.join`: makes one text of the items of a list.
+ * `text.join`: joins the items of a list to one text.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

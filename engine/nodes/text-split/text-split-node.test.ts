@@ -14,12 +14,12 @@ test.each<[JsonMap, JsonMap, readonly string[]]>([
   expect((await runSingleNode({ type: 'text.split', input, config })).output).toEqual({ items });
 });
 
-test('an empty separator is refused', async () => {
+test('rejects an empty separator', async () => {
   expect((await runSingleNode({ type: 'text.split', input: { text: 'ab', separator: '' } })).error?.code).toBe(
     'node.bad-input',
   );
 });
 
-test('its card says what it splits', () => {
+test('its card shows the text', () => {
   expect(textSplitNode.summary?.({}, { text: '{{a.text}}' })).toEqual(['Splits ', { chip: 'a.text' }]);
 });

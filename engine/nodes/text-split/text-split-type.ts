@@ -1,5 +1,5 @@
 /**
- * `text.split`: makes a list of the parts of a text.
+ * `text.split`: splits a text into a list of its parts.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';

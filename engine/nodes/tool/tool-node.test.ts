@@ -1,4 +1,4 @@
-/** Tools that nodes of flows call: one executor, approvals that outlive the process, and nothing that acts outside called twice. */
+/** Tests tool nodes: a single executor, approvals that survive the process, and no repeated external effects. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunId } from '../../base/ids.ts';
 import { readWaiting } from '../../executor/run-answers.ts';
@@ -11,7 +11,7 @@ import { traceOf } from '../../testing/test-run.ts';
 import { testTool } from '../../tools/test-tools.ts';
 
 let world: TestExecutor;
-/** What tools were called with, in order. */
+/** Arguments of the tool calls, in order. */
 let called: JsonMap[];
 beforeEach(async () => {
   called = [];
@@ -47,14 +47,14 @@ async function ended(text: string): Promise<RunId> {
   return runId;
 }
 
-test('MF-050 a tool node calls its tool by the executor alone, which tells each step', async () => {
+test('MF-050 a tool node calls its tool only through the executor, which emits each step', async () => {
   await ended(flowWith('send'));
   expect(outputOf('end')).toEqual({ text: 'sent to kim' });
   expect(called).toEqual([{ to: 'kim' }]);
   expect(traceOf(world.told, ['tool:']).length).toBe(2);
 });
 
-test('an unknown tool fails the node with the nearest name, and its category', async () => {
+test('an unknown tool fails the node with the nearest name and its category', async () => {
   await ended(flowWith('sedn'));
   expect(foldRun(emptyRunState, world.told).nodes.get('send')?.error).toMatchObject({
     code: 'tool.unknown',
@@ -63,7 +63,7 @@ test('an unknown tool fails the node with the nearest name, and its category', a
   });
 });
 
-test('a tool that needs an approval suspends the run; edited parameters are what it is called with', async () => {
+test('a tool that needs approval suspends the run and is called with the edited parameters', async () => {
   const runId = await ended(flowWith('send_asked'));
   const [waiting] = readWaiting(world.store, runId);
   expect(waiting).toMatchObject({ name: 'send', request: { kind: 'approval', params: { to: 'kim' } } });
@@ -91,7 +91,7 @@ edges:
   - { from: send, to: no, when: { equals: { var: send.route, value: rejected } } }
   - { from: send, to: end, when: { not: { equals: { var: send.route, value: rejected } } } }`;
 
-test('12.2 a rejected call takes the way rejected where it is wired, with what the person said', async () => {
+test("12.2 a rejected call takes the rejected branch if it is connected, with the person's comment", async () => {
   const runId = await ended(rejectedWay('send_asked'));
   await (await world.executor.resumeRun({ runId, payload: { approved: false, comment: 'too soon' } })).ended;
   expect(called).toEqual([]);
@@ -105,7 +105,7 @@ test('12.2 a rejected call takes the way rejected where it is wired, with what t
   });
 });
 
-test('12.2 where nobody rejects, that way is not taken, and another failure still fails the node', async () => {
+test('12.2 without a rejection that branch is not taken, and another failure still fails the node', async () => {
   await ended(rejectedWay('send'));
   expect(outputOf('end')).toEqual({ text: 'sent to kim' });
   expect(foldRun(emptyRunState, world.told).nodes.get('no')?.status).toBe('skipped');
@@ -113,7 +113,7 @@ test('12.2 where nobody rejects, that way is not taken, and another failure stil
   expect(world.store.getRun(runId)).toMatchObject({ status: 'failed', error: { code: 'tool.unknown' } });
 });
 
-test('cut behind the result, the call is not made again', async () => {
+test('does not repeat a call that was interrupted after its result', async () => {
   const runId = await cutRun(world, { text: flowWith('send'), after: ({ type }) => type === 'tool:result' });
   called.length = 0;
   await (await world.executor.resumeRun({ runId })).ended;
@@ -121,7 +121,7 @@ test('cut behind the result, the call is not made again', async () => {
   expect(world.store.getRun(runId)).toMatchObject({ status: 'completed' });
 });
 
-test('cut behind the attempt, it asks before it calls again what acts outside', async () => {
+test('asks before it repeats an external effect that was interrupted after the start of an attempt', async () => {
   const runId = await cutRun(world, { text: flowWith('send'), after: ({ type }) => type === 'tool:attempt' });
   called.length = 0;
   await (await world.executor.resumeRun({ runId })).ended;

@@ -9,7 +9,7 @@ import { type ToolResult, toolError } from '../../kernel/tool-capability.ts';
 import type { ToolErrorCategory } from '../../kernel/tool-event.ts';
 import { toolType } from './tool-type.ts';
 
-/** What steps are told of a failure; the engine's own code of it stands in the details. */
+/** Error codes for steps; the details contain the engine's own code. */
 const stepCodes: Readonly<Record<ToolErrorCategory, string>> = {
   validation_error: 'invalid_input',
   auth_error: 'permission_denied',
@@ -19,7 +19,7 @@ const stepCodes: Readonly<Record<ToolErrorCategory, string>> = {
   server_error: 'backend_error',
 };
 
-/** In a list of steps: every failure has one of the codes by which steps are tried again. */
+/** In a list of steps: every failure has one of the codes that step retries use. */
 const toolStep = defineNodeType(
   changedType(toolType, { configSchema: () => toolType.configSchema.extend({ backend: z.string().default('local') }) }),
   {
@@ -44,7 +44,7 @@ const toolStep = defineNodeType(
 
 function stepError(result: Extract<ToolResult, { readonly status: 'error' }>): EngineError {
   const { code, message, recoverable, details } = toolError(result);
-  // What a person has decided is no failure of the tool.
+  // A person's decision is not a failure of the tool.
   const own = code === rejectedCode || code === expiredCode ? code : stepCodes[result.error_category];
   return new EngineError({ code: own, message, recoverable, details: { ...(details as JsonMap), code } });
 }

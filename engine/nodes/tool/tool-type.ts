@@ -1,5 +1,5 @@
 /**
- * `tool`, described: calls a tool of the workspace, of a pack, of an MCP server or of the program.
+ * Description of `tool`: calls a built-in tool, or one of the workspace, a pack or an MCP server.
  */
 import { z } from 'zod';
 import { describeType } from '../../flowspec/describe-type.ts';
@@ -23,7 +23,7 @@ export const toolType = describeType({
         .describe('Name of the tool, for example core.file_list; `millrace tools` lists all'),
     }),
   outputSchema: () => anyJson.describe('What the tool gives'),
-  // What a tool does, its manifest says, which is read when it is called.
+  // The effects of a tool are declared in its manifest, which is read when it is called.
   effects: 'external',
   start: () => ({ input: { glob: '**' }, config: { tool: 'core.file_list' } }),
   summary: ({ tool }) => (typeof tool === 'string' && tool !== '' ? ['Calls ', { chip: tool }] : ['No tool yet']),

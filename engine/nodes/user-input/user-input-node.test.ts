@@ -12,7 +12,7 @@ nodes: [ { id: ask, type: user_input, input: { title: Who?, schema: ${schema}, d
 edges: []`;
 const schema = '{ type: object, properties: { who: { type: string } }, required: [who] }';
 
-test('MF-070 MF-075 asks with its form and defaults, and gives the values', async () => {
+test('MF-070 MF-075 asks with its form and defaults and returns the values', async () => {
   const { events, last } = await testRun(flow(schema));
   expect(last).toMatchObject({ type: 'run:suspended', reason: 'user_input', nodeId: 'ask' });
   const asked = events.find(({ event }) => event.type === 'input:requested')?.event;
@@ -26,7 +26,7 @@ test('MF-070 MF-075 asks with its form and defaults, and gives the values', asyn
   expect(nodes.get('ask')?.output).toEqual({ values: { who: 'lee' }, comment: '', by: null, at: 3 });
 });
 
-test('a schema that is no form is refused before a run', () => {
+test('rejects a schema that is not a form before a run', () => {
   const { diagnostics } = checkFlow(flow('{ type: string }'), createNodeRegistry(builtinNodes));
   expect(diagnostics.map(({ severity, message }) => [severity, message])).toEqual([
     ['error', expect.stringContaining('has no properties')],

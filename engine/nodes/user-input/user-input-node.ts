@@ -6,7 +6,7 @@ import { type InputRequestDoc, inputOf, inputRequestSchema } from '../../flowspe
 import type { InputRequest } from '../../kernel/ask.ts';
 import { userInputType } from './user-input-type.ts';
 
-/** Under it the node asks, and an answer is given. */
+/** Key of the question and its answer. */
 const key = 'input';
 
 /** In a list of steps: its params are the request. */

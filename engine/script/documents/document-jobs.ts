@@ -1,6 +1,6 @@
 /**
- * What is done with documents, in a thread of its own: the formats are large, their readers slow, and their authors
- * unknown.
+ * Processes documents in a separate thread, because the formats are complex, their parsers are slow and the files are
+ * untrusted.
  */
 import { EncryptedPDFError, PDFDocument } from '@cantoo/pdf-lib';
 import mammoth from 'mammoth';
@@ -10,12 +10,12 @@ import { htmlToMarkdown } from '../../lua/html/html-to-markdown.ts';
 
 const mebibyte = 2 ** 20;
 
-/** Unpacked, a document may not be larger; a page of text takes about 10 KiB. */
+/** Maximum unpacked size of a document; a page of text takes about 10 KiB. */
 const maxUnpackedBytes = 256 * mebibyte;
-/** All pages of a split document together. What pages share, each of them gets. */
+/** Maximum total size of a split document. Shared resources are duplicated in each page. */
 const maxSplitBytes = 512 * mebibyte;
 
-/** By name: what is done with the bytes of a document, and what comes of it. */
+/** Results of processing a document, by the name of the job. */
 export interface DocumentResults {
   readonly pdfPageCount: number;
   readonly splitPdf: readonly Uint8Array[];
@@ -28,7 +28,7 @@ type DocumentJobs = {
   readonly [Name in DocumentJobName]: (bytes: Uint8Array) => Promise<DocumentResults[Name]>;
 };
 
-/** Each throws EngineError `documents.unreadable` | `documents.encrypted` | `documents.too-large`. */
+/** The jobs by name. Each throws EngineError `documents.unreadable` | `documents.encrypted` | `documents.too-large`. */
 export const documentJobs: DocumentJobs = {
   pdfPageCount: async (bytes) => (await openPdf(bytes)).getPageCount(),
   splitPdf: async (bytes) => split(await openPdf(bytes)),
@@ -72,7 +72,7 @@ async function onePage(document: PDFDocument, index: number): Promise<Uint8Array
   }
 }
 
-/** Unpacks the document once, only to see that it is as large as it says, and not too large. */
+/** Unpacks the document once to verify its declared size and the size limit. */
 async function checkArchive(bytes: Uint8Array): Promise<void> {
   let total = 0;
   try {
@@ -80,7 +80,7 @@ async function checkArchive(bytes: Uint8Array): Promise<void> {
     for await (const entry of zip.eachEntry()) {
       total += entry.uncompressedSize;
       if (total > maxUnpackedBytes) throw tooLarge('Unpacked, it is', maxUnpackedBytes);
-      // Fails as soon as there is more than the entry says.
+      // Fails as soon as there is more data than the entry declares.
       for await (const _chunk of await zip.openReadStreamPromise(entry));
     }
   } catch (error) {
@@ -88,7 +88,7 @@ async function checkArchive(bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Pictures are left out but for what is said of them: as text they would be a thousand times as long. */
+/** Omits images except their descriptions, because as text they would be a thousand times as long. */
 async function docxHtml(bytes: Uint8Array): Promise<string> {
   const convertImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
   try {

@@ -11,7 +11,7 @@ export interface DocumentOrder {
   readonly bytes: Uint8Array;
 }
 
-/** What it says, once. */
+/** The single message that the thread sends. */
 export type DocumentReport =
   | { readonly isOk: true; readonly value: DocumentResults[DocumentJobName] }
   | { readonly isOk: false; readonly error: ErrorRecord };

@@ -1,4 +1,4 @@
-// The program of the thread is bundled when it is first imported; here that does not count as time of a test.
+// The worker's program is bundled on first import. Importing it here keeps this out of the test time.
 import 'virtual:document-worker';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ async function zipOf(files: Readonly<Record<string, string>>): Promise<Uint8Arra
 
 const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 
-/** @param body what stands in the document */
+/** @param body content of the document */
 function docxOf(body: string): Promise<Uint8Array> {
   const types = 'http://schemas.openxmlformats.org/package/2006/content-types';
   const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
@@ -45,7 +45,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('PDF files', () => {
-  test('have their pages counted and put into files of their own', async () => {
+  test('counts the pages of PDF files and splits them', async () => {
     const bytes = await pdfOf([200, 300, 400]);
     expect(await pdfPageCount(bytes)).toBe(3);
     const pages = await splitPdf(bytes);
@@ -53,12 +53,12 @@ describe('PDF files', () => {
     expect(read.map((page) => page.getPages().map((one) => one.getWidth()))).toEqual([[200], [300], [400]]);
   });
 
-  test('that are none, or are encrypted, are refused', async () => {
+  test('rejects files that are not PDF or are encrypted', async () => {
     expect(await codeOf(pdfPageCount(Buffer.from('no PDF')))).toBe('documents.unreadable');
     expect(await codeOf(splitPdf(await pdfOf([200], 'secret')))).toBe('documents.encrypted');
   });
 
-  test('are not read when nobody wants it any more', async () => {
+  test('stops reading a PDF file when canceled', async () => {
     const bytes = await pdfOf([200]);
     const stopped = new AbortController();
     const counting = pdfPageCount(bytes, stopped.signal);
@@ -69,7 +69,7 @@ describe('PDF files', () => {
 });
 
 describe('Word files', () => {
-  test('become markdown', async () => {
+  test('converts Word files to markdown', async () => {
     const bytes = await docxOf(
       '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Title</w:t></w:r></w:p>' +
         '<w:p><w:r><w:t xml:space="preserve">Some </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>bold</w:t></w:r></w:p>' +
@@ -78,12 +78,12 @@ describe('Word files', () => {
     expect(await docxToMarkdown(bytes)).toBe('# Title\n\nSome **bold**\n\na\n\nb');
   });
 
-  test('that are none are refused', async () => {
+  test('rejects files that are not Word documents', async () => {
     expect(await codeOf(docxToMarkdown(Buffer.from('no archive')))).toBe('documents.unreadable');
     expect(await codeOf(docxToMarkdown(await zipOf({ 'a.txt': 'a' })))).toBe('documents.unreadable');
   });
 
-  test('that say they are small but are not are refused before they fill the memory', async () => {
+  test('rejects files that are larger than declared before they fill the memory', async () => {
     const bytes = Buffer.from(await docxOf('<w:p/>'.repeat(10_000)));
     const name = bytes.lastIndexOf('word/document.xml');
     bytes.writeUInt32LE(10, name - 22);

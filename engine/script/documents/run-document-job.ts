@@ -1,5 +1,5 @@
 /**
- * Work on documents, away from the engine's thread: reading a large one takes seconds.
+ * Runs document jobs outside of the engine's thread, because reading a large document takes seconds.
  */
 import { EngineError, fromErrorRecord } from '../../base/engine-error.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
@@ -8,7 +8,7 @@ import type { DocumentOrder, DocumentReport } from './document-worker.ts';
 
 const mebibyte = 2 ** 20;
 
-/** Larger documents are refused before anything is done with them. */
+/** Maximum size of a document in bytes; larger ones are rejected without processing. */
 export const maxDocumentBytes = 256 * mebibyte;
 
 const pool = new WorkerPool({

@@ -1,12 +1,12 @@
 /**
- * Somebody who exchanges a folder for a link all the time, as fast as the system allows.
+ * Swaps a folder and a link repeatedly, as fast as the system allows.
  */
 import { Worker } from 'node:worker_threads';
 
 export interface Exchanger {
-  /** How often the link has been in the place of the folder. */
+  /** Returns how often the link has replaced the folder. */
   count(): number;
-  /** Ends it; the folder is in its place again then. */
+  /** Stops; the folder is then back in place. */
   stop(): Promise<void>;
 }
 
@@ -23,9 +23,9 @@ while (Atomics.load(flags, 0) === 0) {
 `;
 
 /**
- * Starts exchanging.
- * @param folder absolute; a folder
- * @param link absolute; a link that lies elsewhere meanwhile
+ * Starts swapping.
+ * @param folder absolute path of a folder
+ * @param link absolute path of a link elsewhere
  */
 export async function startExchanging(folder: string, link: string): Promise<Exchanger> {
   const state = new SharedArrayBuffer(8);

@@ -1,5 +1,5 @@
 /**
- * A script's world for tests: real folders, and notes of what was told.
+ * A test environment for scripts: real folders, and a record of the emitted events.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -14,18 +14,18 @@ import type { RunEvent } from '../../kernel/run-event.ts';
 import type { ScriptHostOptions } from '../script-host-options.ts';
 
 export interface TestWorld {
-  /** Holds `workspace`, `base`, `home` and `elsewhere`. */
+  /** Contains `workspace`, `base`, `home` and `elsewhere`. */
   readonly folder: TestFolder;
   readonly world: ScriptHostOptions;
   readonly scope: ScriptScope;
-  /** All that was told, in order. */
+  /** Returns all emitted events in order. */
   events(): RunEvent[];
-  /** Texts of the logs. */
+  /** Returns the texts of log events. */
   logs(): string[];
   end(): void;
 }
 
-/** The pack `acme@tool`, installed in the base folder. */
+/** Returns the pack `acme@tool`, installed in the base folder. */
 function packPlace(folder: TestFolder): PackPlace {
   return {
     namespace: 'acme',
@@ -37,7 +37,7 @@ function packPlace(folder: TestFolder): PackPlace {
   };
 }
 
-/** Makes an untrusted world with the empty folders of a workspace, a base folder, a home and some other place. */
+/** Creates an untrusted environment with an empty workspace, base folder, home folder and another folder. */
 export function createTestWorld(
   over: Partial<ScriptHostOptions> = {},
   scopeOver: Partial<ScriptScope> = {},

@@ -1,20 +1,21 @@
 /**
- * A Debian package (`deb(5)`) without Debian's tools: two tar archives in an `ar` archive. Equal content gives equal bytes.
+ * Writes a Debian package (`deb(5)`) without Debian's tools: two tar archives in an `ar` archive. Equal content results
+ * in identical bytes.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type TarEntry, tarOf } from './tar.ts';
 
 interface DebContent {
-  /** Fields of `control`, in this order. A value has no line ends but before a blank. */
+  /** Fields of `control`, in this order. A line end in a value must be followed by a space. */
   readonly control: Readonly<Record<string, string>>;
-  /** Files by path below `/`, without a slash at their start. */
+  /** Files by path below `/`, without a leading slash. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Those of them that are the administrator's to change, and stay when the package is removed but not purged. */
+  /** Files that the administrator may edit, and that are kept when the package is removed but not purged. */
   readonly configuration: readonly string[];
 }
 
-/** Makes the package. */
+/** Returns the bytes of the package. */
 export function debOf({ control, files, configuration }: DebContent): Buffer {
   const kilobytes = [...files.values()].reduce((sum, content) => sum + Math.ceil(content.byteLength / 1024), 0);
   const fields = { ...control, 'Installed-Size': String(Math.max(1, kilobytes)) };
@@ -40,7 +41,7 @@ function folder(path: string): TarEntry {
   return { path, content: Buffer.alloc(0) };
 }
 
-/** Each folder stands before what is in it. */
+/** Returns the entries with each folder before its contents. */
 function treeOf(files: ReadonlyMap<string, Uint8Array>): readonly TarEntry[] {
   const entries = new Map<string, TarEntry>([['./', folder('./')]]);
   for (const [path, content] of [...files].sort(([left], [right]) => (left < right ? -1 : 1))) {
@@ -54,7 +55,7 @@ function treeOf(files: ReadonlyMap<string, Uint8Array>): readonly TarEntry[] {
   return [...entries.values()];
 }
 
-/** The header of gzip names the system that packed, which is no part of the content. */
+/** The gzip header contains the operating system, which is removed because it is not part of the content. */
 function zipped(content: Buffer): Buffer {
   const packed = gzipSync(content, { level: 9 });
   packed[9] = 255;

@@ -1,5 +1,5 @@
 /**
- * A team's zip, put into the base folder of one person; and the packs that a team brings, into the folder of installed ones.
+ * Installs a team's zip package into a user's base folder, and the team's packs into the folder of installed packs.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,37 +16,38 @@ import { contentsName, sha256Of } from './team-content.ts';
 import { readInstalledContents, type VerifiedTeam, withTeamPackage } from './team-zip.ts';
 
 interface TeamPackage {
-  /** Absolute. */
+  /** Absolute path of the package. */
   readonly file: string;
-  /** As PEM; undefined = whoever has signed it, as long as the person agrees. */
+  /** Key in PEM format; undefined to accept any signer that the user confirms. */
   readonly publicKey: string | undefined;
-  /** Also when the installed package is newer. */
+  /** Also install if the installed package is newer. */
   readonly allowsOlder?: boolean;
 }
 
-/** The package that is installed, and how the new one compares with it. */
+/** The installed package, and how the new one compares with it. */
 export interface ReplacedTeam {
   readonly team: string;
   readonly version: string;
-  /** `same` is the very package; `changed` has the same version and other content. */
+  /** `same` is the identical package; `changed` has the same version and other content. */
   readonly change: 'newer' | 'same' | 'changed' | 'older';
 }
 
 interface InstallPlaces {
-  /** Absolute. */
+  /** Absolute path of the base folder. */
   readonly baseFolder: string;
   readonly team: TeamSource;
 }
 
-/** Who signed the package that is installed for this person, as a file beside it. */
+/** File next to the installed package that records who signed it. */
 const signerName = 'signer';
 
 /**
- * Checks a package, asks the person, and puts it where the team file is looked for. What was there before is replaced as a whole.
- * @param agree gets the package and the one that it replaces; false = leave all as it is
- * @returns undefined when the person did not agree
- * @throws EngineError `team.locked` where the machine has a team file of its own | `team.other-signer` for an update that somebody
- *   else has signed | `team.older-version`; as `withTeamPackage` does; the system's error
+ * Verifies a package, asks the user, and moves it to where the team file is searched for. Replaces an earlier package
+ * as a whole.
+ * @param agree receives the package and the one that it replaces; false leaves everything unchanged
+ * @returns undefined if the user did not agree
+ * @throws EngineError `team.locked` if the machine has its own team file | `team.other-signer` for an update by another
+ * signer | `team.older-version`; the errors of `withTeamPackage`; the system's error
  */
 export async function installTeam(
   { file, publicKey, allowsOlder = false }: TeamPackage,
@@ -70,7 +71,10 @@ export async function installTeam(
   });
 }
 
-/** Returns what installing a package would replace; undefined when nothing is installed, or its list of contents cannot be read. */
+/**
+ * Returns what installing a package would replace; undefined if nothing is installed or its list of contents is
+ * unreadable.
+ */
 export async function findReplacedTeam(
   { version, contents }: Pick<VerifiedTeam, 'version' | 'contents'>,
   baseFolder: string,
@@ -84,7 +88,7 @@ export async function findReplacedTeam(
   return { team: installed.team, version: installed.version, change };
 }
 
-/** Returns the order of two versions of teams, which are numbers with dots: negative when the first is older. */
+/** Compares two team versions, which are dotted numbers: negative if the first one is older. */
 function orderOfVersions(first: string, second: string): number {
   const [left = [], right = []] = [first, second].map((version) => version.split('.').map(Number));
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
@@ -102,7 +106,7 @@ function olderVersion({ team, version }: VerifiedTeam, replaced: ReplacedTeam): 
   });
 }
 
-/** A file of the installed package, or of the former one while another takes its place. */
+/** Reads a file of the installed package, or of the previous one during a replacement. */
 async function readFromInstalled(name: string, baseFolder: string): Promise<string | undefined> {
   const folders = [teamFolderOf(baseFolder), formerTeamFolder(baseFolder)];
   const texts = await Promise.all(folders.map((folder) => readIfThere(join(folder, name))));
@@ -119,7 +123,7 @@ async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: stri
   });
 }
 
-/** One of the two is there at any time, so that no team goes out of force on the way. */
+/** One of the two folders exists at any time, so that the team always applies. */
 async function replaceFolder(staged: string, baseFolder: string): Promise<void> {
   const target = teamFolderOf(baseFolder);
   const former = formerTeamFolder(baseFolder);
@@ -139,7 +143,7 @@ async function replaceFolder(staged: string, baseFolder: string): Promise<void> 
 }
 
 /**
- * Takes the installed package away. The packs that it brought stay.
+ * Removes the installed package but keeps its packs.
  * @returns whether there was one
  */
 export async function removeTeam(baseFolder: string): Promise<boolean> {
@@ -150,9 +154,9 @@ export async function removeTeam(baseFolder: string): Promise<boolean> {
 }
 
 /**
- * Installs the packs that the team has brought, without a network. Quick when that was done before for the same package. One that the
- * person has removed stays away.
- * @returns `namespace@name` of those that were written
+ * Installs the team's packs without network access. Returns quickly if that was done before for the same package. A
+ * pack that the user removed is not restored.
+ * @returns `namespace@name` of the packs that were written
  * @throws EngineError `pack.*`; the system's error
  */
 export async function installTeamPacks(team: Team | undefined, baseFolder: string): Promise<readonly string[]> {

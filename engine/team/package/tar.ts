@@ -1,21 +1,22 @@
 /**
- * Files and folders → a tar archive, as GNU tar and dpkg read it. Equal entries give equal bytes.
+ * Writes a tar archive in the format of GNU tar and dpkg. Equal entries result in identical bytes.
  */
 
-/** A file, or with a path that ends in `/` a folder. */
+/** A file, or a folder if the path ends with `/`. */
 export interface TarEntry {
-  /** Relative, with `/`. */
+  /** Relative path with forward slashes. */
   readonly path: string;
   readonly content: Uint8Array;
 }
 
 const block = 512;
 const nameBytes = 100;
-/** What GNU tar calls the entry whose content is the name of the next one. */
+/** GNU tar's name for an entry that contains the name of the next one. */
 const longName = '././@LongLink';
 
 /**
- * Makes an archive of the entries in their order; all belong to root, and were changed at `seconds` (since 1970).
+ * Returns an archive of the entries in order. All of them belong to root and have the modification time `seconds`
+ * (since 1970).
  */
 export function tarOf(entries: readonly TarEntry[], seconds = 0): Buffer {
   const parts = entries.flatMap(({ path, content }) => {
@@ -57,7 +58,7 @@ function headerOf({ name, type, mode, seconds }: Header, bytes: number): Buffer 
   header.write('ustar  \0', 257, 'latin1');
   header.write('root', 265);
   header.write('root', 297);
-  // The sum counts its own place as blanks.
+  // The checksum counts its own field as spaces.
   header.fill(' ', 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${octal(sum, 6)}\0 `, 148, 'latin1');

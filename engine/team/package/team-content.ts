@@ -1,5 +1,5 @@
 /**
- * What a team hands to its people: the team file, chosen packs and examples, with the hash of each file.
+ * Collects what a team distributes: the team file, selected packs and examples, with the hash of each file.
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import { maxTeamFileLength, parseTeamFile } from '../team-file.ts';
 import { packRulesOf } from '../team-rules.ts';
 import type { TeamRules } from '../team-schema.ts';
 
-/** A pack that comes along. */
+/** A pack included in the package. */
 export interface TeamPack {
-  /** `namespace@name`. */
+  /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
   readonly version: string;
   readonly sha256: string;
@@ -28,26 +28,26 @@ export interface TeamPack {
 
 export interface TeamContent {
   readonly rules: TeamRules;
-  /** What the package is called: the team's name in small letters, digits and `-`. */
+  /** Name of the package: the team's name in lower case letters, digits and `-`. */
   readonly slug: string;
   readonly version: string;
   /** The team file, byte for byte. */
   readonly teamFile: Buffer;
   readonly packs: readonly TeamPack[];
-  /** All but the team file, by path: `contents.json`, `packs/namespace/name/…`, and the examples. */
+  /** All other files by path: `contents.json`, `packs/namespace/name/…`, and the examples. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Of the team file. */
+  /** Warnings about the team file. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** What lists the rest, with hashes. */
+/** Name of the file that lists the others with their hashes. */
 export const contentsName = 'contents.json';
 
 /**
- * Collects what a team file names.
+ * Collects the files that a team file names.
  * @param file absolute
- * @throws EngineError `team.invalid` with the diagnostics as `details` | `team.no-version` | `team.no-name` | `pack.not-allowed` for a
- *   pack that the file itself does not allow | `pack.*` | `files.*`
+ * @throws EngineError `team.invalid` with the diagnostics as `details` | `team.no-version` | `team.no-name` |
+ * `pack.not-allowed` for a pack that the file itself does not allow | `pack.*` | `files.*`
  */
 export async function collectTeam(file: string): Promise<TeamContent> {
   const text = await readTextFile(file, { maxBytes: maxTeamFileLength, shownPath: file, keepsMark: true });
@@ -78,7 +78,7 @@ function slugOf(name: string): string {
     .replace(/-$/, '');
 }
 
-/** With `/` between its parts, and without what says nothing. */
+/** Normalizes a path to forward slashes without empty parts. */
 function trimmed(path: string): string {
   return path
     .split(/[/\\]/)
@@ -144,7 +144,7 @@ function contentsOf({ name, version, packs, files }: Contents): Buffer {
   return Buffer.from(`${JSON.stringify({ format: 1, team: name, version, packs, files: hashes }, null, 2)}\n`);
 }
 
-/** SHA-256, hexadecimal. */
+/** Returns the SHA-256 in hexadecimal. */
 export function sha256Of(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -1,10 +1,10 @@
 /**
- * The Debian package of a team: its file in `/etc/millrace`, what comes along in `/usr/share/millrace/team`.
+ * The Debian package of a team: the team file in `/etc/millrace`, other files in `/usr/share/millrace/team`.
  */
 import { debOf } from './deb.ts';
 import type { TeamContent } from './team-content.ts';
 
-/** @returns the name of the file and its bytes */
+/** @returns the file name and the bytes */
 export function teamDeb({ rules, slug, version, teamFile, files }: TeamContent): {
   readonly name: string;
   readonly content: Buffer;
@@ -21,7 +21,7 @@ export function teamDeb({ rules, slug, version, teamFile, files }: TeamContent):
       Architecture: 'all',
       Maintainer: `${name.replace(/[<>,]/g, ' ')} <${mail}>`,
       Depends: 'millrace',
-      // One team at a time: they would have the same file.
+      // Only one team can be installed, because all of them use the same file.
       Provides: 'millrace-team',
       Conflicts: 'millrace-team',
       Replaces: 'millrace-team',

@@ -1,5 +1,6 @@
 /**
- * The package of a team for systems without Debian's packages: a zip whose list of contents bears an Ed25519 signature.
+ * The package of a team for systems without Debian packages: a zip with a list of contents that has an Ed25519
+ * signature.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { ZipFile } from 'yazl';
@@ -12,7 +13,7 @@ import { parseTeamFile } from '../team-file.ts';
 import type { TeamRules } from '../team-schema.ts';
 import { contentsName, sha256Of, type TeamContent } from './team-content.ts';
 
-/** The file of the signature, beside the list that it signs. */
+/** Name of the signature file, next to the list that it signs. */
 const signatureName = 'signature.json';
 const teamFileName = 'team.yaml';
 const maxListBytes = 8 * 1024 * 1024;
@@ -20,9 +21,9 @@ const maxSignatureBytes = 4096;
 const fixedTime = (): Date => new Date(1985, 0, 1);
 
 /**
- * Makes the package.
- * @param key a private Ed25519 key as PEM (PKCS #8)
- * @returns the name of the file and its bytes: equal for equal content and key
+ * Creates the package.
+ * @param key a private Ed25519 key in PEM format (PKCS #8)
+ * @returns the file name and the bytes: identical for equal content and key
  * @throws EngineError `team.bad-key`
  */
 export async function teamZip(
@@ -58,7 +59,7 @@ function readKey(text: string, create: (text: string) => KeyObject): KeyObject {
   try {
     key = create(text);
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new EngineError({
@@ -67,22 +68,22 @@ function readKey(text: string, create: (text: string) => KeyObject): KeyObject {
   });
 }
 
-/** What the list of contents of an installed package says; undefined when it cannot be read. */
+/** Parses the list of contents of an installed package; undefined if it is invalid. */
 export function readInstalledContents(list: string): Pick<VerifiedTeam, 'team' | 'version' | 'contents'> | undefined {
   const { data } = contentsFile.safeParse(parseJson(list));
   return data && { team: data.team, version: data.version, contents: sha256Of(Buffer.from(list)) };
 }
 
-/** A package whose signature and content have been checked. */
+/** A package with a verified signature and content. */
 export interface VerifiedTeam {
   readonly team: string;
   readonly version: string;
-  /** SHA-256 of the signer's public key (DER of SPKI), hexadecimal. */
+  /** SHA-256 of the signer's public key (DER of SPKI), in hexadecimal. */
   readonly fingerprint: string;
   readonly rules: TeamRules;
   readonly packs: readonly string[];
   readonly files: number;
-  /** SHA-256 of the list of contents, hexadecimal: equal packages have the same. */
+  /** SHA-256 of the list of contents, in hexadecimal; identical for equal packages. */
   readonly contents: string;
 }
 
@@ -100,12 +101,13 @@ const contentsFile = z.strictObject({
 });
 
 /**
- * Checks a package from beginning to end, and hands it over: its signature, that it holds exactly what was signed, and that its team
- * file has no mistakes.
+ * Verifies a package completely and passes it to `use`: its signature, that it contains exactly what was signed, and
+ * that its team file has no errors.
  * @param file absolute
- * @param publicKey as PEM: whose signature it must be; without it, that of whichever key it names, whose fingerprint a person is to compare
- * @throws EngineError `team.bad-package` | `team.bad-signature` | `team.other-signer` | `team.newer-version` | `team.bad-key` |
- *   `files.not-found`, and as `withArchive` does; what `use` throws
+ * @param publicKey required signer in PEM format; if absent, any key in the package is accepted, and a person must
+ * compare its fingerprint
+ * @throws EngineError `team.bad-package` | `team.bad-signature` | `team.other-signer` | `team.newer-version` |
+ * `team.bad-key` | `files.not-found`, and the errors of `withArchive`; errors of `use`
  */
 export async function withTeamPackage<T>(
   file: string,
@@ -173,7 +175,7 @@ function readContents(file: string, list: Uint8Array): z.output<typeof contentsF
   });
 }
 
-/** What is there is what the list says, no more and no less. */
+/** Checks that the files match the list exactly. */
 async function checkFiles(
   { entries, readBytes }: PackArchive,
   listed: Readonly<Record<string, string>>,

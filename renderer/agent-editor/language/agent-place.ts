@@ -1,22 +1,22 @@
 /**
- * What a place in the text of an agent file is part of.
+ * Determines which part of an agent file a position belongs to.
  */
 import { returnedFields, type Section, type SectionKind, scanAgent } from '../../../engine/isomorphic.ts';
 
-/** Where somebody writes. Offsets are those of the text, whose lines end in `\n`. */
+/** A position in the text. Offsets refer to text with the line end `\n`. */
 export interface AgentPlace {
-  /** `prose`: text that nothing reads, or a line of a section that its fence does not hold. */
+  /** `prose`: text that is not read, or a line of a section outside of its fence. */
   readonly kind: 'heading' | 'lua' | 'toml' | 'prompt' | 'prose';
-  /** Of the section around the place; null = none. */
+  /** Stage of the section around the position; null if there is none. */
   readonly stage: SectionKind | null;
-  /** The script, options or prompt around the place, and where it begins in the text; else the line. */
+  /** The script, options or prompt around the position, and its offset in the text; otherwise the line. */
   readonly code: string;
   readonly codeStart: number;
-  /** The line up to the place. */
+  /** The line up to the position. */
   readonly before: string;
 }
 
-/** Never fails; takes time in proportion to the text. */
+/** Describes the position at an offset. Never fails and runs in linear time. */
 export function placeAt(text: string, offset: number): AgentPlace {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const line = countLines(text, lineStart);
@@ -35,7 +35,7 @@ export function placeAt(text: string, offset: number): AgentPlace {
   return { kind: kindOf(section), stage, before, code, codeStart };
 }
 
-/** Fields that the scripts of a stage are seen to return: what `data.` and `before_all.` may name. */
+/** Returns the fields that the scripts of a stage return, which `data.` and `before_all.` can refer to. */
 export function fieldsOfStage(text: string, stage: 'data' | 'beforeAll'): readonly string[] {
   const blocks = scanAgent(text).sections.flatMap(({ kind, block }) =>
     kind === stage && block !== null ? [block] : [],
@@ -45,7 +45,7 @@ export function fieldsOfStage(text: string, stage: 'data' | 'beforeAll'): readon
   return returnedFields(code, response).fields.map(({ name }) => name);
 }
 
-/** Where a line (from 1) begins. */
+/** Returns the offset of a line (from 1). */
 function offsetOfLine(text: string, line: number): number {
   let offset = 0;
   for (let at = 1; at < line; at++) {
@@ -61,7 +61,10 @@ function kindOf(section: Section | undefined): 'lua' | 'toml' | 'prompt' {
   return section?.kind === 'system' || section?.kind === 'user' || section?.kind === 'assistant' ? 'prompt' : 'lua';
 }
 
-/** A prompt, and a fence without an end, go on to the next heading; the file's last, empty line is theirs as well. */
+/**
+ * A prompt, and a fence that is never closed, extend to the next heading. The empty last line of the file belongs to
+ * them too.
+ */
 function blockAround({ kind, block }: Section, line: number, isOpen: boolean): Section['block'] {
   if (block === null || line < block.firstLine) return null;
   const isPrompt = kind === 'system' || kind === 'user' || kind === 'assistant';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { firstState, tokenizeLine } from './agent-tokens.ts';
 
-/** Each stretch of a text that has a colour, line by line: `name "text"`. */
+/** Returns the colored ranges of a text line by line: `name "text"`. */
 function colours(text: string): string[][] {
   let state = firstState;
   return text.split('\n').map((line) => {
@@ -25,7 +25,7 @@ test('options are TOML in their fence', () => {
   ]);
 });
 
-test('scripts are Lua in their fence, also over lines, and text around it is for people', () => {
+test('scripts are Lua in their fence, also over several lines, and text around it is prose', () => {
   expect(colours('# Data\nwhy\n```lua\nlocal a = aip.file.load("x")\nb = [[ one\n```\n# Output\n')).toEqual([
     ['heading # Data'],
     ['comment why'],
@@ -43,7 +43,7 @@ test('scripts are Lua in their fence, also over lines, and text around it is for
   ]);
 });
 
-test('prompts have bindings, code and strong words; a heading inside of a fence is text', () => {
+test('prompts have bindings, code and bold text, and a heading inside of a fence is text', () => {
   const text =
     '# System `cache = true`\nBe **brief**, say `no` to {{data.note}} and {{#if\nx}}y\n```md\n# no heading {{a}}\n```';
   expect(colours(text)).toEqual([
@@ -56,7 +56,7 @@ test('prompts have bindings, code and strong words; a heading inside of a fence 
   ]);
 });
 
-test('a wide fence holds narrow ones', () => {
+test('a wide fence can contain narrow ones', () => {
   expect(colours('# Data\n````lua\nx = 1\n```\n````\n# Output')).toEqual([
     ['heading # Data'],
     ['fence ````lua'],

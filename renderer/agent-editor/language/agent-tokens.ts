@@ -1,5 +1,5 @@
 /**
- * The colours of an agent file, line by line: headings, and in each section what its text is written in.
+ * Tokenizes an agent file line by line: headings, and the language of each section.
  */
 import {
   fenceLanguage,
@@ -10,7 +10,7 @@ import {
   type SectionKind,
 } from '../../../engine/isomorphic.ts';
 
-/** What a stretch of a line is; the theme has a colour for each. */
+/** Type of a token; the theme has a color for each. */
 export type TokenName =
   | ''
   | 'heading'
@@ -24,19 +24,19 @@ export type TokenName =
   | 'binding'
   | 'strong';
 
-/** A stretch from `start` to the next token of the line. */
+/** A token that extends from `start` to the next token of the line. */
 export interface LineToken {
   readonly start: number;
   readonly name: TokenName;
 }
 
-/** What holds where a line begins. */
+/** State at the start of a line. */
 export interface LineState {
   readonly section: SectionKind | null;
-  /** The fence that is open: how many backticks end it, and what it holds. */
+  /** The open fence: how many backticks end it, and its language. */
   readonly fence: { readonly isWide: boolean; readonly language: 'lua' | 'toml' | null } | null;
   readonly lua: OpenLua | null;
-  /** A binding that goes on over the end of its line. */
+  /** Whether a binding continues from the previous line. */
   readonly isInBinding: boolean;
 }
 
@@ -47,7 +47,7 @@ interface TokenLine {
   readonly end: LineState;
 }
 
-/** Reads a line, without its end. */
+/** Tokenizes a line without its end. */
 export function tokenizeLine(line: string, state: LineState): TokenLine {
   const isHeading = state.fence === null && line.startsWith('#') && !line.startsWith('##');
   if (isHeading) return headingLine(line);
@@ -73,7 +73,7 @@ function headingLine(line: string): TokenLine {
   return { tokens, end: { ...firstState, section } };
 }
 
-/** The state behind a line of backticks; null when they neither begin nor end a fence. */
+/** Returns the state after a line of backticks; null if they neither start nor end a fence. */
 function throughFence(line: string, state: LineState): LineState | null {
   const isWide = line.startsWith('````');
   const { fence, section } = state;
@@ -118,7 +118,7 @@ const names: Readonly<Partial<Record<LuaToken['kind'], TokenName>>> = {
   comment: 'comment',
 };
 
-/** The colours of Lua. @param words of one line */
+/** Converts Lua tokens. @param words of one line */
 function luaTokens(words: readonly LuaToken[]): readonly LineToken[] {
   const tokens: LineToken[] = [{ start: 0, name: '' }];
   for (const [at, word] of words.entries()) {
@@ -145,7 +145,10 @@ const tomlKinds: readonly (readonly [group: string, name: TokenName])[] = [
   ['number', 'number'],
 ];
 
-/** The colours of a line of TOML, without its end. Texts of several lines are taken for one up to it: options have none. */
+/**
+ * Tokenizes a line of TOML without its end. Multiline strings are treated as ending with the line, because options have
+ * none.
+ */
 export function tomlTokens(line: string): readonly LineToken[] {
   const tokens: LineToken[] = [{ start: 0, name: '' }];
   for (const { index, 0: found, groups = {} } of line.matchAll(tomlPart)) {

@@ -1,5 +1,5 @@
 /**
- * What can be written in a script.
+ * Completions in scripts.
  */
 import type { SectionKind } from '../../../engine/isomorphic.ts';
 import { optionNames } from './complete-options.ts';
@@ -38,7 +38,7 @@ export function completeLua(place: CompletionPlace): Proposals {
   return { start, list: [...directives, ...own, ...known.map(variableProposal), ...words] };
 }
 
-/** The same for Lua that stands in no agent file, and so in no stage. */
+/** Returns completions for Lua outside of an agent file, and therefore without a stage. */
 export function completeScript(code: string, offset: number): readonly Proposal[] {
   const place = { kind: 'lua', stage: null, before: '', code, codeStart: 0, text: code, offset } as const;
   return completeLua({ ...place, fieldsOf: () => [] }).list;
@@ -73,12 +73,12 @@ function fieldsOfVariable(name: string, { stage, fieldsOf }: CompletionPlace): r
   return name === 'before_all' ? returned(fieldsOf('beforeAll'), 'Before All') : [];
 }
 
-/** Fields that a stage is seen to return. */
+/** Returns the fields that a stage returns. */
 export function returned(names: readonly string[], stage: string): readonly KnownName[] {
   return names.map((name) => ({ name, type: 'any', summary: `Returned by ${stage}.` }));
 }
 
-/** What a stage may return besides a value. */
+/** Returns the directives that a stage may return instead of a value. */
 function directivesOf(stage: SectionKind | null): readonly Proposal[] {
   const skip = directive('skip', `aip.flow.skip("${slot('why')}")`);
   const redo = directive('redo_run', 'aip.flow.redo_run()');

@@ -1,5 +1,5 @@
 /**
- * What can be written among the options.
+ * Completions in options.
  */
 import { optionDocs } from '../../../engine/isomorphic.ts';
 import { type CompletionPlace, type Proposal, type Proposals, slot } from './proposal.ts';

@@ -1,5 +1,5 @@
 /**
- * What can be written in a prompt: inside of `{{` and `}}`.
+ * Completions in prompts, inside of `{{` and `}}`.
  */
 import { returned } from './complete-lua.ts';
 import { type CompletionPlace, literal, type Proposal, type Proposals, slot } from './proposal.ts';
@@ -49,7 +49,7 @@ export function completePrompt(place: CompletionPlace): Proposals {
   return { start: offset - (path.length - dot - 1), list: fieldsOf(owner, place).map(fieldProposal) };
 }
 
-/** @param isClosed `}}` stands behind the place */
+/** @param isClosed whether `}}` follows the position */
 function startOf(before: string, isClosed: boolean): readonly Proposal[] {
   const names = [...promptNames.map(nameProposal), ...words.map(wordProposal)];
   if (before.endsWith('(')) return [...helpers.map(helperProposal), ...names];

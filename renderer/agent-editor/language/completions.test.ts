@@ -4,14 +4,14 @@ import { hoverAgent } from './hovers.ts';
 import { parameterHint } from './parameter-hints.ts';
 import { slot } from './proposal.ts';
 
-/** A text with `|` where the cursor stands. */
+/** Returns a text and the offset of the `|` in it, which marks the cursor. */
 function at(marked: string): [text: string, offset: number] {
   return [marked.replace('|', ''), marked.indexOf('|')];
 }
 
 const labels = (marked: string): string[] => completeAgent(...at(marked)).map(({ label }) => label);
 
-/** What a proposal would make of the text around the cursor. */
+/** Returns the text around the cursor after accepting a completion. */
 function accepted(marked: string, label: string): string | undefined {
   const [text, offset] = at(marked);
   const found = completeAgent(text, offset).find((one) => one.label === label);
@@ -20,8 +20,8 @@ function accepted(marked: string, label: string): string | undefined {
 
 const lua = (stage: string, code: string): string => `# ${stage}\n\`\`\`lua\n${code}\n\`\`\`\n`;
 
-describe('in a script', () => {
-  test('modules of aip, and members of a module with signature and text', () => {
+describe('completions in a script', () => {
+  test('proposes modules of aip, and members of a module with signature and description', () => {
     expect(labels(lua('Data', 'local a = aip.|'))).toContain('file');
     const found = completeAgent(...at(lua('Data', 'local a = aip.md.ex|'))).find(
       ({ label }) => label === 'extract_blocks',
@@ -35,7 +35,7 @@ describe('in a script', () => {
     expect(accepted(lua('Data', 'x = aip.file.lo|'), 'load')).toBe(lua('Data', 'x = aip.file.load($0)'));
   });
 
-  test('BB-12 aip.secret, which is a function itself', () => {
+  test('BB-12 proposes aip.secret, which is a function itself', () => {
     expect(accepted(lua('Data', 'x = aip.sec|'), 'secret')).toBe(lua('Data', 'x = aip.secret($0)'));
     expect(labels(lua('Data', 'x = aip.secret.|'))).toEqual([]);
     expect(hoverAgent(...at(lua('Data', 'aip.se|cret("A")')))).toMatchObject({
@@ -43,7 +43,7 @@ describe('in a script', () => {
     });
   });
 
-  test('CTX, and what a stage knows of its input, answer and data', () => {
+  test('proposes CTX, and the input, response and data that a stage can use', () => {
     expect(labels(lua('Data', 'print(CTX.|)'))).toContain('WORKSPACE_DIR');
     expect(labels(lua('Data', 'local p = input.|'))).toEqual(expect.arrayContaining(['path', 'stem']));
     expect(labels(lua('Output', 'return ai_response.|'))).toContain('content');
@@ -54,14 +54,14 @@ describe('in a script', () => {
     ]);
   });
 
-  test('variables of the stage and of the script, functions for all, and words of Lua', () => {
+  test('proposes variables of the stage and of the script, global functions, and Lua keywords', () => {
     const found = labels(lua('Output', 'local rows = 1\nlocal function tidy(one) return one end\nx = |'));
     expect(found).toEqual(expect.arrayContaining(['rows', 'tidy', 'ai_response', 'aip', 'CTX', 'is_table', 'local']));
     expect(labels(lua('After All', '|'))).toEqual(expect.arrayContaining(['outputs']));
     expect(labels(lua('After All', '|'))).not.toContain('input');
   });
 
-  test('what a stage may return besides a value, behind return', () => {
+  test('proposes directives of the stage after return', () => {
     const first = (marked: string): string[] =>
       completeAgent(...at(marked)).flatMap(({ label, isFirst }) => (isFirst ? [label] : []));
     expect(first(lua('Data', 'return |'))).toEqual(['aip.flow.data_response', 'aip.flow.skip']);
@@ -69,7 +69,7 @@ describe('in a script', () => {
     expect(first(lua('Data', 'x = |'))).toEqual([]);
   });
 
-  test('nothing in comments, strings and numbers, and behind what nobody knows', () => {
+  test('proposes nothing in comments, strings and numbers, and after unknown values', () => {
     for (const code of ['-- aip.|', 'x = "aip.|"', 'x = "aip.|', 'x = 12|', 'f().|', 'a[1].|', 'x:|', '--[[ aip.|']) {
       expect(labels(lua('Data', code)), code).toEqual([]);
     }
@@ -78,15 +78,15 @@ describe('in a script', () => {
   });
 });
 
-describe('elsewhere', () => {
-  test('options that are not set yet, and their values', () => {
+describe('completions elsewhere', () => {
+  test('proposes options that are not set yet, and their values', () => {
     const options = '# Options\n```toml\nmodel = "m"\n|\n```\n';
     expect(labels(options)).toContain('temperature');
     expect(labels(options)).not.toContain('model');
     expect(labels('# Options\n```toml\nallow_run_on_task_fail = |\n```\n')).toEqual(['true', 'false']);
   });
 
-  test('headings of stages that are not there, with what they begin with', () => {
+  test('proposes headings of missing stages with initial content', () => {
     const found = labels(`${lua('Data', 'return 1')}\n# |`);
     expect(found).toContain('# Before All');
     expect(found).toContain('# System');
@@ -95,7 +95,7 @@ describe('elsewhere', () => {
     expect(labels('## |')).toEqual([]);
   });
 
-  test('names in prompts: roots, fields that Data returns, blocks that are closed', () => {
+  test('proposes names in prompts: roots, fields that Data returns, and blocks that can be closed', () => {
     const data = lua('Data', 'return { note = 1 }');
     expect(labels(`${data}# User\n{{|`)).toEqual(
       expect.arrayContaining(['data', 'input', 'before_all', '#each', 'else']),
@@ -107,7 +107,7 @@ describe('elsewhere', () => {
     expect(accepted('# User\n{{#ea|', '#each')).toMatch(/each\\}\\}$/);
   });
 
-  test('nothing in text that nobody reads', () => {
+  test('proposes nothing in text that is not read', () => {
     expect(labels('# Description\nSome aip.| text\n')).toEqual([]);
     expect(labels('|')).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('elsewhere', () => {
 describe('a hover', () => {
   const of = (marked: string) => hoverAgent(...at(marked));
 
-  test('tells functions, modules, CTX and variables of the stage', () => {
+  test('describes functions, modules, CTX and variables of the stage', () => {
     expect(of(lua('Data', 'aip.file.lo|ad("x")'))).toMatchObject({
       signature: expect.stringMatching(/^aip\.file\.load\(path: string/),
       doc: expect.stringMatching(/text file/),
@@ -127,7 +127,7 @@ describe('a hover', () => {
     expect(of(lua('Data', 'return out|puts'))).toBeNull();
   });
 
-  test('tells options, headings and names of prompts', () => {
+  test('describes options, headings and names in prompts', () => {
     expect(of('# Options\n```toml\ntempera|ture = 1\n```\n')).toMatchObject({ signature: 'temperature: number' });
     expect(of('# Da|ta\n')).toMatchObject({ start: 0, end: 6, doc: expect.stringMatching(/for each input/) });
     expect(of('# User\n{{data.no|te}}\n')).toMatchObject({ signature: 'data.note' });
@@ -136,7 +136,7 @@ describe('a hover', () => {
 });
 
 describe('a parameter hint', () => {
-  test('follows the argument that is written, through nested tables and calls', () => {
+  test('follows the argument at the cursor through nested tables and calls', () => {
     const hint = (code: string) => parameterHint(...at(lua('Data', code)));
     expect(hint('aip.file.load(|')).toMatchObject({ active: 0, parameters: ['path: string', expect.any(String)] });
     expect(hint('aip.file.load("a", { base_dir = |')).toMatchObject({ active: 1 });

@@ -1,5 +1,5 @@
 /**
- * What can be written at a place of an agent file.
+ * Completions at a position of an agent file.
  */
 
 import { scanAgent } from '../../../engine/isomorphic.ts';
@@ -11,8 +11,8 @@ import type { AgentCompletion, CompletionPlace, Proposal, Proposals } from './pr
 import { type Stage, skeletonOf, stages } from './stages.ts';
 
 /**
- * Proposals for a place, unfiltered: the editor leaves out what does not fit what is written already.
- * @param text lines end in `\n`
+ * Returns unfiltered proposals for a position; the editor removes those that do not match the typed text.
+ * @param text with the line end `\n`
  */
 export function completeAgent(text: string, offset: number): readonly AgentCompletion[] {
   const place = {
@@ -32,7 +32,7 @@ function proposalsAt(place: CompletionPlace): Proposals {
   return completeHeading(place);
 }
 
-/** Which section can begin at a line. */
+/** Proposes the sections that can begin at a line. */
 function completeHeading({ before, code, text, offset }: CompletionPlace): Proposals {
   // Only at the end of a line that is, or may become, a heading.
   if (!/^#[\w ]*$/.test(before) || code.trimEnd().length > before.length) return { start: offset, list: [] };

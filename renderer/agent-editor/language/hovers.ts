@@ -1,5 +1,5 @@
 /**
- * What the word at a place of an agent file is.
+ * Describes the word at a position of an agent file.
  */
 import { optionDocs } from '../../../engine/isomorphic.ts';
 import { type AgentPlace, placeAt } from './agent-place.ts';
@@ -17,16 +17,16 @@ import {
 import { stageOf } from './stages.ts';
 
 interface AgentHover {
-  /** Of the word, in the text. */
+  /** Start of the word in the text. */
   readonly start: number;
   readonly end: number;
-  /** As code; absent = there is only text. */
+  /** Signature as code; absent if there is only text. */
   readonly signature?: string;
-  /** Markdown. */
+  /** Description as markdown. */
   readonly doc: string;
 }
 
-/** @param text lines end in `\n` */
+/** @param text with the line end `\n` */
 export function hoverAgent(text: string, offset: number): AgentHover | null {
   const place = placeAt(text, offset);
   if (place.kind === 'heading') return headingHover(place);

@@ -1,9 +1,9 @@
 /**
- * What scripts find in `aip`, as editors show it. The data is written by the engine's own tests from the functions themselves.
+ * The `aip` API for editors. The engine's tests generate the data from the functions themselves.
  */
 import data from './lua-api.json';
 
-/** A parameter as signatures write it, for example `path: string` or `options?: table`. */
+/** A parameter as written in signatures, for example `path: string` or `options?: table`. */
 interface ApiParameter {
   readonly text: string;
   readonly name: string;
@@ -11,15 +11,15 @@ interface ApiParameter {
 
 /** A function or a constant of a module. */
 export interface ApiMember {
-  /** With its module, for example `aip.file.load`. */
+  /** Name with its module, for example `aip.file.load`. */
   readonly fullName: string;
   readonly name: string;
-  /** Without the module, for example `load(path: string) -> FileRecord`. */
+  /** Signature without the module, for example `load(path: string) -> FileRecord`. */
   readonly signature: string;
   readonly summary: string;
   /** Null for a constant. */
   readonly parameters: readonly ApiParameter[] | null;
-  /** What it gives, for example `FileRecord`. */
+  /** Return type, for example `FileRecord`. */
   readonly returns: string;
 }
 
@@ -27,7 +27,7 @@ export interface ApiModule {
   readonly name: string;
   readonly summary: string;
   readonly members: ReadonlyMap<string, ApiMember>;
-  /** It is a function itself, its one member. */
+  /** Whether the module is a function itself, its only member. */
   readonly isFunction: boolean;
 }
 
@@ -44,7 +44,7 @@ interface ApiText {
   readonly summary: string;
 }
 
-/** All modules by their name, in the order of the reference. */
+/** All modules by name, in the order of the reference. */
 export const apiModules: ReadonlyMap<string, ApiModule> = new Map(
   Object.entries(data as ApiData).map(([name, { summary, members, isFunction = false }]) => {
     const owner = isFunction ? 'aip' : `aip.${name}`;
@@ -53,7 +53,7 @@ export const apiModules: ReadonlyMap<string, ApiModule> = new Map(
   }),
 );
 
-/** The member that a chain of names such as `['aip', 'file', 'load']` leads to; undefined = none. */
+/** Returns the member for a chain of names such as `['aip', 'file', 'load']`; undefined if there is none. */
 export function memberAt(chain: readonly string[]): ApiMember | undefined {
   const [root, name = '', member, ...further] = chain;
   if ((root !== 'aip' && root !== 'utils') || further.length > 0) return undefined;
@@ -80,7 +80,7 @@ function memberOf(owner: string, name: string, { signature, summary }: ApiText):
   };
 }
 
-/** Where the bracket at `open` is closed. */
+/** Returns the position that closes the parenthesis at `open`. */
 function closingOf(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at++) {

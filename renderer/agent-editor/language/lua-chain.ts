@@ -1,19 +1,19 @@
 /**
- * The names around a place in a script: `aip.file.lo` before the cursor, the call that it stands in.
+ * Finds the names around a position in a script: `aip.file.lo` before the cursor, and the call that contains it.
  */
 import { type LuaToken, readLua } from '../../../engine/isomorphic.ts';
 
-/** Names with dots between them that end at a place. */
+/** Dotted names that end at a position. */
 interface NameChain {
-  /** The last one is what is being written, and may be empty. */
+  /** The last one is incomplete and may be empty. */
   readonly names: readonly string[];
-  /** Where the last name begins, in the code. */
+  /** Start of the last name in the code. */
   readonly start: number;
-  /** The word before the chain, such as `return`; empty = none. */
+  /** The word before the chain, such as `return`; empty if there is none. */
   readonly wordBefore: string;
 }
 
-/** The chain that ends at an offset of the code; null inside of comments and strings, and behind a number. */
+/** Returns the chain that ends at an offset of the code; null inside of comments and strings, and after a number. */
 export function chainBefore(code: string, offset: number): NameChain | null {
   const { tokens, open } = readLua(code.slice(0, offset));
   const last = tokens.at(-1);
@@ -30,7 +30,10 @@ export function chainBefore(code: string, offset: number): NameChain | null {
   };
 }
 
-/** The names with dots behind them that end at a token; null where nobody can say what stands there: `f().`, `a[1].`, `a:`. */
+/**
+ * Returns the names with a dot after them that end at a token; null if the value before them is unknown: `f().`,
+ * `a[1].`, `a:`.
+ */
 function ownersBefore(tokens: readonly LuaToken[], end: number): string[] | null {
   const owners: string[] = [];
   let at = end;
@@ -41,7 +44,7 @@ function ownersBefore(tokens: readonly LuaToken[], end: number): string[] | null
   return tokens[at]?.text === '.' || tokens[at]?.text === ':' ? null : owners;
 }
 
-/** Whether an offset behind the last word is still inside of it: of a comment's line, a string without an end, a number. */
+/** Whether an offset after the last token is still inside of it: a line comment, an unclosed string, or a number. */
 function endsInText({ kind, text, end }: LuaToken, offset: number): boolean {
   if (end < offset) return false;
   if (kind === 'number') return true;
@@ -51,7 +54,7 @@ function endsInText({ kind, text, end }: LuaToken, offset: number): boolean {
   return text.length < 2 || !text.endsWith(quote) || text.endsWith(`\\${quote}`);
 }
 
-/** The whole chain whose last name holds an offset, as far as that name; null = there is none. */
+/** Returns the chain up to the name that contains an offset; null if there is none. */
 export function chainAt(code: string, offset: number): { names: readonly string[]; start: number; end: number } | null {
   const { tokens } = readLua(code);
   const found = tokens.find(({ kind, start, end }) => kind === 'name' && start <= offset && offset <= end);
@@ -60,14 +63,14 @@ export function chainAt(code: string, offset: number): { names: readonly string[
   return chain === null ? null : { names: chain.names, start: found.start, end: found.end };
 }
 
-/** A call that a place stands in. */
+/** The call around a position. */
 interface OpenCall {
   readonly names: readonly string[];
-  /** Which argument, from 0. */
+  /** Index of the argument, from 0. */
   readonly argument: number;
 }
 
-/** The innermost call of a chain of names whose brackets are open at an offset; null = there is none. */
+/** Returns the innermost call of a chain of names with an open parenthesis at an offset; null if there is none. */
 export function callAround(code: string, offset: number): OpenCall | null {
   const symbols = readLua(code.slice(0, offset)).tokens.filter(({ kind }) => kind === 'symbol');
   const open: { readonly bracket: LuaToken; commas: number }[] = [];
@@ -87,7 +90,7 @@ function callOf(code: string, bracket: LuaToken, argument: number): OpenCall | n
   return chain === null || chain.names.at(-1) === '' ? null : { names: chain.names, argument };
 }
 
-/** Names that the code gives to variables and functions of its own, each once. */
+/** Returns the names of variables and functions defined in the code, each once. */
 export function localNames(code: string): readonly string[] {
   const { tokens } = readLua(code);
   const names = new Set<string>();

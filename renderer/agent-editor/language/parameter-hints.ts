@@ -1,5 +1,5 @@
 /**
- * The signature of the call that a place in a script stands in.
+ * Returns the signature of the call around a position in a script.
  */
 import { placeAt } from './agent-place.ts';
 import { memberAt } from './lua-api.ts';
@@ -9,13 +9,13 @@ interface ParameterHint {
   /** For example `aip.file.load(path: string) -> FileRecord`. */
   readonly signature: string;
   readonly doc: string;
-  /** As they stand in the signature. */
+  /** Parameters as written in the signature. */
   readonly parameters: readonly string[];
-  /** The one that is being written, from 0. */
+  /** Index of the current parameter, from 0. */
   readonly active: number;
 }
 
-/** @param text lines end in `\n` */
+/** @param text with the line end `\n` */
 export function parameterHint(text: string, offset: number): ParameterHint | null {
   const place = placeAt(text, offset);
   const call = place.kind === 'lua' ? callAround(place.code, offset - place.codeStart) : null;

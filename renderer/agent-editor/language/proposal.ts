@@ -1,48 +1,48 @@
 /**
- * What completion proposes, and the place that it is asked for.
+ * Types of completions, and of the position for which they are requested.
  */
 import type { AgentPlace } from './agent-place.ts';
 
-/** One proposal. Offsets are those of the text; what stands between them is replaced. */
+/** A completion. Offsets refer to the text; the range between them is replaced. */
 export interface AgentCompletion {
   readonly label: string;
   readonly kind: 'function' | 'constant' | 'module' | 'field' | 'variable' | 'keyword' | 'value' | 'stage';
   readonly insert: string;
-  /** `insert` has places to go to: `$1`, and `$0` for the end. */
+  /** `insert` contains tab stops: `$1`, and `$0` for the end. */
   readonly isSnippet?: true;
-  /** Beside the label, for example a signature. */
+  /** Text next to the label, for example a signature. */
   readonly detail?: string;
-  /** Markdown. */
+  /** Description as markdown. */
   readonly doc?: string;
-  /** Comes before all others. */
+  /** Sorted before all others. */
   readonly isFirst?: true;
   readonly start: number;
   readonly end: number;
 }
 
-/** A proposal before it is known where it goes. */
+/** A completion without its range. */
 export type Proposal = Omit<AgentCompletion, 'start' | 'end'>;
 
-/** Proposals for what stands from `start` on. */
+/** Proposals that replace the text from `start` on. */
 export interface Proposals {
   readonly start: number;
   readonly list: readonly Proposal[];
 }
 
-/** All that is known of a place. */
+/** Everything known about a position. */
 export interface CompletionPlace extends AgentPlace {
   readonly text: string;
   readonly offset: number;
-  /** Fields that a stage's script is seen to return. */
+  /** Returns the fields that a stage's script returns. */
   readonly fieldsOf: (stage: 'data' | 'beforeAll') => readonly string[];
 }
 
-/** A place of a snippet to go to, as Monaco writes it; it holds a text, which is marked there. */
+/** Returns a tab stop for a snippet in Monaco's format, with a selected placeholder text. */
 export function slot(text: string): string {
   return `$\{1:${literal(text)}}`;
 }
 
-/** A text that stands in a snippet as it is. */
+/** Escapes a text for literal use in a snippet. */
 export function literal(text: string): string {
   return text.replaceAll(/[$}\\]/g, '\\$&');
 }

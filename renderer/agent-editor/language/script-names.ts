@@ -1,12 +1,13 @@
 /**
- * What scripts and prompts find beside `aip`: variables of their stage, `CTX`, and the fields of what these hold.
+ * Names available to scripts and prompts in addition to `aip`: variables of their stage, `CTX`, and fields of their
+ * values.
  */
 import { contextDocs, type SectionKind } from '../../../engine/isomorphic.ts';
 
-/** A name with what it holds. */
+/** A name with its type and description. */
 export interface KnownName {
   readonly name: string;
-  /** For example `FileInfo | any`. */
+  /** Type, for example `FileInfo | any`. */
   readonly type: string;
   readonly summary: string;
 }
@@ -35,7 +36,7 @@ const outputs: KnownName = {
   summary: 'The output of each input, in their order; null for one that was skipped.',
 };
 
-/** Variables by the stage in which scripts see them. */
+/** Variables available to scripts, by stage. */
 export const stageVariables: Readonly<Partial<Record<SectionKind, readonly KnownName[]>>> = {
   beforeAll: [inputs, options],
   data: [input, beforeAll, options],
@@ -43,10 +44,10 @@ export const stageVariables: Readonly<Partial<Record<SectionKind, readonly Known
   afterAll: [inputs, outputs, beforeAll, options],
 };
 
-/** What prompts may name. */
+/** Names available to prompts. */
 export const promptNames: readonly KnownName[] = [data, input, beforeAll];
 
-/** Functions and values that every script finds. */
+/** Functions and values available to every script. */
 export const globalNames: readonly KnownName[] = [
   { name: 'aip', type: 'table', summary: 'Everything that scripts can do, by module.' },
   { name: 'CTX', type: 'table', summary: 'What is known of the run: folders, the agent, the stage.' },

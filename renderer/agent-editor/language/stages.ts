@@ -1,19 +1,19 @@
 /**
- * The stages of an agent in the order in which they take place, and what each begins with.
+ * The stages of an agent in execution order, with the initial content of each.
  */
 import type { SectionKind } from '../../../engine/isomorphic.ts';
 
 export interface Stage {
   readonly kind: SectionKind;
-  /** As its heading says it, without `#`. */
+  /** Title as in its heading, without `#`. */
   readonly title: string;
   /** `run`: once; `input`: for each input. */
   readonly turn: 'run' | 'input';
   readonly language: 'toml' | 'lua' | 'prompt';
-  /** When it takes place. */
+  /** When the stage runs. */
   readonly when: string;
   readonly doc: string;
-  /** What is written to begin with. */
+  /** Initial content. */
   readonly start: string;
 }
 
@@ -92,14 +92,14 @@ export const stages: readonly Stage[] = [
   },
 ];
 
-/** The stage of a kind of section. */
+/** Returns the stage of a section kind. */
 export function stageOf(kind: SectionKind): Stage {
   const stage = stages.find((one) => one.kind === kind);
   if (stage === undefined) throw new Error(`There is no stage ${kind}.`);
   return stage;
 }
 
-/** A section of a stage: its heading and what it begins with; ends in a line feed. */
+/** Returns a section for a stage: its heading and initial content; ends with a line feed. */
 export function skeletonOf({ title, language, start }: Stage): string {
   if (start === '') return `# ${title}\n\n`;
   const body = language === 'prompt' ? start : `\`\`\`${language}\n${start}\n\`\`\``;

@@ -1,5 +1,5 @@
 /**
- * The file that commands are about, and what is selected in it.
+ * The file that commands act on, and the selection in it.
  */
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { LoopNesting } from '../../stores/flow/loop-bodies.ts';
@@ -7,13 +7,13 @@ import type { OpenFile } from '../../stores/text/file.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/** The file of the tab that is shown. */
+/** Returns the file of the visible tab. */
 export function activeFile({ stores }: CommandContext): OpenFile | undefined {
   const { files, activePath } = stores.openFiles.getState();
   return activePath === null ? undefined : files.get(activePath);
 }
 
-/** What a command does to the active file; nothing while no file is open. */
+/** Returns a command action on the active file; does nothing while no file is open. */
 export function onActiveFile(run: (context: CommandContext, path: string) => void): Command['run'] {
   return (context) => {
     const path = activeFile(context)?.path;
@@ -21,18 +21,18 @@ export function onActiveFile(run: (context: CommandContext, path: string) => voi
   };
 }
 
-/** The active flow, and the selection in it: what dialogs and commands about nodes work on. */
+/** The active flow and its selection, for dialogs and commands about nodes. */
 export interface EditableFlow {
   readonly path: string;
   readonly doc: FlowDoc;
   readonly nesting: LoopNesting;
-  /** The selected node; null = none, or one that the file does not have. */
+  /** The selected node; null if there is none, or the file does not contain it. */
   readonly nodeId: string | null;
-  /** All selected nodes that the file has. */
+  /** All selected nodes that the file contains. */
   readonly nodeIds: ReadonlySet<string>;
 }
 
-/** Undefined while the active file is no flow, or one that cannot be read or changed. */
+/** Returns undefined if the active file is not a flow, or is invalid or read-only. */
 export function editableFlow(context: CommandContext): EditableFlow | undefined {
   const flow = activeFile(context);
   if (flow?.kind !== 'flow' || flow.doc === null || flow.readOnlyReason !== null) return undefined;

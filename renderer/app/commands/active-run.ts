@@ -1,35 +1,35 @@
 /**
- * The run that commands are about.
+ * The run that commands act on.
  */
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
 import { isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { CommandContext } from './command.ts';
 
-/** The run that the active file shows. */
+/** Returns the run that the active file shows. */
 export function activeRun({ stores }: CommandContext): LiveRun | undefined {
   const { activePath } = stores.openFiles.getState();
   return activePath === null ? undefined : selectShownRun(stores.liveRuns.getState(), activePath);
 }
 
-/** What can be cancelled, run again and resumed: the run at the top, when one that it called is shown. */
+/** Returns the run that can be canceled, rerun and resumed: the root run, even if a child run is shown. */
 export function wholeRun(context: CommandContext): LiveRun | undefined {
   const run = activeRun(context);
   return run === undefined ? undefined : rootRunOf(context.stores.liveRuns.getState(), run);
 }
 
-/** Whether it was called by another one. */
+/** Whether the shown run is a child run. */
 export function isCalled(context: CommandContext): boolean {
   return activeRun(context)?.caller != null;
 }
 
-/** Whether the run that is shown, or that it is a part of, goes on. */
+/** Whether the shown run, or its root run, is active. */
 export function isRunning(context: CommandContext): boolean {
   const run = wholeRun(context);
   return run !== undefined && isUnfinished(run.state);
 }
 
-/** Whether its Cancel was on screen until a moment ago: what was meant to stop a run must not start one. */
+/** Whether its Cancel button was visible until a moment ago: a click intended to stop a run must not start one. */
 export function hasJustEnded(context: CommandContext): boolean {
   const run = wholeRun(context);
   const { runs } = context.stores.recentSwitches.getState();

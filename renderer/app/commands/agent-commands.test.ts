@@ -6,7 +6,7 @@ const path = 'a.flow.yaml';
 let window: TestWindow;
 afterEach(() => window.close());
 
-/** A flow whose node `ask` runs the agent of this name. */
+/** Opens a flow in which the node `ask` runs the agent with this name. */
 async function openFlow(agent: string): Promise<void> {
   window = openTestWindow({
     readNotices: () => [],
@@ -34,7 +34,7 @@ async function run(id: CommandId): Promise<boolean> {
   return isDone;
 }
 
-test('the agent of the selected node opens in a tab', async () => {
+test('opens the agent of the selected node in a tab', async () => {
   await openFlow('agents/x.aip');
   expect(await run('agent.open')).toBe(true);
   expect(window.stores.openFiles.getState()).toMatchObject({
@@ -43,19 +43,19 @@ test('the agent of the selected node opens in a tab', async () => {
   });
 });
 
-test.each(['{{flow.input.which}}', ''])('an agent that the file does not name (%j) cannot be opened', async (agent) => {
+test.each(['{{flow.input.which}}', ''])('does not open an agent that the file does not name (%j)', async (agent) => {
   await openFlow(agent);
   expect(await run('agent.open')).toBe(false);
 });
 
-test('an agent is asked what it is to work on before it runs', async () => {
+test('asks for the inputs of an agent before it runs', async () => {
   await openFlow('x.aip');
   await run('agent.open');
   await run('run.toggle');
   expect(window.context.dialogs.getState().open).toBe('agent-run');
 });
 
-test('one with errors shows them instead', async () => {
+test('shows the errors of an agent instead of running it', async () => {
   await openFlow('bad.aip');
   await run('agent.open');
   await run('run.toggle');

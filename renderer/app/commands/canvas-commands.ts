@@ -1,5 +1,5 @@
 /**
- * Commands of the canvas: what it can be asked for, with the keys that people know from other editors of graphs.
+ * Canvas commands, with keys known from other graph editors.
  */
 
 import {
@@ -15,8 +15,8 @@ import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /**
- * The canvas of the active flow; undefined when none is on screen. While the keyboard is in the outline, or no canvas
- * is there, the outline stands in for it.
+ * Returns the canvas of the active flow; undefined if none is visible. While the focus is in the outline, or there is
+ * no canvas, returns the outline instead.
  */
 export function activeCanvas(context: CommandContext): CanvasHandle | undefined {
   const path = activeFile(context)?.path;
@@ -27,7 +27,7 @@ export function activeCanvas(context: CommandContext): CanvasHandle | undefined 
   return isInOutline ? (outline ?? canvas) : (canvas ?? outline);
 }
 
-/** How many of each are selected on it. */
+/** Returns how many of each kind are selected. */
 function countsOf(context: CommandContext): { nodes: number; edges: number; all: number; groups: number } {
   const { path = '', doc = null } = activeFile(context) ?? {};
   const { chosen } = context.stores.selection.getState().views.get(path) ?? initialFlowView;
@@ -49,7 +49,7 @@ const needs = {
   edge: (context: CommandContext) => countsOf(context).edges === 1,
   nodeOrEdge: (context: CommandContext) => countsOf(context).nodes + countsOf(context).edges > 0,
   something: (context: CommandContext) => countsOf(context).all > 0,
-  /** Text that is selected on the page is copied instead. */
+  /** If text on the page is selected, it is copied instead. */
   nothingMarked: (context: CommandContext) =>
     countsOf(context).nodes + countsOf(context).all > 0 && (getSelection()?.isCollapsed ?? true),
 } as const;
@@ -59,7 +59,7 @@ interface CanvasCommandSpec extends Pick<Command, 'title' | 'words' | 'shortcut'
   readonly needs?: keyof typeof needs;
 }
 
-/** A command that the canvas, or the outline in its place, carries out. */
+/** Returns a command that the canvas, or the outline in its place, executes. */
 export function canvasCommand<Id extends string>(id: Id, spec: CanvasCommandSpec) {
   const { ask, needs: need = 'nothing', ...rest } = spec;
   return {

@@ -19,7 +19,7 @@ function press(selector: string, key: string, held: KeyboardEventInit = {}): Key
   return event;
 }
 
-test('a single key works on the page, but not where text is typed', () => {
+test('a single key works on the page, but not while typing', () => {
   const { dialogs } = draw(
     <>
       <input />
@@ -36,7 +36,7 @@ test('a single key works on the page, but not where text is typed', () => {
   expect(dialogs.getState().open).toBe('shortcuts');
 });
 
-test('single letters are keys of the canvas, the outline, an agent’s run and the bare page, and of no button elsewhere', () => {
+test('single letters work in the canvas, the outline, an agent’s run and the bare page, but not on buttons elsewhere', () => {
   const { stores } = draw(
     <>
       <button type="button" id="elsewhere" />
@@ -64,7 +64,7 @@ test('single letters are keys of the canvas, the outline, an agent’s run and t
   }
 });
 
-test('a shortcut with Ctrl works where text is typed, and nobody else hears it', () => {
+test('a shortcut with Ctrl works while typing and is not passed on', () => {
   const { stores } = draw(<input />);
   let heard = 0;
   document.querySelector('input')?.addEventListener('keydown', () => {
@@ -74,7 +74,7 @@ test('a shortcut with Ctrl works where text is typed, and nobody else hears it',
   expect([stores.panes.getState().isOpen.side, event.defaultPrevented, heard]).toEqual([false, true, 0]);
 });
 
-test('the text of a file keeps the key for its own outline, and code in a form leaves it to that of the flow', () => {
+test("a file's text keeps the key for its own outline, and code in a form leaves it to the flow's outline", () => {
   const { stores } = draw(
     <>
       <div className="monaco-editor" id="file" />
@@ -90,7 +90,7 @@ test('the text of a file keeps the key for its own outline, and code in a form l
   expect(stores.panes.getState().sideView).toBe('flows');
 });
 
-test('a place keeps the keys that it says, such as the one that sends a form', () => {
+test('an element keeps the keys it declares, such as the one that submits a form', () => {
   const { stores } = draw(
     <form data-own-keys="Mod+Enter Mod+B">
       <input />
@@ -117,18 +117,18 @@ test('an open dialog or menu keeps its keys', () => {
   ]);
 });
 
-test('a command that is not available leaves its key to others', () => {
+test('an unavailable command does not capture its key', () => {
   draw(<button type="button">x</button>);
   expect(press('button', 'Enter', { ctrlKey: true }).defaultPrevented).toBe(false);
 });
 
-test('without anything to take back, the keys of undo do not reach the field typed into last', () => {
+test('the undo keys do not reach the field used last if there is nothing to undo', () => {
   draw(<button type="button">x</button>);
   expect(press('button', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
   expect(press('button', 'Z', { ctrlKey: true, shiftKey: true, repeat: true }).defaultPrevented).toBe(true);
 });
 
-test('undo in a search or a name is that of the field; a field of the inspector goes by that of the file', () => {
+test('undo in a search or name field applies to the field, and in an inspector field to the file', () => {
   const asked: string[] = [];
   document.execCommand = (what) => asked.push(what) > 0;
   draw(
@@ -148,7 +148,7 @@ test('undo in a search or a name is that of the field; a field of the inspector 
   expect(asked).toEqual(['undo', 'redo', 'undo']);
 });
 
-test('buttons of undo go by the file, wherever the keyboard is', () => {
+test('undo buttons apply to the file, wherever the focus is', () => {
   const { stores } = draw(
     <>
       <input />

@@ -1,5 +1,5 @@
 /**
- * Commands for components: the context that they run in, and buttons that run them.
+ * Commands for components: their context, and buttons that run them.
  */
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
@@ -14,7 +14,7 @@ import { printShortcut } from './shortcut.ts';
 
 const Context = createContext<CommandContext | null>(null);
 
-/** Gives components the commands, and runs those that the keyboard and the application menu ask for. */
+/** Provides commands to components, and runs those triggered by the keyboard and the application menu. */
 export function CommandProvider({ context, children }: { context: CommandContext; children: ReactNode }) {
   useShortcuts(context);
   useEffect(
@@ -39,17 +39,17 @@ export function useCommandContext(): CommandContext {
 
 interface UsableCommand {
   readonly title: string;
-  /** As printed; undefined when it has none. */
+  /** Shortcut for display; undefined if it has none. */
   readonly keys: string | undefined;
   readonly isAvailable: boolean;
-  /** Why it cannot be done now; null = it can, or it makes no sense here. */
+  /** Why it cannot run now; null if it can or does not apply here. */
   readonly obstacle: string | null;
-  /** Whether menus about the active file should have it. */
+  /** Whether menus of the active file show it. */
   readonly isOffered: boolean;
   readonly run: () => void;
 }
 
-/** A command, ready for a button. */
+/** Returns a command with its state, for a button. */
 export function useCommand(id: CommandId): UsableCommand {
   const context = useCommandContext();
   const command = findCommand(id);
@@ -79,18 +79,18 @@ export function useCommand(id: CommandId): UsableCommand {
 
 interface CommandButtonProps {
   readonly command: CommandId;
-  /** Shorter than the command's title, where the place explains the rest. */
+  /** Shorter label than the command's title, if the context explains the rest. */
   readonly text?: string;
   readonly icon: ReactNode;
   readonly variant?: NonNullable<ButtonProps['variant']>;
-  /** For a button whose command could do something else than it says. */
+  /** Disables a button if its command would do something other than the label says. */
   readonly isDisabled?: boolean;
 }
 
-/** Commands whose buttons do something else with Shift. */
+/** Commands with buttons that do something else with Shift. */
 const withShift: { readonly [Id in CommandId]?: CommandId } = { 'run.toggle': 'run.startWithInputs' };
 
-/** A button that runs a command and prints its shortcut. */
+/** A button that runs a command and shows its shortcut. */
 export function CommandButton({ command, text, icon, variant = 'normal', isDisabled = false }: CommandButtonProps) {
   const { title, keys, isAvailable, obstacle, run } = useCommand(command);
   const other = useCommand(withShift[command] ?? command);
@@ -112,11 +112,11 @@ export function CommandButton({ command, text, icon, variant = 'normal', isDisab
 interface CommandIconButtonProps {
   readonly command: CommandId;
   readonly icon: ReactNode;
-  /** Set for a button that shows and hides something. */
+  /** Set for a button that toggles the visibility of something. */
   readonly isPressed?: boolean;
 }
 
-/** The same, with an icon only. */
+/** A button with only an icon that runs a command. */
 export function CommandIconButton({ command, icon, isPressed }: CommandIconButtonProps) {
   const { title, keys, isAvailable, run } = useCommand(command);
   return (

@@ -1,5 +1,5 @@
 /**
- * What a command is.
+ * Types of commands.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { Stores } from '../../stores/stores.ts';
@@ -11,30 +11,37 @@ export interface CommandContext {
 }
 
 export interface Command {
-  /** Stable: the application menu sends it. */
+  /** Stable id, which the application menu sends. */
   readonly id: string;
   readonly title: string;
-  /** Further words that it is found by in the list of all commands. */
+  /** Additional search terms for the command palette. */
   readonly words?: string;
   /** Heading in the list of shortcuts. */
   readonly group: 'Run' | 'Edit' | 'Canvas' | 'View' | 'Files' | 'Help';
-  /** As `shortcut.ts` reads it. */
+  /** Shortcut in the format of `shortcut.ts`. */
   readonly shortcut?: string;
-  /** Further shortcuts, known from other programs. */
+  /** Additional shortcuts, known from other programs. */
   readonly aliases?: readonly string[];
-  /** `canvas`: its keys count only while the focus is on the canvas, the outline or nowhere, as those of single letters and digits always do; `outside-texts`: while it is in no text; absent = everywhere. */
+  /**
+   * `canvas`: its keys work only while the focus is on the canvas, the outline or nowhere, as those of single letters
+   * and digits always do. `outside-texts`: only while the focus is not in text. Absent: everywhere.
+   */
   readonly where?: 'canvas' | 'outside-texts';
-  /** Whether it is done again while its keys are held down. */
+  /** Whether it repeats while its keys are held down. */
   readonly repeats?: true;
-  /** Its keys mean nothing else either while it is not available: the browser would undo in the field typed into last. */
+  /** Its keys are captured even while it is unavailable, because the browser would undo in the field used last. */
   readonly holdsKeys?: true;
-  /** Whether it makes sense for a list of steps; false = menus about one leave it out. Absent = it does. */
+  /** Whether it applies to a list of steps. If false, menus of one omit it; defaults to true. */
   readonly isForSteps?: boolean;
-  /** Does it in the field that has the keyboard, where that keeps its own text, even while the command is not available. Returns whether it did. */
+  /**
+   * Runs in the focused field if that has its own text, even while the command is unavailable. Returns whether it did.
+   */
   runInField?(): boolean;
-  /** Whether it makes sense now; absent = always. */
+  /** Whether it applies now; always if absent. */
   isAvailable?(context: CommandContext): boolean;
-  /** Why it cannot be done now although it makes sense: its buttons are disabled with this, its keys report it. Null = it can. */
+  /**
+   * Why it cannot run now although it applies: shown on its disabled buttons and reported for its keys. Null if it can.
+   */
   obstacle?(context: CommandContext): string | null;
   run(context: CommandContext): void;
 }

@@ -38,22 +38,22 @@ async function openFlow(header: string, nodes = '  - { id: a, type: echo, input:
 describe('the list of commands', () => {
   const list: readonly Command[] = commands;
 
-  test('has each id and each shortcut once', () => {
+  test('every command has a unique id and unique shortcuts', () => {
     const ids = list.map(({ id }) => id);
     const shortcuts = list.flatMap(({ shortcut }) => shortcut ?? []);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(shortcuts).size).toBe(shortcuts.length);
   });
 
-  test('knows what the application menu may ask for', () => {
+  test('the list contains all commands of the application menu', () => {
     const fromMenu = ['workspace.open', 'packs.install', 'settings.models', 'run.start', 'run.cancel', 'run.redo'];
     expect(fromMenu.filter((id) => findCommand(id) === undefined)).toEqual([]);
     expect(findCommand('no.such')).toBeUndefined();
   });
 });
 
-describe('running', () => {
-  test('of a flow that is still being opened waits until it is known what the flow asks for', async () => {
+describe('running a flow', () => {
+  test('a flow that is still being opened runs once its required inputs are known', async () => {
     const window = await openFlow('{ name: One, input: { page: null } }');
     window.stores.openFiles.getState().close(path);
     void window.stores.openFiles.getState().open(path);
@@ -61,26 +61,26 @@ describe('running', () => {
     expect(window.context.dialogs.getState().open).toBe('run-inputs');
   });
 
-  test('starts at once when the flow asks for nothing', async () => {
+  test('starts immediately if the flow has no inputs', async () => {
     const window = await openFlow('{ name: One }');
     expect([await window.run('run.toggle'), window.started()]).toEqual([true, 1]);
   });
 
-  test('starts at once with the defaults of the file, and asks for inputs when that was wished', async () => {
+  test('starts immediately with the defaults of the file, and asks for inputs on request', async () => {
     const window = await openFlow('{ name: One, input: { who: me, depth: 0, deep: false, list: [] } }');
     expect([await window.run('run.toggle'), window.started()]).toEqual([true, 1]);
     await window.run('run.startWithInputs');
     expect([window.context.dialogs.getState().open, window.started()]).toEqual(['run-inputs', 1]);
   });
 
-  test.each(['""', 'null'])('asks for inputs first when one of them is %s', async (value) => {
+  test.each(['""', 'null'])('asks for inputs first if one of them is %s', async (value) => {
     const window = await openFlow(`{ name: One, input: { who: me, what: ${value} } }`);
     await window.run('run.toggle');
     expect([window.context.dialogs.getState().open, window.started()]).toEqual(['run-inputs', 0]);
   });
 
   test.each(['run.toggle', 'run.start', 'run.startWithInputs', 'run.redo'] as const)(
-    'is not offered for a flow without nodes, and %s by keys or menu reports why',
+    'a flow without nodes cannot run, and %s by keys or menu reports the reason',
     async (id) => {
       const window = await openFlow('{ name: One }', '  []');
       const command = findCommand(id);
@@ -93,14 +93,14 @@ describe('running', () => {
     },
   );
 
-  test('is offered as soon as the flow has a node', async () => {
+  test('a flow can run as soon as it has a node', async () => {
     const window = await openFlow('{ name: One }', '  []');
     const command = findCommand('run.toggle');
     await window.stores.edits.change(path, { do: 'add', nodes: [{ id: 'a', type: 'echo', input: {} }] });
     await window.until(() => expect(command !== undefined && isUsable(command, window.context)).toBe(true));
   });
 
-  test('shows the problems of a flow that cannot run, and the message goes when it can run again', async () => {
+  test('shows the problems of a flow that cannot run, and removes the message when it can run again', async () => {
     const window = await openFlow('{ title: One }');
     await window.run('run.toggle');
     expect(window.context.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
@@ -114,7 +114,7 @@ describe('running', () => {
     expect(window.started()).toBe(0);
   });
 
-  test('the same command cancels a run that goes on, and a second wish to cancel is not sent', async () => {
+  test('the same command cancels an active run, and a second cancellation is not sent', async () => {
     const window = await openFlow('{ name: One }');
     await window.tellRun(path);
     await window.run('run.toggle');
@@ -123,7 +123,7 @@ describe('running', () => {
     expect(window.started()).toBe(0);
   });
 
-  test('is not possible while the engine has given up', async () => {
+  test('flows cannot run after the engine has failed', async () => {
     const window = await openFlow('{ name: One }');
     window.tellFromMain('engine.state', { state: 'failed', message: 'It is gone.' });
     expect([await window.run('run.toggle'), await window.run('run.redo')]).toEqual([false, false]);
@@ -136,7 +136,7 @@ describe('running', () => {
   });
 });
 
-test('tabs go round in both directions', async () => {
+test('tabs wrap around in both directions', async () => {
   const window = await openFlow('{ name: One }');
   const { openFiles } = window.context.stores;
   await openFiles.getState().open('b.flow.yaml');

@@ -1,5 +1,5 @@
 /**
- * Everything that can be done, as one list: buttons, the application menu and the keyboard all read it.
+ * All commands in one list, used by buttons, the application menu and the keyboard.
  */
 import { sendTyped } from '../../inspector/typed-text.ts';
 import { canvasCommands } from './canvas-commands.ts';
@@ -14,7 +14,7 @@ import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { paneCommands, viewCommands } from './view-commands.ts';
 
-/** In the order in which they are listed for people. */
+/** Commands in display order. */
 export const commands = [
   ...runCommands,
   ...partCommands,
@@ -61,17 +61,17 @@ export type CommandId = (typeof commands)[number]['id'];
 
 const byId: ReadonlyMap<string, Command> = new Map(commands.map((command) => [command.id, command]));
 
-/** The command of an id; undefined for one that this version does not know. */
+/** Returns the command with an id; undefined if this version does not have it. */
 export function findCommand(id: string): Command | undefined {
   return byId.get(id);
 }
 
-/** Whether a command makes sense now and nothing is in its way. */
+/** Whether a command applies now and can run. */
 export function isUsable(command: Command, context: CommandContext): boolean {
   return command.isAvailable?.(context) !== false && (command.obstacle?.(context) ?? null) === null;
 }
 
-/** Runs a command if it is available, or reports what is in its way; returns whether it had something to do. */
+/** Runs a command if it is available, or reports why it cannot run. Returns whether it did either. */
 export function runCommand(command: Command, context: CommandContext): boolean {
   if (command.runInField?.() === true) return true;
   sendTyped();

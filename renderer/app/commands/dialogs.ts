@@ -1,5 +1,5 @@
 /**
- * Which dialog of the app is open, and what was typed into the inputs of each flow, and agreed to, in this session.
+ * The open dialog, and the inputs and approvals that the user entered for each flow in this session.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunPart, RunSummary } from '../../../engine/isomorphic.ts';
@@ -33,10 +33,10 @@ type DialogName =
 export type NewKind = 'flow' | 'steps' | 'dialogue' | 'agent' | 'pack';
 export type FlowBeginning = 'empty' | 'example' | 'steps';
 
-/** What the dialog for new things begins with. */
+/** Initial values of the dialog for new files. */
 export interface NewThing {
   readonly kind: NewKind;
-  /** Relative to the workspace; `''` = itself. */
+  /** Folder relative to the workspace; `''` for the workspace itself. */
   readonly folder: string;
   readonly beginning: FlowBeginning;
 }
@@ -47,49 +47,49 @@ interface NodeSubject {
   readonly nodeId: string;
 }
 
-/** A node that is to run alone; without a plan it stands in a loop, and cannot. */
+/** A node to run alone. Without a plan, it is in a loop and cannot run alone. */
 export interface NodeRun extends NodeSubject {
   readonly plan: NodePlan | null;
 }
 
-/** What was typed to run an agent. */
+/** Values entered to run an agent. */
 export interface AgentDraft {
-  /** Which of the two below counts. */
+  /** Which of the next two fields is used. */
   readonly source: 'inputs' | 'files';
-  /** One text an input; empty ones are none. */
+  /** One text per input; empty ones are ignored. */
   readonly inputs: readonly string[];
-  /** Globs, one a line. */
+  /** Globs, one per line. */
   readonly files: string;
-  /** Empty = as the agent says. */
+  /** Model; empty for the agent's own. */
   readonly model: string;
 }
 
 export interface Dialogs {
   readonly open: DialogName | null;
-  /** What the dialog `rerun` asks about. */
+  /** Target of the dialog `rerun`. */
   readonly rerun: RerunTarget | null;
-  /** The node that the dialog `node-run` is about. */
+  /** Node of the dialog `node-run`. */
   readonly nodeRun: NodeRun | null;
-  /** The node whose pinned output the dialog `pin` edits. */
+  /** The node with the pinned output that the dialog `pin` edits. */
   readonly pinning: NodeSubject | null;
-  /** What of its flow the run is to be of that the dialog `run-inputs` asks for; null = all. */
+  /** Part of the flow for which the dialog `run-inputs` requests inputs; null for the whole flow. */
   readonly part: RunPart | null;
-  /** Nodes that act outside and were agreed to in this session, by file and id. */
+  /** Nodes with external effects that were approved in this session, by file and id. */
   readonly agreed: ReadonlySet<string>;
-  /** The run that the dialog `compare` wants another one for. */
+  /** The run for which the dialog `compare` selects another one. */
   readonly comparing: RunSummary | null;
-  /** The file that the dialog `close-file` asks about. */
+  /** The file of the dialog `close-file`. */
   readonly closing: string | null;
   readonly newThing: NewThing;
-  /** By flow path. */
+  /** Entered inputs by flow path. */
   readonly drafts: ReadonlyMap<string, InputDrafts>;
-  /** By an agent's path: what its last run was asked for. */
+  /** Values of the last run by agent path. */
   readonly agentDrafts: ReadonlyMap<string, AgentDraft>;
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
   showNodeRun(run: NodeRun): void;
   editPin(subject: NodeSubject): void;
-  /** Asks for the inputs of a run of a part. */
+  /** Requests the inputs for running a part of a flow. */
   askInputs(part: RunPart): void;
   agree(subject: NodeSubject): void;
   askCompare(run: RunSummary): void;
@@ -100,7 +100,7 @@ export interface Dialogs {
   keepAgentDraft(path: string, draft: AgentDraft): void;
 }
 
-/** What `Dialogs.agreed` has of a node. */
+/** Returns the key of a node in `Dialogs.agreed`. */
 export function agreementKey({ path, nodeId }: NodeSubject): string {
   return `${path} ${nodeId}`;
 }

@@ -42,7 +42,7 @@ async function run(id: CommandId): Promise<boolean> {
 const file = () => window.stores.openFiles.getState().files.get(path);
 
 describe('formatting', () => {
-  test('of the file is one step that can be taken back', async () => {
+  test('formatting the file is a single undoable step', async () => {
     await open();
     expect(await run('format.file')).toBe(true);
     expect(file()).toMatchObject({
@@ -63,7 +63,7 @@ edges: []
     expect(file()?.text).toBe(untidy);
   });
 
-  test('of what is marked changes those lines, while the text is on screen', async () => {
+  test('formatting the selection changes those lines while the text is visible', async () => {
     await open();
     window.stores.cursors.getState().mark(path, { first: 4, last: 4 });
     expect(await run('format.selection')).toBe(false);
@@ -74,7 +74,7 @@ edges: []
     expect(await run('format.selection')).toBe(false);
   });
 
-  test('of the selected node changes the node', async () => {
+  test('formatting the selected node changes the node', async () => {
     await open();
     expect(await run('format.node')).toBe(false);
     window.stores.selection.getState().selectNode(path, 'b');
@@ -85,7 +85,7 @@ edges: []
     });
   });
 
-  test('of a text that is no YAML changes nothing and says where it is wrong', async () => {
+  test('formatting invalid YAML changes nothing and reports the position of the error', async () => {
     text = 'flow:\n  name: [a\nnodes: []\n';
     await open();
     await run('format.file');
@@ -95,7 +95,7 @@ edges: []
   });
 });
 
-test('saving a file that others changed too shows both texts, and says what to do about one that is gone', async () => {
+test('saving a file that others also changed shows both texts, and explains what to do about a deleted one', async () => {
   await open();
   const conflict = (diskText: string | null) => ({ diskText, baseText: untidy });
   window.stores.openFiles.getState().patch(path, { conflict: conflict('flow: {}') });

@@ -1,5 +1,5 @@
 /**
- * Commands about the text of the active file: undo, saving, formatting.
+ * Commands for the text of the active file: undo, saving, formatting.
  */
 
 import type { FlowChange } from '../../../engine/isomorphic.ts';
@@ -9,16 +9,14 @@ import { switchTabKey } from '../../text-view/text-action.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/*
- * What is typed into a search, a name or a note that is being written is not in the file yet, so the keys of undo go by
- * the field there; fields that write into the file go by the undo of the file.
- */
+/* Text typed into a search, name or unfinished note is not in the file yet, so the undo keys act on the field. In
+   fields that write into the file they act on the file. */
 
-/** Set on what holds fields that write into the file while they are typed into. */
+/** Matches containers of fields that write into the file while the user types. */
 const writingPlaces = '[data-undo="file"], .monaco-editor';
 const typedInputs: ReadonlySet<string> = new Set(['text', 'search', 'number', 'password', 'url', 'email', 'tel']);
 
-/** Whether the keyboard is in a field whose text is its own. */
+/** Whether the focus is in a field with its own text. */
 function isInOwnField(): boolean {
   const field = document.activeElement;
   const isField =
@@ -26,16 +24,16 @@ function isInOwnField(): boolean {
   return isField && field.closest(writingPlaces) === null;
 }
 
-/** Takes back, or does again, what was typed into the field that has the keyboard. Returns whether there is such a field. */
+/** Undoes or redoes typing in the focused field. Returns whether there is such a field. */
 function undoInField(what: 'undo' | 'redo'): boolean {
   if (!isInOwnField()) return false;
-  // Only the browser knows the history of its fields, and has no other way to ask for it.
+  // Only the browser has the history of its fields, and this is the only way to access it.
   document.execCommand(what);
   return true;
 }
 
 function takeBack(what: 'undo' | 'redo'): Command['run'] {
-  // What was just typed into a form comes first.
+  // Text just typed into a form is applied first.
   return onActiveFile(({ stores }, path) => void stores.edits.whenChanged(path).then(() => stores.edits[what](path)));
 }
 
@@ -43,7 +41,7 @@ function hasUnsaved({ stores }: CommandContext): boolean {
   return [...stores.openFiles.getState().files.values()].some(({ isDirty }) => isDirty);
 }
 
-/** A file that another program changed as well is not written over: its two texts are put side by side. */
+/** Saves the file. If another program also changed it, shows both texts instead. */
 function saveOrAsk({ stores, dialogs }: CommandContext, path: string): void {
   const conflict = stores.openFiles.getState().files.get(path)?.conflict ?? null;
   if (conflict === null) void stores.edits.save(path);
@@ -122,7 +120,7 @@ function showsText({ stores }: CommandContext, path: string): boolean {
 
 type Format = Extract<FlowChange, { do: 'format' }>;
 
-/** @param part what is to be formatted of a flow; undefined = there is no such thing */
+/** @param part returns what to format in a flow; undefined if there is nothing */
 function formatCommand(part: (context: CommandContext, path: string) => Format | undefined) {
   const wish = (context: CommandContext): { path: string; change: Format } | undefined => {
     const file = activeFile(context);
@@ -139,7 +137,7 @@ function formatCommand(part: (context: CommandContext, path: string) => Format |
   };
 }
 
-/** The lines that are marked in the text, as long as that is on screen. */
+/** Returns the selected lines while the text is visible. */
 function markedLines(context: CommandContext, path: string): Format | undefined {
   const lines = context.stores.cursors.getState().marked.get(path);
   return lines !== undefined && showsText(context, path) ? { do: 'format', lines } : undefined;

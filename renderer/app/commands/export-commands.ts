@@ -1,5 +1,5 @@
 /**
- * Commands that hand a flow or a run to other programs.
+ * Commands that export a flow or a run to other programs.
  */
 import { isJsonMap, isValueHandle, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { outputsCsv } from '../../stores/runs/outputs-csv.ts';
@@ -17,7 +17,9 @@ async function copyText({ stores }: CommandContext, title: string, text: string)
   }
 }
 
-/** The outputs of the shown run by name, with those that are kept apart because they are large; null = it has none. */
+/**
+ * Returns the outputs of the shown run by name, including large values that are stored separately; null if it has none.
+ */
 async function readOutputs(context: CommandContext): Promise<JsonMap | null> {
   const { engine } = context.stores;
   const whole = async (value: JsonValue): Promise<JsonValue> =>

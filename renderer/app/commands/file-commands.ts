@@ -1,5 +1,5 @@
 /**
- * Commands about folders, windows, tabs and whole files.
+ * Commands for folders, windows, tabs and whole files.
  */
 import { hasErrors } from '../../../engine/isomorphic.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
@@ -9,7 +9,7 @@ import type { Command, CommandContext } from './command.ts';
 import type { NewThing } from './dialogs.ts';
 import { openPath } from './open-file.ts';
 
-/** Closes a tab when what is under way for it is done; one with unsaved edits asks first. */
+/** Closes a tab after pending work for it is done; asks first if there are unsaved changes. */
 export async function closeFile({ stores, dialogs }: CommandContext, path: string): Promise<void> {
   await stores.edits.whenSettled(path);
   const { files, close } = stores.openFiles.getState();
@@ -24,7 +24,7 @@ function goToTab({ stores }: CommandContext, step: 1 | -1): void {
   if (next !== undefined) activate(next);
 }
 
-/** By one place; at an end it stays. */
+/** Moves a tab by one position; at either end it stays. */
 function moveTab({ stores }: CommandContext, step: 1 | -1): void {
   const { tabs, activePath, moveTab: putTab } = stores.openFiles.getState();
   if (activePath !== null) putTab(activePath, Math.max(0, tabs.indexOf(activePath) + step));
@@ -103,7 +103,7 @@ export const tabCommands = [
   },
 ] as const satisfies readonly Command[];
 
-/** New things go beside the active file. An agent of a pack lies elsewhere. */
+/** New files are created next to the active file, unless it is an agent of a pack, which is elsewhere. */
 function folderForNew(context: CommandContext): string {
   const path = activeFile(context)?.path ?? '';
   return /^[\\/]|^[a-z]:|@|^\.aipack\//i.test(path) ? '' : folderOf(path);
@@ -119,7 +119,7 @@ function newCommand<Id extends string>(id: Id, title: string, thing: Omit<NewThi
   } as const;
 }
 
-/** A file of the workspace that is on the disk. */
+/** Whether the active file is in the workspace and on disk. */
 function hasOwnFile(context: CommandContext): boolean {
   const file = activeFile(context);
   return file !== undefined && isWorkspaceFile(file) && !file.isMissing;

@@ -7,23 +7,23 @@ const save: Command = { id: 'save', title: 'Save', group: 'Files', shortcut: 'Mo
 const find: Command = { ...save, id: 'find', shortcut: 'Mod+F', aliases: ['F3'] };
 
 describe('keys of commands', () => {
-  test('a chosen shortcut takes the place of all usual ones, and null takes them away', () => {
+  test('a custom shortcut replaces all default ones, and null removes them', () => {
     expect(keysOf(find, {})).toEqual(['Mod+F', 'F3']);
     expect(keysOf(find, { find: 'Mod+E' })).toEqual(['Mod+E']);
     expect(keysOf(find, { find: null })).toEqual([]);
   });
 
-  test('commands that share keys are told', () => {
+  test('reports commands that share keys', () => {
     expect(keyConflicts([save, find], { find: 'Mod+S' })).toEqual(new Map([['Mod+S', ['save', 'find']]]));
   });
 
-  test('as delivered, no two commands have the same keys', () => {
+  test('no two commands share default keys', () => {
     expect(keyConflicts(commands, {})).toEqual(new Map());
   });
 });
 
 describe('isTextKey', () => {
-  test.each(['Mod+F', 'Mod+Z', 'Mod+/', 'Alt+ArrowUp'])('%s belongs to the text', (keys) => {
+  test.each(['Mod+F', 'Mod+Z', 'Mod+/', 'Alt+ArrowUp'])('%s belongs to the text editor', (keys) => {
     expect(isTextKey(keys)).toBe(true);
   });
 

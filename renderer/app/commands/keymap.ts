@@ -1,18 +1,18 @@
 /**
- * Which keys run which command: the usual ones, unless the person chose others. Listens to the keyboard of the window.
+ * Maps keys to commands: the default ones, unless the user chose others. Listens to the keyboard of the window.
  */
 import { useEffect } from 'react';
 import type { Command, CommandContext } from './command.ts';
 import { commands, runCommand } from './commands.ts';
 import { isPlainKey, isSingleCharacter, matchesShortcut } from './shortcut.ts';
 
-/** `Mod` is Cmd there. */
+/** On macOS, `Mod` is Cmd. */
 export const isMac = navigator.platform.startsWith('Mac');
 
-/** By id of the command; null = it has no keys. */
+/** By command id; null if it has no keys. */
 export type CustomKeys = Readonly<Record<string, string | null>>;
 
-/** All shortcuts of a command, the first to be shown; a chosen one takes the place of all usual ones. */
+/** Returns all shortcuts of a command, with the one to display first. A custom shortcut replaces all default ones. */
 export function keysOf({ id, shortcut, aliases = [] }: Command, custom: CustomKeys): readonly string[] {
   const chosen = custom[id];
   if (chosen === null) return [];
@@ -20,7 +20,7 @@ export function keysOf({ id, shortcut, aliases = [] }: Command, custom: CustomKe
   return shortcut === undefined ? aliases : [shortcut, ...aliases];
 }
 
-/** Shortcuts that several commands have, with the ids of those; the first of them in the list would run. */
+/** Returns shortcuts shared by several commands with their ids; the first one in the list would run. */
 export function keyConflicts(commands: readonly Command[], custom: CustomKeys): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const command of commands) {
@@ -29,7 +29,10 @@ export function keyConflicts(commands: readonly Command[], custom: CustomKeys): 
   return new Map([...users].filter(([, ids]) => ids.length > 1));
 }
 
-/** Keys that the text editor keeps for itself while it has the focus, although commands have them too. Undo and redo do the same there as everywhere, and put the cursor to what they changed. */
+/**
+ * Keys that the text editor handles while it has the focus, although commands use them too. Its undo and redo have the
+ * same effect as elsewhere and also move the cursor to the change.
+ */
 const textKeys: ReadonlySet<string> = new Set([
   ...[
     'Mod+Z',
@@ -52,27 +55,27 @@ const textKeys: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Whether the text editor keeps a shortcut while it has the focus. */
+/** Whether the text editor handles a shortcut while it has the focus. */
 export function isTextKey(shortcut: string): boolean {
   return textKeys.has(shortcut);
 }
 
-/** Whether a key of the text editor means the whole file: code in a form has no outline of its own. */
+/** Whether a key of the text editor refers to the whole file; code in a form has no outline. */
 function isAboutFile(keys: string, target: Element): boolean {
   return keys === 'Mod+Shift+O' && target.closest('.code-editor') !== null;
 }
 
 const textPlaces = 'input, textarea, [role="combobox"], [contenteditable="true"], .monaco-editor';
-/** While one of these has the focus, keys belong to it. */
+/** While one of these has the focus, it receives the keys. */
 const ownKeyboard = '[role="dialog"], [role="menu"], [role="listbox"]';
 
-/** Whether a dialog lies over the window and the focus is nowhere, as after its focused button was disabled. */
+/** Whether a dialog covers the window and nothing has the focus, as after its focused button was disabled. */
 function isBehindDialog(target: Element): boolean {
   const isNowhere = target === document.body || target === document.documentElement;
   return isNowhere && document.querySelector('.dialog[data-state="open"]') !== null;
 }
 
-/** Whether a key press is meant for a command, by its keys and by where the focus is. */
+/** Whether a key press triggers a command, by its keys and by the focus. */
 function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys): boolean {
   const keys = keysOf(command, custom).find((shortcut) => matchesShortcut(event, shortcut, isMac));
   if (keys === undefined) return false;
@@ -88,17 +91,19 @@ function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys):
   return !isPlainKey(keys) || target.closest(textPlaces) === null;
 }
 
-/** Whether an element around the focus lists the command: its keys then work there, also in a text field. */
+/** Whether an element around the focus lists the command; its keys then work there even in a text field. */
 function isCommandPlace({ id }: Command, target: Element): boolean {
   return target.closest('[data-command-keys]')?.getAttribute('data-command-keys')?.split(' ').includes(id) === true;
 }
 
-/** Places whose focus is as good as that of the canvas. */
+/** Places in which the focus counts as being on the canvas. */
 const canvasPlaces = '[data-keys="canvas"]';
-/** Places where single letters and digits are keys. */
+/** Places where single letters and digits are shortcuts. */
 const letterPlaces = `${canvasPlaces}, [data-keys="letters"]`;
 
-/** The keys that something on the way needs for itself: a tree, its arrow keys; a form, the one that sends it. */
+/**
+ * Returns the keys that an element around the target needs: a tree, its arrow keys; a form, the one that submits it.
+ */
 function ownKeysAt(target: Element): readonly string[] {
   return target.closest('[data-own-keys]')?.getAttribute('data-own-keys')?.split(' ') ?? [];
 }
@@ -108,7 +113,7 @@ function isOwnKey(target: Element, { key, shiftKey, altKey, ctrlKey, metaKey }: 
   return ownKeysAt(target).includes(key);
 }
 
-/** Whether the focus is in one of the places, or nowhere; Enter and Space on a button are for the button. */
+/** Whether the focus is in one of the places, or nowhere. Enter and Space on a button are left to the button. */
 function isIn(places: string, target: Element, event: KeyboardEvent): boolean {
   const { key } = event;
   if (target === document.body || target === document.documentElement) return true;
@@ -117,7 +122,7 @@ function isIn(places: string, target: Element, event: KeyboardEvent): boolean {
   return !(target instanceof HTMLButtonElement && (key === 'Enter' || key === ' '));
 }
 
-/** Runs commands by their keys. Listens before anything else in the window: Monaco would take Ctrl+Enter for itself. */
+/** Runs commands by their keys. Listens in the capture phase, because Monaco would handle Ctrl+Enter itself. */
 export function useShortcuts(context: CommandContext): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

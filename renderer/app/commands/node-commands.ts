@@ -16,7 +16,7 @@ async function make({ stores }: CommandContext, { path, nodeId }: EditableFlow, 
   }
 }
 
-/** Moves the selected nodes past their neighbours in the file. */
+/** Moves the selected nodes past their neighbors in the file. */
 export function moveInFile(context: CommandContext, step: 'up' | 'down'): void {
   const flow = editableFlow(context);
   const made = flow === undefined ? null : orderMove(flow, flow.nodeIds, step);
@@ -28,13 +28,13 @@ function hasLoopToJoin(context: CommandContext): boolean {
   return flow !== undefined && flow.nodeIds.size > 0 && loopsToJoin(flow, flow.nodeIds).length > 0;
 }
 
-/** Whether all selected nodes are in the body of one loop. */
+/** Returns whether all selected nodes are in the body of one loop. */
 export function isInLoop(context: CommandContext): boolean {
   const flow = editableFlow(context);
   return flow !== undefined && flow.nodeIds.size > 0 && typeof loopOf(flow, flow.nodeIds) === 'string';
 }
 
-/** Moves the selected nodes out of the loop around them; says what is in the way. */
+/** Moves the selected nodes out of their loop, or shows a notice that explains why they cannot be moved. */
 export function takeOutOfLoop(context: CommandContext): void {
   const flow = editableFlow(context);
   if (flow === undefined) return;
@@ -43,7 +43,9 @@ export function takeOutOfLoop(context: CommandContext): void {
   else context.stores.notices.getState().add({ tone: 'info', title: 'Nothing was moved', detail: made });
 }
 
-/** For what joins nodes, or takes them out: the order of steps is all that joins them. */
+/**
+ * Returns whether a node is selected that can be connected or disconnected. Steps are connected only by their order.
+ */
 function hasFreeNode(context: CommandContext): boolean {
   const flow = editableFlow(context);
   return flow?.nodeId != null && !isStepFlow(flow.doc);
@@ -53,7 +55,7 @@ function hasNodes(context: CommandContext): boolean {
   return (editableFlow(context)?.nodeIds.size ?? 0) > 0;
 }
 
-/** The agent that the selected node runs, when the file names it; undefined for one that a binding chooses. */
+/** The agent that the selected node runs. Undefined if a binding chooses the agent. */
 function selectedAgent(context: CommandContext): string | undefined {
   const flow = activeFile(context);
   const nodeId = flow === undefined ? null : context.stores.selection.getState().views.get(flow.path)?.nodeId;
@@ -62,7 +64,7 @@ function selectedAgent(context: CommandContext): string | undefined {
   return typeof agent === 'string' && agent !== '' && !holdsBinding(agent) ? agent : undefined;
 }
 
-/** The selected node of the flow on screen, when it calls another. */
+/** The selected node of the flow on screen, if it calls another flow. */
 function selectedCall(context: CommandContext): { readonly path: string; readonly nodeId: string } | undefined {
   const { stores } = context;
   const file = activeFile(context);
@@ -78,7 +80,7 @@ function isCalledShown(context: CommandContext): boolean {
   return selectShownRun(context.stores.liveRuns.getState(), path)?.caller != null;
 }
 
-/** From a node to the flow that it calls, and back. */
+/** Commands that open the flow a node calls and lead back to the caller. */
 export const callCommands = [
   {
     id: 'flow.openCall',

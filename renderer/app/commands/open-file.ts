@@ -1,28 +1,28 @@
 /**
- * Opens files of the workspace in tabs, and puts the keyboard there.
+ * Opens files of the workspace in tabs and moves the keyboard focus into them.
  */
 
 import type { Stores } from '../../stores/stores.ts';
 import { kindOfPath } from '../../stores/text/paths.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
 
-/** Opens a file in a tab, or comes back to it. */
+/** Opens a file in a tab, or switches to its tab if it is already open. */
 export async function openPath({ openFiles }: Pick<Stores, 'openFiles'>, path: string): Promise<void> {
   await openFiles.getState().open(path, kindOfPath(path));
 }
 
-/** The canvas of a flow or a catalogue, else the text: whichever the active file is shown as. */
+/** The elements that can receive the focus: the canvas of a flow or a catalog, or the text editor. */
 const places = [
   '.flow-canvas > .react-flow',
   '.catalogue-lanes [data-flow][tabindex="0"]',
   '.text-view .monaco-editor textarea',
 ] as const;
-/** After so many milliseconds a file that is still not drawn gets no focus any more. */
+/** Milliseconds to wait for a file to be drawn before giving up on focusing it. */
 const longestWaitMs = 3000;
 
 /**
- * Puts the focus into the view of the active file once it is drawn, unless the person goes elsewhere before that.
- * @param from what had the focus when the file was asked for
+ * Focuses the view of the active file once it is drawn, unless the user moves the focus elsewhere first.
+ * @param from element that had the focus when the file was requested
  */
 export function focusOpened(from: Element | null): void {
   const end = performance.now() + longestWaitMs;
@@ -33,6 +33,6 @@ export function focusOpened(from: Element | null): void {
     if (place !== undefined) place.focus({ preventScroll: true });
     else if (performance.now() < end) nextFrame(look);
   };
-  // What was active before is still drawn now.
+  // The previously active file is still drawn at this point.
   nextFrame(look);
 }

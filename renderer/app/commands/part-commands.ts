@@ -1,5 +1,5 @@
 /**
- * Commands that run less than a whole flow, the selected node alone or up to it, and that pin what a node gives.
+ * Commands that run part of a flow (the selected node alone, or up to it) and that pin a node's output.
  */
 import { isValueHandle, type JsonValue, loopStepsOf, passLoop } from '../../../engine/isomorphic.ts';
 import { inputsOf } from '../../stores/agents/agent-runs.ts';
@@ -24,7 +24,7 @@ interface NodeSubject {
   readonly nodeId: string;
 }
 
-/** The node that is selected in the text on screen, if that is the file's own. */
+/** The selected node, if the file on screen defines it. */
 function selectedNode(context: CommandContext): (NodeSubject & { readonly flow: OpenFile }) | undefined {
   const flow = activeFile(context);
   if (flow?.kind !== 'flow' || flow.doc === null || flow.isOldVersion) return undefined;
@@ -33,7 +33,10 @@ function selectedNode(context: CommandContext): (NodeSubject & { readonly flow: 
   return { path: flow.path, nodeId, flow };
 }
 
-/** The file once all edits are in it and it is checked; undefined when it has errors, which are shown then. */
+/**
+ * Returns the file after all pending edits are applied and it is validated. Returns undefined and shows the errors if
+ * it has any.
+ */
 async function checkedFile(context: CommandContext, path: string): Promise<OpenFile | undefined> {
   const { edits, openFiles } = context.stores;
   await edits.whenChanged(path);
@@ -44,7 +47,10 @@ async function checkedFile(context: CommandContext, path: string): Promise<OpenF
   return undefined;
 }
 
-/** Runs a node with what is pinned or there from the latest run. Asks for what is missing, and before it acts outside for the first time. */
+/**
+ * Runs a node with pinned outputs or those of the latest run. Asks for missing inputs, and before the first external
+ * effect.
+ */
 export async function runNodeAlone(context: CommandContext, { path, nodeId }: NodeSubject): Promise<void> {
   const { stores, dialogs } = context;
   const file = await checkedFile(context, path);
@@ -61,7 +67,7 @@ export async function runNodeAlone(context: CommandContext, { path, nodeId }: No
   }
 }
 
-/** Runs up to a node. @param shows the plan before anything runs, also where nothing is done outside a second time */
+/** Runs up to a node. @param shows whether to show the plan first even if no external effect is repeated */
 async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boolean): Promise<void> {
   const { stores, dialogs } = context;
   const file = await checkedFile(context, subject.path);
@@ -78,7 +84,10 @@ async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boo
   }
 }
 
-/** The item that is shown of the selected node, once its run is over; null outside of loops, and in passes, which build on each other. */
+/**
+ * The item shown for the selected node once its run is over. Null outside of loops, and in loops where each iteration
+ * builds on the previous one.
+ */
 function itemTarget(context: CommandContext): RerunTarget | null {
   if (activeFile(context)?.kind === 'agent') return inputTarget(context);
   const subject = selectedNode(context);
@@ -92,7 +101,7 @@ function itemTarget(context: CommandContext): RerunTarget | null {
   return loopStepsOf(place).length === 0 ? null : { path, runId: ended.run.runId, nodeId: place };
 }
 
-/** The input that is shown of an agent's run that is over. */
+/** The input shown for an agent's run that is over. */
 function inputTarget(context: CommandContext): RerunTarget | null {
   const [path, run] = [activeFile(context)?.path, activeRun(context)];
   if (path === undefined || run === undefined || run.caller !== null || !isOver(run.state)) return null;
@@ -110,7 +119,9 @@ async function runItemAgain(context: CommandContext, target: RerunTarget): Promi
   }
 }
 
-/** What a node gave in the run on screen, else in the latest one; undefined when neither has it. */
+/**
+ * Returns the output of a node in the run on screen, or else in the latest run. Returns undefined if neither has it.
+ */
 async function outputOf({ stores }: CommandContext, { path, nodeId }: NodeSubject): Promise<JsonValue | undefined> {
   const shown = selectShownRun(stores.liveRuns.getState(), path)?.state.nodes.get(nodeId);
   const isOwn = (shown?.status === 'completed' || shown?.status === 'reused') && shown.isPinned !== true;
@@ -118,7 +129,7 @@ async function outputOf({ stores }: CommandContext, { path, nodeId }: NodeSubjec
   return isValueHandle(shown.output) ? await stores.engine.call('readValue', shown.output.$value) : shown.output;
 }
 
-/** Unpins a node, or pins what it gave last; without that, asks for it. */
+/** Unpins a node, or pins its latest output. Without an output, asks for a value. */
 async function togglePin(context: CommandContext, { path, nodeId, flow }: NodeSubject & { readonly flow: OpenFile }) {
   const { pins, notices } = context.stores;
   if (pins.getState().files.get(path)?.[nodeId] !== undefined) return pins.getState().unpin(path, nodeId);
@@ -141,13 +152,19 @@ function isNodeSelected(context: CommandContext): boolean {
   return selectedNode(context) !== undefined;
 }
 
-/** A step builds on all that the steps before it gave: it neither runs alone, nor is it left out for what is pinned. */
+/**
+ * Excludes steps: a step depends on all steps before it, so it cannot run alone and earlier steps cannot be replaced by
+ * pins.
+ */
 function isFreeNodeSelected(context: CommandContext): boolean {
   const subject = selectedNode(context);
   return subject !== undefined && !isStepFlow(subject.flow.doc);
 }
 
-/** What is asked of the selected node; its name makes another wish of that for another node. */
+/**
+ * Creates a command that acts on the selected node. The node's ID is part of the key, so the same command on another
+ * node is not treated as a repeat.
+ */
 function onNode(id: string, run: (context: CommandContext, subject: NodeSubject) => Promise<void>): Command['run'] {
   return (context) => {
     const subject = selectedNode(context);

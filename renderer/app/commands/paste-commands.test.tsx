@@ -49,31 +49,31 @@ const ids = () =>
     .files.get(path)
     ?.doc?.nodes.map(({ id }) => id);
 
-test('nodes are pasted wherever the keyboard is, also without a canvas on screen, and are selected then', async () => {
+test('pastes nodes wherever the focus is, even without a canvas on screen, and selects them', async () => {
   expect(await paste('#elsewhere')).toBe(true);
   expect(ids()).toEqual(['a', 'a_2']);
   expect([...(window.stores.selection.getState().views.get(path)?.chosen.nodes ?? [])]).toEqual(['a_2']);
 });
 
-test('a field keeps the keys for its own text', async () => {
+test('leaves the keys to a text field that has the focus', async () => {
   expect(await paste('#field')).toBe(false);
   expect(ids()).toEqual(['a']);
 });
 
-test('what holds no nodes is refused with a notice', async () => {
+test('shows a notice if the clipboard holds no nodes', async () => {
   clipboard = 'some words';
   await paste('#elsewhere');
   expect(ids()).toEqual(['a']);
   expect(window.stores.notices.getState().list.map(({ title }) => title)).toContain('Nothing was pasted');
 });
 
-test('without a flow there is nothing to paste into', () => {
+test('has nothing to paste into without an open flow', () => {
   window.stores.openFiles.getState().close(path);
   const command = findCommand('edit.paste');
   expect(command !== undefined && runCommand(command, window.context)).toBe(false);
 });
 
-test('a pasted curl command binds what the flow has, and keeps other braces as text', async () => {
+test('binds a pasted curl command to values of the flow and keeps other braces as text', async () => {
   clipboard = `curl https://a.example -d 'text={{a.text}}&city={{flow.input.city}}'`;
   await paste('#elsewhere');
   const node = window.stores.openFiles

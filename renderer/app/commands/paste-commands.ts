@@ -1,5 +1,5 @@
 /**
- * Pasting nodes, wherever the keyboard is.
+ * Pastes nodes, wherever the keyboard focus is.
  */
 import type { JsonMap } from '../../../engine/isomorphic.ts';
 import { addition, pasted } from '../../outline/outline-changes.ts';
@@ -8,7 +8,10 @@ import { editableFlow } from './active-file.ts';
 import { activeCanvas } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/** Pastes nodes wherever the keyboard is, but in texts; without a canvas on screen, the layout finds a place for them. */
+/**
+ * Creates a command that pastes nodes wherever the focus is, except in text fields. Without a canvas on screen, the
+ * layout positions the nodes.
+ */
 function pasteCommand<Id extends string>(
   id: Id,
   { withLinks, ...rest }: { readonly title: string; readonly shortcut: string; readonly withLinks: boolean },

@@ -13,19 +13,25 @@ import { activeRun, hasJustEnded, isCalled, isRunning, wholeRun } from './active
 import type { Command, CommandContext } from './command.ts';
 import { startOnce } from './start-once.ts';
 
-/** A file that can be run, or will be once it is read. A pack that is missing can be installed when its agent is to run. */
+/**
+ * Returns whether a file can be run, now or once it is read. If the agent's pack is missing, it can be installed when
+ * the agent is started.
+ */
 function isRunnable({ kind, status, readError }: OpenFile): boolean {
   return kind !== 'file' && kind !== 'dialogue' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
 }
 
-/** Whether the active file can be run now. Not while the engine has given up: the call would wait, and run when nobody expects it any more. */
+/**
+ * Returns whether the active file can be run now. Returns false if the engine has failed: the call would wait and start
+ * the run at an unexpected time.
+ */
 export function canStart(context: CommandContext): boolean {
   const { engine } = context.stores.workspace.getState();
   const flow = activeFile(context);
   return flow !== undefined && isRunnable(flow) && engine.state !== 'failed';
 }
 
-/** Why the active flow cannot be run as it is; null = it can, or it is running already. */
+/** Returns why the active flow cannot be run as it is. Null if it can run or is already running. */
 function runObstacle(context: CommandContext): string | null {
   const flow = activeFile(context);
   const isEmpty = flow?.kind === 'flow' && flow.doc?.nodes.length === 0 && !flow.isOldVersion;
@@ -37,7 +43,9 @@ function askForInputs(context: CommandContext): void {
   context.dialogs.getState().show(activeFile(context)?.kind === 'agent' ? 'agent-run' : 'run-inputs');
 }
 
-/** Shows why a file cannot run, in its list of problems and in a message that goes away when it can run again. */
+/**
+ * Shows why a file cannot run, in its list of problems and in a message that disappears once the file can run again.
+ */
 export function showErrors({ stores }: CommandContext, { path, kind }: Pick<OpenFile, 'path' | 'kind'>): void {
   const { panes, notices, openFiles } = stores;
   panes.getState().showDock('problems');
@@ -52,15 +60,15 @@ export function showErrors({ stores }: CommandContext, { path, kind }: Pick<Open
   });
 }
 
-/** Whether a flow says of each of its inputs what it is: one that is needed, empty, or nothing, is to be filled in. */
+/** Returns whether every input of a flow has a value. Required, empty and null inputs must be filled in. */
 export function hasDefaults({ input = {}, inputs = {} }: Pick<FlowDoc['flow'], 'input' | 'inputs'>): boolean {
   const isFilledIn = Object.values(input).every((value) => value !== null && value !== '');
   return isFilledIn && Object.values(inputs).every(({ required }) => required !== true);
 }
 
 /**
- * Runs at once with the defaults of the file, or asks for inputs first when one of them has none; an agent always may have
- * some. What has errors shows them instead. Waits for the check of the text as it stands: of what was just opened or typed, it is still under way.
+ * Runs at once with the defaults of the file. Asks for inputs first if one has no default, and always for an agent.
+ * Shows the errors instead if there are any. Waits for the pending validation of the current text.
  */
 async function startRun(context: CommandContext, path: string): Promise<void> {
   await context.stores.edits.whenChanged(path);
@@ -73,13 +81,13 @@ async function startRun(context: CommandContext, path: string): Promise<void> {
   else await context.stores.runs.start(flow.path, {});
 }
 
-/** Asks the shown run to stop. */
+/** Requests that the shown run be canceled. */
 function cancelRun(context: CommandContext): void {
   const run = wholeRun(context);
   if (run !== undefined) void context.stores.runs.cancel(run.runId);
 }
 
-/** The flow on screen under a run that is over. */
+/** The flow on screen together with its run, if that run is over. */
 export function endedRun(context: CommandContext): { readonly run: LiveRun; readonly flow: OpenFile } | null {
   const run = activeRun(context);
   const path = activeFile(context)?.path;
@@ -88,7 +96,7 @@ export function endedRun(context: CommandContext): { readonly run: LiveRun; read
   return run?.caller !== null || flow?.kind !== 'flow' || !isOver(run.state) ? null : { run, flow };
 }
 
-/** Runs the shown run again; of one that was called, the run at the top, over its own flow. */
+/** Reruns the shown run. For a child run, reruns the root run in its own flow. */
 async function redoShown(context: CommandContext, path: string): Promise<void> {
   const { openFiles, runs } = context.stores;
   const run = wholeRun(context);
@@ -97,14 +105,14 @@ async function redoShown(context: CommandContext, path: string): Promise<void> {
   await runs.redo(top, run?.runId);
 }
 
-/** What runs again alone is a node of the run at the top: the one that called. */
+/** Explains that a child run cannot be rerun alone: the node of the root run that called it runs again instead. */
 function tellNotAlone({ stores }: CommandContext): void {
   const detail =
     'A called run runs again with the node that called it. Go back to that, and run again from there; or run this flow by itself.';
   stores.notices.getState().add({ tone: 'info', title: 'This run was called by another', detail });
 }
 
-/** From the selected node, once its run is over; from the whole loop when the node stands in one. */
+/** Returns the selected node once its run is over, or the loop that contains it. */
 function rerunTarget(context: CommandContext): RerunTarget | null {
   const ended = endedRun(context);
   if (ended === null) return null;
@@ -115,7 +123,7 @@ function rerunTarget(context: CommandContext): RerunTarget | null {
   return { path: flow.path, runId: run.runId, nodeId: loopId };
 }
 
-/** From the selected node, else from the first one that what has changed makes run anew; null when there is none. */
+/** Returns the selected node, or else the first stale one. Null if there is none. */
 async function targetOrFirstStale(context: CommandContext): Promise<RerunTarget | null> {
   const target = rerunTarget(context);
   const ended = endedRun(context);
@@ -126,14 +134,14 @@ async function targetOrFirstStale(context: CommandContext): Promise<RerunTarget 
   return first === undefined ? null : { ...changed, nodeId: first.nodeId };
 }
 
-/** Asks first when something would happen outside for a second time. */
+/** Reruns, and asks first if an external effect would be repeated. */
 export async function rerunOrAsk({ stores, dialogs }: CommandContext, target: RerunTarget): Promise<void> {
   const plan = await stores.runs.planRerun(target);
   if (plan.some(({ repeatsOutside }) => repeatsOutside)) dialogs.getState().showRerun(target);
   else await stores.runs.rerun(target);
 }
 
-/** Runs at once from the selected node, else from the first stale one. */
+/** Reruns at once from the selected node, or else from the first stale one. */
 async function runFromHere(context: CommandContext, path: string): Promise<void> {
   const { edits, openFiles, notices } = context.stores;
   await edits.whenChanged(path);
@@ -156,8 +164,9 @@ async function runFromHere(context: CommandContext, path: string): Promise<void>
 }
 
 /**
- * What makes the selected node run although the run skipped it, or the item of it that is looked at; null where nothing would,
- * or it was not skipped. One in a loop then runs for all items, with the whole loop: an item never runs alone.
+ * Returns the changes that make the selected node, or its selected item, run although the run skipped it. Null if no
+ * change would, or if it was not skipped. A node in a loop then runs for all items with the whole loop, because an item
+ * never runs alone.
  */
 function anywayChanges(context: CommandContext): { target: RerunTarget; changes: readonly FlowChange[] } | null {
   const target = rerunTarget(context);
@@ -182,7 +191,7 @@ function anywayChanges(context: CommandContext): { target: RerunTarget; changes:
   };
 }
 
-/** Runs from a node that was skipped, without its conditions; the file keeps them. */
+/** Runs from a skipped node, ignoring its conditions. The file keeps them. */
 async function runAnyway(context: CommandContext): Promise<void> {
   const wanted = anywayChanges(context);
   if (wanted === null) return;
@@ -196,7 +205,7 @@ async function runAnyway(context: CommandContext): Promise<void> {
   }
 }
 
-/** Puts the keyboard where the run's questions are answered. */
+/** Focuses the place where the run's questions are answered. */
 function focusQuestions(): void {
   document.querySelector<HTMLElement>('.waiting-panel :is(input, .button)')?.focus();
 }
@@ -243,7 +252,7 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'Mod+Shift+Enter',
     isAvailable: (context) => canStart(context) && (endedRun(context) !== null || isCalled(context)),
-    // From another node it is another wish.
+    // The same command on another node is not a repeat.
     run: (context) =>
       isCalled(context)
         ? tellNotAlone(context)

@@ -1,5 +1,5 @@
 /**
- * Commands for packs and settings, the theme and the size of the interface among them.
+ * Commands for packs and settings, including the theme and the zoom of the interface.
  */
 
 import type { PreferencesTab } from '../../stores/window/preferences.ts';
@@ -27,7 +27,7 @@ export const themeCommands = [
   themeCommand('dark', 'Theme: dark'),
 ];
 
-/** How large the whole interface is drawn. Apart from the zoom of a canvas, which has the plain keys. */
+/** Changes the zoom of the whole interface. This is separate from the zoom of a canvas, which uses the plain keys. */
 function zoom({ stores }: CommandContext, change: 'in' | 'out' | 'reset'): void {
   stores.main
     .call('zoom.set', { change })
@@ -50,7 +50,7 @@ export const zoomCommands = [
   zoomCommand('reset', 'Reset the size of everything', 'Mod+Alt+0'),
 ];
 
-/** Packs and settings are read from the engine of a folder. */
+/** Packs and settings are read from the engine of the open folder. */
 function hasFolder({ stores }: CommandContext): boolean {
   return stores.workspace.getState().folder !== null;
 }

@@ -14,7 +14,7 @@ test('Mod is Ctrl here and Cmd on a Mac', () => {
   ]);
 });
 
-test('a shortcut with other modifiers is another shortcut', () => {
+test('a shortcut with other modifiers does not match', () => {
   const b = press('b', { ctrlKey: true });
   expect(matchesShortcut(b, 'Mod+B', false)).toBe(true);
   expect(matchesShortcut({ ...b, altKey: true }, 'Mod+B', false)).toBe(false);
@@ -22,7 +22,7 @@ test('a shortcut with other modifiers is another shortcut', () => {
   expect(matchesShortcut({ ...b, shiftKey: true }, 'Mod+B', false)).toBe(false);
 });
 
-test('a letter is found by its place when the layout or Alt prints another sign', () => {
+test('a letter is matched by its physical key if the layout or Alt produces another character', () => {
   const alt = press('∫', { code: 'KeyB', metaKey: true, altKey: true });
   const cyrillic = press('и', { code: 'KeyB', ctrlKey: true });
   const dvorak = press('n', { code: 'KeyL', ctrlKey: true });
@@ -31,7 +31,7 @@ test('a letter is found by its place when the layout or Alt prints another sign'
   expect(matchesShortcut(dvorak, 'Mod+L', false)).toBe(false);
 });
 
-test('a sign counts with and without Shift', () => {
+test('a symbol matches with and without Shift', () => {
   expect(matchesShortcut(press('?', { shiftKey: true }), '?', false)).toBe(true);
   expect(matchesShortcut(press('?'), '?', false)).toBe(true);
   expect(isPlainKey('?')).toBe(true);
@@ -39,7 +39,7 @@ test('a sign counts with and without Shift', () => {
   expect(['Mod+B', 'F4', 'Shift+F6'].map(isPlainKey)).toEqual([false, false, false]);
 });
 
-test('shortcuts are printed as the system prints them', () => {
+test('shortcuts are printed in the style of the operating system', () => {
   expect(['Mod+Enter', 'Mod+Alt+B', 'Ctrl+Tab'].map((text) => printShortcut(text, false))).toEqual([
     'Ctrl ⏎',
     'Ctrl Alt B',

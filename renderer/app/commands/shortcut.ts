@@ -1,12 +1,12 @@
 /**
- * Keyboard shortcuts as text (`Mod+Shift+M`): matching a key press, and printing them as keyboards do. `Mod` is Cmd on a
- * Mac and Ctrl elsewhere.
+ * Keyboard shortcuts as text (`Mod+Shift+M`): matches key presses and prints shortcuts. `Mod` is Cmd on a Mac and Ctrl
+ * elsewhere.
  */
 
-/** The part of a keyboard event that matters. */
+/** The properties of a keyboard event that are used. */
 export interface KeyPress {
   readonly key: string;
-  /** Place of the key, whatever the layout prints on it. */
+  /** Physical key, independent of the keyboard layout. */
   readonly code: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
@@ -37,12 +37,15 @@ function isLatinLetter(text: string): boolean {
   return /^[A-Z]$/.test(text);
 }
 
-/** Signs that cannot be written in a shortcut: they go by the sign, whose key differs between layouts. */
+/**
+ * Symbols that cannot be written in a shortcut. They are matched by character, because their key differs between
+ * layouts.
+ */
 const signKeys: Readonly<Record<string, readonly string[]>> = { Plus: ['+', '='], Minus: ['-', '_'] };
 
 /**
- * Letters go by what is printed on the key, by its place where another script or Alt hides the letter; digits by the
- * place, as some layouts have them under Shift.
+ * Letters match by the printed character, or by the physical key if another script or Alt hides the letter. Digits
+ * match by the physical key, because some layouts put them under Shift.
  */
 function isKey(press: KeyPress, key: string): boolean {
   if (/^\d$/.test(key)) return press.code === `Digit${key}` || press.code === `Numpad${key}`;
@@ -51,10 +54,10 @@ function isKey(press: KeyPress, key: string): boolean {
   return isLatinLetter(typed) ? typed === key : press.code === `Key${key}`;
 }
 
-/** Whether a key press is a shortcut's. */
+/** Returns whether a key press matches a shortcut. */
 export function matchesShortcut(press: KeyPress, text: string, isMac: boolean): boolean {
   const { key, hasMod, hasCtrl, hasShift, hasAlt } = parse(text);
-  // A sign such as ? lies under Shift on some keyboards only.
+  // Some keyboards require Shift for a symbol such as ?.
   const isSign = (key.length === 1 && !isLatinLetter(key)) || Object.hasOwn(signKeys, key);
   const hasControlKey = hasCtrl || (hasMod && !isMac);
   return (
@@ -68,7 +71,9 @@ export function matchesShortcut(press: KeyPress, text: string, isMac: boolean): 
 
 const modifierKeys: ReadonlySet<string> = new Set(['Control', 'Meta', 'Shift', 'Alt', 'AltGraph', 'OS', 'Dead']);
 
-/** A key press as a shortcut's text, for a person who chooses one; null while only modifiers are held. */
+/**
+ * Returns the shortcut text for a key press, for a user who is choosing a shortcut. Null while only modifiers are held.
+ */
 export function shortcutOf(press: KeyPress, isMac: boolean): string | null {
   if (modifierKeys.has(press.key)) return null;
   const isLetterPlace = /^Key[A-Z]$/.test(press.code);
@@ -84,14 +89,14 @@ export function shortcutOf(press: KeyPress, isMac: boolean): string | null {
   return [...parts, key].join('+');
 }
 
-/** Whether typing text could mean the same keys: such a shortcut must not fire where text is typed. */
+/** Returns whether the shortcut's keys also type text. Such a shortcut must not fire in text fields. */
 export function isPlainKey(text: string): boolean {
   const { hasMod, hasCtrl, hasAlt } = parse(text);
   const isFunctionKey = /(?:^|\+)F\d{1,2}$/.test(text);
   return !hasMod && !hasCtrl && !hasAlt && !isFunctionKey;
 }
 
-/** Whether it is a letter or digit without Ctrl, Cmd or Alt, which is easily pressed by mistake. */
+/** Returns whether the shortcut is a letter or digit without Ctrl, Cmd or Alt, which is easily pressed by accident. */
 export function isSingleCharacter(text: string): boolean {
   return isPlainKey(text) && /(?:^|\+)[A-Z0-9]$/i.test(text);
 }
@@ -110,7 +115,7 @@ const keySigns: Readonly<Record<string, string>> = {
   Minus: '-',
 };
 
-/** A shortcut as people read it: `Ctrl Shift M`, on a Mac `⇧⌘M`. */
+/** Returns a shortcut as it is displayed: `Ctrl Shift M`, or `⇧⌘M` on a Mac. */
 export function printShortcut(text: string, isMac: boolean): string {
   const parts = text.split('+');
   const key = parts.at(-1) ?? '';

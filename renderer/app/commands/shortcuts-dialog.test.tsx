@@ -38,14 +38,14 @@ async function record(title: string, init: KeyboardEventInit): Promise<void> {
   await window.settle();
 }
 
-test('other keys for a command are kept, and what has the same is told', async () => {
+test('saves new keys for a command and shows conflicts with other commands', async () => {
   openDialog();
   await record('Save', { key: 'b', code: 'KeyB', ctrlKey: true });
   expect(kept).toEqual([{ ...usualSettings, keys: { 'file.save': 'Mod+B' } }]);
   expect(document.body.textContent).toContain('Same keys as Show or hide the side panel');
 });
 
-test('Escape keeps the former keys, Backspace takes them away, Reset brings them back', async () => {
+test('Escape keeps the previous keys, Backspace removes them, Reset restores them', async () => {
   openDialog();
   await record('Save', { key: 'Escape', code: 'Escape' });
   expect(kept).toEqual([]);

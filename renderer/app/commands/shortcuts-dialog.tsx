@@ -1,5 +1,5 @@
 /**
- * The list of shortcuts, made from the commands: to be searched, and to be changed. Keys that two commands have are shown.
+ * The list of shortcuts, generated from the commands. Shortcuts can be searched and changed, and conflicts are shown.
  */
 import { type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
@@ -34,7 +34,7 @@ interface RecorderProps {
   readonly onCancel: () => void;
 }
 
-/** Waits for the keys that are to run a command. */
+/** Waits for the user to press the keys for a command. */
 function Recorder({ command, onDone, onCancel }: RecorderProps) {
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Tab') return;
@@ -65,7 +65,7 @@ function Recorder({ command, onDone, onCancel }: RecorderProps) {
 interface RowProps {
   readonly command: Command;
   readonly custom: CustomKeys;
-  /** Other commands with the same keys. */
+  /** Other commands with the same shortcut. */
   readonly rivals: readonly string[];
 }
 

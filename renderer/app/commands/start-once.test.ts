@@ -9,7 +9,7 @@ const path = 'a.flow.yaml';
 const text = 'flow: { name: One }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
 let window: TestWindow;
 let started: string[];
-/** Lets the engine answer what it was asked. */
+/** Pending engine calls. Calling an entry lets the engine respond to that call. */
 let answers: (() => void)[];
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ function press(id: string): void {
   runCommand(command, window.context);
 }
 
-/** Answers all that is asked, one after the other, until nothing more is. */
+/** Resolves pending calls one after the other until none are left. */
 async function answerAll(): Promise<void> {
   await window.settle();
   while (answers.length > 0) {
@@ -51,7 +51,7 @@ async function answerAll(): Promise<void> {
   }
 }
 
-/** A run that has ended is on screen. */
+/** Shows a run that has ended. */
 function showEnded(): void {
   const run = createRunTeller('r0');
   for (const event of [runStart(path), nodeStart('a'), nodeComplete('a'), runEnd('completed')]) run.tell(event);
@@ -70,7 +70,7 @@ test.each(['run.toggle', 'run.start'])('%s pressed twice while the start is slow
 test.each([
   ['run.redo', 'redo'],
   ['run.fromHere', 'rerun'],
-])('%s pressed twice starts one run, also when the first has begun already', async (id, kind) => {
+])('%s pressed twice starts one run, even if the first has already begun', async (id, kind) => {
   showEnded();
   press(id);
   await window.settle();
@@ -81,7 +81,7 @@ test.each([
   expect(started).toEqual([kind]);
 });
 
-test('while one run is on its way, no other command starts a second one', async () => {
+test('no other command starts a second run while one is starting', async () => {
   showEnded();
   press('run.fromHere');
   await window.settle();
@@ -90,7 +90,7 @@ test('while one run is on its way, no other command starts a second one', async 
   expect(started).toEqual(['rerun']);
 });
 
-test('after a moment, and at once when nothing was started, the command starts again', async () => {
+test('the command starts again after a moment, and at once if nothing was started', async () => {
   showEnded();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   press('run.redo');

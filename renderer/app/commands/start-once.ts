@@ -1,25 +1,25 @@
 /**
- * Keeps keys and buttons that are pressed twice from starting two runs.
+ * Prevents keys and buttons that are pressed twice from starting two runs.
  */
 import type { Stores } from '../../stores/stores.ts';
 import type { CommandContext } from './command.ts';
 
-/** Milliseconds behind a start in which the same command is taken for a second press of the same. */
+/** Milliseconds after a start during which the same command counts as a double press. */
 export const doublePressMs = 500;
 
 interface Starts {
-  /** Files with a start under way. */
+  /** Files in which a run is being started. */
   readonly underWay: Set<string>;
-  /** By command and file: the run that it has just started there. */
+  /** The run that was last started, by command and file. */
   readonly fresh: Map<string, string>;
 }
 
 const startsIn = new WeakMap<Stores, Starts>();
 
 /**
- * Starts a run of the active file, unless one is on its way to start there, which may take as long as a plan does, or the run on
- * screen is one that the same command has just started.
- * @param command what asks for the run, and what for: another wish may follow at once
+ * Starts a run of the active file, unless a run is already being started there or the run on screen was started moments
+ * ago by the same command.
+ * @param command identifies the command and its target, because a different command may follow at once
  */
 export async function startOnce(
   { stores }: CommandContext,

@@ -1,5 +1,5 @@
 /**
- * Commands that choose what the window shows: how the active file is viewed, and the panes around it.
+ * Commands that choose what the window shows: the view of the active file and the panes around it.
  */
 import type { OpenFile } from '../../stores/text/file.ts';
 import type { SideView } from '../../stores/window/panes.ts';
@@ -8,7 +8,7 @@ import { nextFrame } from '../../ui/next-frame.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/** @param kind of files that have the view; all when absent */
+/** @param kind kind of files that have the view; all if undefined */
 function viewCommand(mode: ViewMode, title: string, kind?: OpenFile['kind']): Command {
   return {
     id: `view.${mode}`,
@@ -22,20 +22,20 @@ function viewCommand(mode: ViewMode, title: string, kind?: OpenFile['kind']): Co
   };
 }
 
-/** Shows a view of a file, and puts the keyboard there. */
+/** Shows a view of a file and focuses it. */
 function showView(context: CommandContext, path: string, mode: ViewMode): void {
   context.stores.selection.getState().setMode(path, mode);
   if (mode === 'split' || mode === 'text') goToText(context, path);
   else focusWhenThere(viewPanes[mode], framesToWait);
 }
 
-/** What holds a view without text. */
+/** Selectors of the views that do not show text. */
 const viewPanes = {
   canvas: '.flow-canvas, .agent-run-view, .empty-canvas, .catalogue-canvas',
   chat: '.conversation-chat',
 } as const satisfies Partial<Record<ViewMode, string>>;
 
-/** To the selected node, else to where the cursor was. */
+/** Moves the cursor to the selected node, or else to its last position. */
 function goToText(context: CommandContext, path: string): void {
   const { selection, cursors } = context.stores;
   const nodeId = selection.getState().views.get(path)?.nodeId ?? null;
@@ -44,12 +44,12 @@ function goToText(context: CommandContext, path: string): void {
   selection.getState().revealText(path, place ?? { line: 1, column: 1 });
 }
 
-/** About a second: a flow that was just opened has to be read and checked before its outline is there. */
+/** About one second: a flow that was just opened must be read and validated before its outline appears. */
 const framesToWait = 60;
 
 function focusWhenThere(pane: string, frames: number): void {
   const shown = document.querySelector(pane);
-  // The canvas itself, because its cards may not be drawn yet.
+  // Focuses the canvas itself, because its cards may not be drawn yet.
   const canvas = shown?.querySelector<HTMLElement>('[role="application"]') ?? null;
   const entry = canvas ?? (shown === null ? null : entryOf(shown));
   if (entry !== null) entry.focus();
@@ -106,7 +106,7 @@ export const viewCommands = [
   },
 ] as const satisfies readonly Command[];
 
-/** Side panel, outline, canvas and text, inspector, dock: in the order in which the keyboard goes through them. */
+/** Side panel, outline, canvas and text, inspector, dock, in keyboard order. */
 const paneSelectors = [
   '.workspace-tree, .side-content, .search-panel',
   '.outline-panel',
@@ -116,7 +116,9 @@ const paneSelectors = [
   '.run-dock',
 ] as const;
 
-/** What in a pane has the focus first: a tree, a selected card, the editor, else the first control. */
+/**
+ * The element of a pane that receives the focus first: a tree, a selected card, the editor, or else the first control.
+ */
 const firstInPane = [
   '[role="tree"][tabindex]',
   '[data-flow][tabindex="0"]',
@@ -133,7 +135,7 @@ function entryOf(pane: Element): HTMLElement | null {
   return null;
 }
 
-/** Puts the focus into the next pane that is on screen, or the one before. */
+/** Focuses the next or previous pane on screen. */
 function focusPane(step: 1 | -1): void {
   const shown = paneSelectors.flatMap((selector) => {
     const pane = document.querySelector(selector);
@@ -145,7 +147,7 @@ function focusPane(step: 1 | -1): void {
   shown[next]?.entry.focus();
 }
 
-/** What has the keyboard first in a view of the side panel. */
+/** The element that receives the focus first in each view of the side panel. */
 const entries: Readonly<Record<SideView, string>> = {
   flows: '.workspace-tree [role="tree"]',
   search: '.search-input',
@@ -162,12 +164,12 @@ function focusEntry(view: SideView): void {
   });
 }
 
-/** Where a person is who has no more use for a view: anywhere in it, but of the search only in its field. */
+/** Returns the elements from which toggling closes a view: anywhere in the panel, but for the search only its field. */
 function places(view: SideView): string {
   return view === 'search' ? '.search-input, .rail' : '.side-panel, .rail';
 }
 
-/** Shows a view and puts the keyboard there; folds the panel when the person is there, or at its button, already. */
+/** Shows a view and focuses it. Collapses the panel if the focus is already in it or on its button. */
 function toggleView({ stores }: CommandContext, view: SideView): void {
   const { isOpen, sideView, chooseSideView } = stores.panes.getState();
   const isShown = isOpen.side && sideView === view;
@@ -180,7 +182,7 @@ function toggleView({ stores }: CommandContext, view: SideView): void {
   if (!isShown) focusEntry(view);
 }
 
-/** Shows the runs of the active file; a second call does not fold the list, as it does for the other views. */
+/** Shows the runs of the active file. Unlike the other views, a second call does not collapse the list. */
 function showRunsOfFile({ stores }: CommandContext): void {
   const { isOpen, sideView, chooseSideView } = stores.panes.getState();
   stores.runHistory.getState().setScope('this');

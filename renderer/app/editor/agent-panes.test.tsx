@@ -88,7 +88,7 @@ async function click(element: HTMLElement, name: string): Promise<void> {
 }
 
 describe('the outline', () => {
-  test('names stages, who runs the agent, and problems; a click shows the line', async () => {
+  test('lists stages, the flows that run the agent, and problems; a click shows the line', async () => {
     const panel = window.draw(<Shown part={AgentOutlinePanel} />);
     await window.until(() => {
       expect(panel.textContent).toContain('digest.flow.yaml1');
@@ -103,7 +103,7 @@ describe('the outline', () => {
     expect(window.stores.selection.getState().views.get('digest.flow.yaml')?.nodeId).toBe('sum');
   });
 
-  test('adds a stage that is missing, as one step to undo', async () => {
+  test('adds a missing stage as a single undo step', async () => {
     const panel = window.draw(<Shown part={AgentOutlinePanel} />);
     await click(panel, 'Add Output');
     const file = window.stores.openFiles.getState().files.get(path);
@@ -115,7 +115,7 @@ describe('the outline', () => {
   });
 });
 
-test('the line above the text says where the cursor is, and leads to other stages and to flows that run the agent', async () => {
+test('the breadcrumbs show the position of the cursor and link to other stages and to flows that run the agent', async () => {
   const crumbs = window.draw(<Shown part={AgentCrumbs} />);
   const menuItems = () => [...document.querySelectorAll('[role^="menuitem"]')].map(({ textContent }) => textContent);
   const open = (name: string): void =>
@@ -144,7 +144,7 @@ describe('the preview', () => {
     return panel;
   };
 
-  test('shows messages with their tokens, what Data has returned, and the sum', async () => {
+  test('shows messages with their tokens, the output of Data, and the total', async () => {
     const panel = await drawn();
     expect(asked[0]).toEqual({ agent: path, text, index: 0, isAutomatic: true });
     expect(panel.textContent).toContain('1 of 2');
@@ -159,10 +159,11 @@ describe('the preview', () => {
     expect(panel.textContent).toContain('1,253 tokens, quill-mini');
   });
 
-  test('runs the agent with the input that is shown, and with the text on screen when that is not saved', async () => {
+  test('runs the agent with the selected input and with the unsaved text on screen', async () => {
     const panel = await drawn();
     const run = button(panel, 'Run with this input');
-    // Both presses in one go: on a slow machine two of them with a pause between are two wishes.
+    // Both presses are in one `act`: with a pause between them, a slow machine would treat them as two separate
+    // requests.
     act(() => {
       run.click();
       run.click();
@@ -176,7 +177,7 @@ describe('the preview', () => {
     ]);
   });
 
-  test('follows the text after a pause', async () => {
+  test('updates after a pause in typing', async () => {
     await drawn();
     act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '\n' }]));
     expect(asked).toHaveLength(1);
@@ -187,7 +188,7 @@ describe('the preview', () => {
     await window.settle();
   });
 
-  test('says where a script fails, and goes there', async () => {
+  test('shows where a script fails and links to the line', async () => {
     answer = () => ({
       ...preview,
       end: 'failed',
@@ -200,7 +201,7 @@ describe('the preview', () => {
     expect(window.stores.selection.getState().views.get(path)?.reveal).toEqual({ line: 3, column: 1 });
   });
 
-  test('keeps what it showed below a failure', async () => {
+  test('keeps the last successful preview below an error', async () => {
     const panel = await drawn();
     answer = () => ({
       ...preview,
@@ -215,12 +216,12 @@ describe('the preview', () => {
     expect(panel.textContent).not.toContain('Run with this input');
   });
 
-  test('says why there is nothing to show', async () => {
+  test('explains why there is nothing to show', async () => {
     answer = () => ({ ...preview, end: 'skipped', reason: 'too short', messages: [] });
     expect((await drawn()).textContent).toContain('A script skips here: too short');
   });
 
-  test('tells a refusal in its words', async () => {
+  test('shows the message of a rejected request', async () => {
     answer = () => {
       throw new EngineError({ code: 'agent.bad-inputs', message: 'No file matches x.' });
     };

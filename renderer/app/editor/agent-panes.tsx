@@ -1,5 +1,5 @@
 /**
- * The panes of an agent: its text below a line that says where the cursor is, the prompt that it would send, its outline.
+ * The panes of an agent: its text with breadcrumbs for the cursor, a preview of its prompt, and its outline.
  */
 import type { ReactNode } from 'react';
 import { AgentCrumbs } from '../../agent-editor/agent-crumbs.tsx';
@@ -11,7 +11,7 @@ import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import './agent-panes.css';
 
-/** @param children the text itself */
+/** @param children the text editor */
 export function AgentText({ file, children }: { file: OpenFile; children: ReactNode }) {
   return (
     <div className="agent-text">
@@ -23,7 +23,7 @@ export function AgentText({ file, children }: { file: OpenFile; children: ReactN
   );
 }
 
-/** The prompt that the agent would send; not while its run is shown, which has the one that it did send. */
+/** The preview of the agent's prompt. Hidden while its run is shown, because the run has the actual prompt. */
 export function AgentSide({ file }: { file: OpenFile }) {
   const { mode } = useSelection(file.path);
   const hasRun = useShownRunPart(file.path, () => true) ?? false;
@@ -37,7 +37,7 @@ export function AgentSide({ file }: { file: OpenFile }) {
   );
 }
 
-/** The stages of the active agent, in the side panel; nothing for files that are no agents. */
+/** The stages of the active agent, in the side panel. Renders nothing for files that are not agents. */
 export function AgentOutlineSection({ path }: { path: string }) {
   const file = useOpenFile(path);
   if (file?.kind !== 'agent' || file.status !== 'ready') return null;

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { clockText, fullMomentText } from '../../ui/quantity-text.ts';
 import { CommandButton, useCommandContext } from '../commands/command-context.tsx';
 
-/** Others changed the file while it had unsaved edits: the person decides. */
+/** The file changed on disk while it had unsaved edits, so the user must decide. */
 function ConflictBanner({ flow }: { flow: SettledFlow }) {
   const { edits } = useStores();
   const { dialogs } = useCommandContext();
@@ -40,7 +40,7 @@ function ConflictBanner({ flow }: { flow: SettledFlow }) {
   );
 }
 
-/** Edits that the last session left unsaved are on screen again. */
+/** Shown when unsaved edits of the last session were restored. */
 function RestoredBanner({ flow }: { flow: SettledFlow }) {
   if (flow.restoredFrom === null || !flow.isDirty || flow.conflict !== null) return null;
   return (
@@ -59,8 +59,8 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
 }
 
 /**
- * What must be said about the active file before anything else. Nothing that typing brings or takes away: the text would
- * jump under the cursor.
+ * Banners that apply to the whole active file. None of them depends on what is typed, because the text would jump under
+ * the cursor.
  */
 export function FlowBanners({ flow }: { flow: SettledFlow }) {
   return (
@@ -80,7 +80,7 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
   );
 }
 
-/** The engine is there and does not answer: a run may block it, or the system has stopped it. */
+/** The engine is running but does not respond: a run may block it, or the system has suspended it. */
 function SilentEngineBanner({ since }: { since: number }) {
   const { main, notices } = useStores();
   const [keepsWaiting, setKeepsWaiting] = useState(false);
@@ -108,7 +108,7 @@ function SilentEngineBanner({ since }: { since: number }) {
   );
 }
 
-/** How the engine is, when it is not well, and what a person should know of the workspace. */
+/** Banners for problems with the engine and notices about the workspace. */
 export function WorkspaceBanners() {
   const { workspace, main, notices: messages } = useStores();
   const engine = useStore(workspace, (state) => state.engine);

@@ -1,5 +1,5 @@
 /**
- * The floating bar at the foot of a canvas.
+ * The floating bar at the bottom of a canvas.
  */
 import { useStore } from '@xyflow/react';
 import {
@@ -21,7 +21,7 @@ import { useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import './canvas-bar.css';
 
-/** How glyphs of the bar are drawn. */
+/** Icon properties shared by the buttons of the bar. */
 export const barIcon = { 'aria-hidden': true, size: 16, strokeWidth: 1.5, absoluteStrokeWidth: true } as const;
 
 export function CanvasBar() {
@@ -44,7 +44,7 @@ export function CanvasBar() {
   );
 }
 
-/** Redrawn with every step of a zoom; the rest of the bar is not. */
+/** A separate component, so that zooming rerenders it without the rest of the bar. */
 function FlowZoom() {
   return <ZoomButtons percent={useStore(({ transform }) => Math.round(transform[2] * 100))} />;
 }

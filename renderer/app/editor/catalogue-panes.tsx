@@ -1,5 +1,6 @@
 /**
- * The panes of a catalogue of conversations: its canvas, and what is selected in it. Neither is needed for the first file.
+ * The panes of a conversation catalog: its canvas and the inspector of the selection. Both are loaded lazily, because
+ * the first file does not need them.
  */
 import { Maximize, Redo2, Undo2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
@@ -45,9 +46,9 @@ export function CatalogueView({ file, openFile }: CatalogueViewProps) {
   );
 }
 
-/** Talking to what the catalogue describes. */
+/** The chat with the conversation that the catalog describes. */
 export function ChatView({ path }: { readonly path: string }) {
-  // The file itself, also while a run lies over its canvas.
+  // Uses the file itself even while a run is shown over its canvas.
   const file = useStore(useStores().openFiles, ({ files }) => files.get(path));
   if (file === undefined) return null;
   return (
@@ -59,7 +60,7 @@ export function ChatView({ path }: { readonly path: string }) {
   );
 }
 
-/** What is selected on the canvas. */
+/** The inspector of the selection on the canvas. */
 export function CatalogueSide({ file }: { readonly file: SettledFlow }) {
   return (
     <aside className="inspector" aria-label="Inspector" data-undo="file">

@@ -1,5 +1,5 @@
 /**
- * The editor for code in forms: Monaco with what is known of Lua, loaded when code is first shown.
+ * The editor for code in forms: Monaco with Lua support, loaded when code is first shown.
  */
 import { lazy, Suspense } from 'react';
 import type { CodeFieldProps } from '../../ui/code-field.ts';

@@ -1,5 +1,5 @@
 /**
- * The context menus of a canvas, with the commands that fit what was pressed, and of a text.
+ * The context menus of a canvas and of a text. A canvas menu has the commands for the element that was clicked.
  */
 import { Fragment, type ReactNode } from 'react';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
@@ -50,7 +50,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
   ],
 };
 
-/** Names that say more where the menu says what it is about. */
+/** Menu texts that replace the command title where the subject of the menu is known. */
 const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = {
   node: {
     'canvas.inspect': 'Open in the inspector',
@@ -76,7 +76,7 @@ export function CanvasMenu({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Drawn when the menu opens, for what is selected then. */
+/** Rendered when the menu opens, for the current selection. */
 function CanvasEntries() {
   const context = useCommandContext();
   const subject = activeCanvas(context)?.menuSubject() ?? 'empty';
@@ -108,7 +108,10 @@ const moveTexts = {
   'edit.nudge-far-right': 'Move 5 steps later',
 } as const;
 
-/** Of a list of steps: what a step cannot do is left out, and its cards move along their lane. */
+/**
+ * Menus for a list of steps. They omit commands that do not apply to steps, and add commands that move a card along its
+ * lane.
+ */
 const laneMenus: typeof menus = {
   ...menus,
   node: [...menus.node.slice(0, 1), moves, ...menus.node.slice(1)],
@@ -140,7 +143,7 @@ export function TextMenu({ file, children }: { readonly file: SettledFlow; reado
   );
 }
 
-/** Drawn when the menu opens. */
+/** Rendered when the menu opens. */
 function TextEntries({ file: { kind, readOnlyReason } }: { readonly file: SettledFlow }) {
   const isReadOnly = readOnlyReason !== null;
   return (
@@ -178,7 +181,7 @@ function TextEntries({ file: { kind, readOnlyReason } }: { readonly file: Settle
 interface ActionEntryProps {
   readonly action: TextAction;
   readonly text: string;
-  /** As in shortcuts. */
+  /** The keys, in the notation of shortcuts. */
   readonly keys: string;
   readonly isDisabled?: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * The active file: what is wrong with it, its run, its views, and the dock.
+ * The active file: its problems, its run, its views, and the dock.
  */
 import { CircleX, Play } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
@@ -30,13 +30,15 @@ import { CatalogueView, ChatView } from './catalogue-panes.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
 import './editor-area.css';
 
-/** Languages that other areas bring to the text view. */
+/** Languages that other features add to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
 
-/** Pixels, as in the tokens `--dock-h`. In a small window the canvas keeps more than half of the height. */
+/**
+ * Heights in pixels, matching the token `--dock-h`. In a small window the canvas keeps more than half of the height.
+ */
 const dockHeight = { usual: 280, small: 164, least: 120 } as const;
 
-/** The canvas of a flow or a catalogue, the run of an agent, or the called run that is shown. */
+/** The canvas of a flow or a catalog, the run of an agent, or the child run that is shown. */
 function MainView({ file }: { file: SettledFlow }) {
   const { path, kind } = file;
   const stores = useStores();
@@ -123,7 +125,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   const isSmall = useMediaQuery(`${narrowWindow}, ${shortWindow}`);
   const toggleDock = useCommand('view.toggleDock');
   const isChat = useIsChat(flow.path);
-  // A chat has its stack beside it, and no timeline: what is left would be an empty list of problems.
+  // A chat shows its stack beside it and has no timeline, so the dock would only contain an empty list of problems.
   const isDockOpen = isOpen && (!isChat || flow.diagnostics.length > 0);
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (

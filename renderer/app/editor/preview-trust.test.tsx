@@ -66,7 +66,7 @@ describe('the preview while the workspace is not trusted', () => {
     return panel;
   };
 
-  test('is made only when it is asked for, and once', async () => {
+  test('is created only on request, and once', async () => {
     const panel = await drawnHeld();
     expect(asked).toEqual([]);
     expect(panel.querySelector('[role="alert"]')).toBeNull();
@@ -84,14 +84,14 @@ describe('the preview while the workspace is not trusted', () => {
     expect(panel.textContent).not.toContain('has changed since');
   });
 
-  test('cannot be asked for without an input', async () => {
+  test('cannot be requested without an input', async () => {
     const panel = await drawnHeld();
     act(() => window.stores.agentPreviews.getState().setSource(path, { kind: 'files', files: '' }));
     const button = [...panel.querySelectorAll('button')].find((one) => one.textContent === 'Render preview');
     expect(button?.disabled).toBe(true);
   });
 
-  test('leads to the settings of trust, and follows the text once that is given', async () => {
+  test('links to the trust settings, and follows the text once trust is granted', async () => {
     const panel = await drawnHeld();
     await click(panel, 'Trust settings');
     expect(window.stores.preferences.getState().tab).toBe('trust');
@@ -104,7 +104,7 @@ describe('the preview while the workspace is not trusted', () => {
     expect(panel.textContent).not.toContain('Preview paused: this workspace is not trusted');
   });
 
-  test('takes the word of the engine, which has it from the list', async () => {
+  test('relies on the engine to decide whether the workspace is trusted', async () => {
     answer = () => {
       throw new EngineError({ code: 'agent.preview-untrusted', message: 'not trusted' });
     };

@@ -8,7 +8,7 @@ const path = 'notes.md';
 
 let window: TestWindow;
 let disk: string;
-/** The disk takes what is written when this has resolved. */
+/** Writes to the disk wait for this promise. */
 let mayWrite: Promise<void> = Promise.resolve();
 afterEach(() => window.close());
 
@@ -40,20 +40,20 @@ function tabs(): readonly string[] {
   return window.stores.openFiles.getState().tabs;
 }
 
-test('a file with unsaved changes asks before its tab closes', async () => {
+test('asks before closing the tab of a file with unsaved changes', async () => {
   await openDirty();
   expect(tabs()).toEqual([path]);
   await choose('Cancel');
   expect([tabs(), disk]).toEqual([[path], 'old\n']);
 });
 
-test('it can be saved and closed', async () => {
+test('saves and closes on request', async () => {
   await openDirty();
   await choose('Save');
   expect([tabs(), disk]).toEqual([[], 'new old\n']);
 });
 
-test('what was not saved can be brought back by undo when it is opened again', async () => {
+test('undo restores discarded changes after the file is opened again', async () => {
   await openDirty();
   await choose('Don’t save');
   expect([tabs(), disk]).toEqual([[], 'old\n']);
@@ -63,7 +63,7 @@ test('what was not saved can be brought back by undo when it is opened again', a
   expect(window.stores.openFiles.getState().files.get(path)?.text).toBe('new old\n');
 });
 
-test('a file without them closes at once', async () => {
+test('closes a file without changes at once', async () => {
   await openDirty();
   await choose('Cancel');
   act(() => window.stores.edits.revert(path));
@@ -71,7 +71,7 @@ test('a file without them closes at once', async () => {
   expect(tabs()).toEqual([]);
 });
 
-test('a save that is under way is waited for, and nothing is asked', async () => {
+test('waits for a save in progress without asking', async () => {
   await openDirty();
   await choose('Cancel');
   let write: (() => void) | undefined;
@@ -88,7 +88,7 @@ test('a save that is under way is waited for, and nothing is asked', async () =>
   expect([tabs(), disk]).toEqual([[], 'new old\n']);
 });
 
-test('a change of a flow that is under way counts as unsaved', async () => {
+test('counts a pending change of a flow as unsaved', async () => {
   const flow = 'mine.flow.yaml';
   disk = 'flow: { name: mine }\nnodes:\n  - { id: one, type: constant, input: { value: 1 } }\n';
   window = openTestWindow({ listFlows: () => [{ path: flow, change: null }], readFlow: () => ({ text: disk }) });

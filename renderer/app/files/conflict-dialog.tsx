@@ -1,5 +1,6 @@
 /**
- * The file was changed by others while it had unsaved edits: both changes beside each other, merged where that is plain.
+ * Shown if the file changed on disk while it had unsaved edits: both versions side by side, merged where they do not
+ * conflict.
  */
 import { useState } from 'react';
 import { useStore } from 'zustand';
@@ -31,7 +32,7 @@ function Choice({ flow, diskText, conflict, onDone }: ChoiceProps) {
   const { edits } = useStores();
   const isNarrow = useMediaQuery(narrowWindow);
   const { path, text: mine } = flow;
-  // Merged once, when the dialog opens; from then on the person edits.
+  // Merged once, when the dialog opens. After that, the user edits the result.
   const [merged] = useState(() => mergeTexts({ base: conflict.baseText ?? diskText, mine, theirs: diskText }));
   const [text, setText] = useState(merged.text);
   const settle = (choice: 'mine' | 'theirs'): void => {

@@ -46,7 +46,7 @@ function ask(): void {
   act(() => command?.run(window.context));
 }
 
-test('the nodes become a file beside the steps, which stay as they are, and are opened', async () => {
+test('writes the nodes to a new file beside the steps, leaves the steps unchanged, and opens the file', async () => {
   ask();
   await window.until(() => expect(dialog()?.textContent).toContain('products/shop/flows/refund-nodes.flow.yaml'));
   expect(dialog()?.querySelector('[aria-label="What is lost"]')?.textContent).toContain('steps give the last data');
@@ -61,7 +61,7 @@ test('the nodes become a file beside the steps, which stay as they are, and are 
   expect(file()?.isDirty).toBe(false);
 });
 
-test('a name that is taken on the disk is refused, and the dialog stays', async () => {
+test('rejects a name that exists on disk and stays open', async () => {
   disk.set('products/shop/flows/refund-nodes.flow.yaml', 'mine');
   ask();
   await window.until(() => expect(dialog()).not.toBeNull());

@@ -1,5 +1,6 @@
 /**
- * Asks how the flow of nodes is to be called that a list of steps is written out as. It becomes a file beside the steps, which stay.
+ * Asks for the name of the flow into which a list of steps is converted. The flow is written to a file beside the
+ * steps, which do not change.
  */
 import { type FormEvent, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
@@ -18,7 +19,7 @@ export function ConvertDialog() {
   const context = useCommandContext();
   const { dialogs } = context;
   const isOpen = useStore(dialogs, ({ open }) => open === 'convert');
-  // As it is when the dialog opens.
+  // The file at the time the dialog opens.
   const file = useMemo(() => (isOpen ? activeFile(context) : undefined), [isOpen, context]);
   const steps = file?.doc?.steps;
   return (

@@ -66,7 +66,7 @@ function press(key: string, held: KeyboardEventInit = {}): void {
   act(() => void target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held })));
 }
 
-test('while it creates, the dialog takes no input and cannot be closed', async () => {
+test('accepts no input and cannot be closed while it creates', async () => {
   await submit();
   const controls = [...(dialog()?.querySelectorAll('.create-form :is(input, button)') ?? [])];
   expect([controls.length > 5, controls.every(isDisabled)]).toEqual([true, true]);
@@ -79,7 +79,7 @@ test('while it creates, the dialog takes no input and cannot be closed', async (
 test.each([
   ['in the dialog', () => undefined],
   ['nowhere, as after a press on a button that was disabled', () => (document.activeElement as HTMLElement).blur()],
-])('keys pressed while it creates leave the open flow as it is, with the focus %s', async (_where, leave) => {
+])('keys pressed while it creates do not change the open flow, with the focus %s', async (_where, leave) => {
   await submit();
   leave();
   const before = window.stores.openFiles.getState().files.get('a.flow.yaml')?.text;
@@ -92,21 +92,21 @@ test.each([
   expect([created.length, trashed]).toEqual([1, []]);
 });
 
-test('when it has created a flow, the focus is on its canvas', async () => {
+test('focuses the canvas after creating a flow', async () => {
   await submit();
   act(() => finish());
   await window.until(() => expect(dialog()?.textContent).toBeUndefined());
   await window.until(() => expect(document.activeElement?.matches('.flow-canvas > .react-flow')).toBe(true));
 });
 
-test('a refusal gives the input back, with the focus on the name', async () => {
+test('restores the input and focuses the name after an error', async () => {
   await submit();
   act(() => finish(new EngineError({ code: 'files.exists', message: 'new-flow.flow.yaml exists already.' })));
   await window.until(() => expect(dialog()?.textContent).toContain('exists already.'));
   expect([isDisabled(nameField()), document.activeElement === nameField()]).toEqual([false, true]);
 });
 
-test('when it is cancelled, the focus goes back where it was', async () => {
+test('returns the focus to its previous element when it is canceled', async () => {
   act(() => window.context.dialogs.getState().close());
   await window.until(() => expect(document.activeElement?.id).toBe('new'));
 });

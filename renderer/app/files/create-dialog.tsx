@@ -1,5 +1,5 @@
 /**
- * New flows, agents and packs.
+ * The dialog that creates flows, agents and packs.
  */
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -28,12 +28,12 @@ import { FlowFields } from './create-flow-fields.tsx';
 
 import './create-dialog.css';
 
-/** As far as the tree knows; the engine refuses the rest. */
+/** Checks only the files in the tree. The engine rejects other conflicts. */
 function isListed({ folders }: FileTree, path: string): boolean {
   return folders.get(folderOf(path))?.entries.some((entry) => entry.path === path) === true;
 }
 
-/** The product that a folder lies in; else the first there is, as far as they are listed. */
+/** The product that contains a folder, or else the first product in the tree. */
 function productFor({ folders }: FileTree, folder: string): string {
   const around = productOfPath(`${folder}/flow.yaml`);
   const [known] = productsIn({ folders });
@@ -67,9 +67,9 @@ function useDraft({ kind, folder, beginning }: NewThing, product: string, isTake
 
 interface CreateFormProps {
   readonly thing: NewThing;
-  /** Whether it is being created. */
+  /** Whether the file is being created. */
   readonly isBusy: boolean;
-  /** Creates it and closes the dialog. @throws what the engine answers */
+  /** Creates the file and closes the dialog. @throws the error of the engine */
   readonly create: (draft: CreateDraft) => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
     event.preventDefault();
     if (!isReady) return;
     const { currentTarget: form } = event;
-    // A field that is disabled would leave the focus, and the keys pressed meanwhile, to the canvas.
+    // A disabled field would lose the focus, and keys pressed meanwhile would reach the canvas.
     if (form instanceof HTMLElement) form.closest<HTMLElement>('[role="dialog"]')?.focus();
     try {
       await create(draft);
@@ -173,7 +173,7 @@ interface ProductFieldProps {
   readonly onChange: (product: string) => void;
 }
 
-/** A product that is there, or the name of a new one. */
+/** A field for an existing product or the name of a new one. */
 function ProductField({ product, known, problem, onChange }: ProductFieldProps) {
   const listId = useId();
   const isNew = problem === null && !known.includes(product);
@@ -216,7 +216,7 @@ export function CreateDialog() {
       hasCreated.current = true;
       dialogs.getState().close();
     } finally {
-      // Before the focus goes back to a field: one that is disabled does not take it.
+      // Must happen before the focus returns to a field, because a disabled field cannot be focused.
       flushSync(() => setBusy(false));
     }
   };

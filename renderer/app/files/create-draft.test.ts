@@ -22,7 +22,7 @@ const draft: CreateDraft = {
 };
 const nothingThere = (): boolean => false;
 
-test('the path is made of the name; slashes are folders', () => {
+test('the path is derived from the name, and slashes are folders', () => {
   expect(pathOfDraft(draft)).toBe('sum-up.flow.yaml');
   expect(pathOfDraft({ ...draft, folder: 'flows', name: 'Weekly/Überblick 2' })).toBe(
     'flows/weekly/uberblick-2.flow.yaml',
@@ -31,14 +31,14 @@ test('the path is made of the name; slashes are folders', () => {
   expect(pathOfDraft({ ...draft, kind: 'pack', name: 'my@pack' })).toBe('.aipack/pack/custom/my/pack');
 });
 
-test('a new conversation passes the checks, whatever it is called', () => {
+test('a new conversation is valid under any name', () => {
   expect(pathOfDraft({ ...draft, kind: 'dialogue', name: 'Help desk' })).toBe('help-desk.dialogue.yaml');
   const { doc, diagnostics } = parseCatalogue(catalogueText('The "best": desk'));
   expect(doc?.name).toBe('The "best": desk');
   expect(diagnostics).toEqual([]);
 });
 
-test('a step flow stands among the flows of its product', () => {
+test('a step flow is put into the flows folder of its product', () => {
   const steps: CreateDraft = { ...draft, kind: 'steps', folder: 'elsewhere' };
   expect(pathOfDraft(steps)).toBe('products/shop/flows/sum-up.yaml');
   expect(productProblemOf(steps)).toBeNull();
@@ -48,12 +48,12 @@ test('a step flow stands among the flows of its product', () => {
   expect(folderProblemOf({ ...steps, folder: '../out' })).toBeNull();
 });
 
-test('a first name is free', () => {
+test('the suggested name is not taken', () => {
   const there = new Set(['new-flow.flow.yaml', 'new-flow-2.flow.yaml']);
   expect(freeName(draft, (path) => there.has(path))).toBe('New flow 3');
 });
 
-test('what is wrong is said before anything is written', () => {
+test('reports problems before anything is written', () => {
   expect(nameProblemOf(draft, nothingThere)).toBeNull();
   expect(nameProblemOf({ ...draft, name: ' ' }, nothingThere)).toBe('A name is missing.');
   expect(nameProblemOf({ ...draft, name: '***' }, nothingThere)).toBe('The name needs a letter or a digit.');
@@ -65,7 +65,7 @@ test('what is wrong is said before anything is written', () => {
   expect(folderProblemOf({ ...draft, folder: '../out' })).toBe('A name cannot end with a dot or a space.');
 });
 
-test('where a manifest may list a new flow, it is named before', () => {
+test('returns the manifest that may list a new flow', () => {
   expect(manifestOfDraft(draft)).toBeUndefined();
   expect(manifestOfDraft({ ...draft, kind: 'agent', folder: 'products/shop/flows' })).toBeUndefined();
   expect(manifestOfDraft({ ...draft, folder: 'products/shop/flows' })).toBe('products/shop/manifest.yaml');

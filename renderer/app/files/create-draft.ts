@@ -1,5 +1,5 @@
 /**
- * What the dialog for new things is filled in with: what is wrong with it, and how it is created.
+ * The fields of the dialog that creates files: how they are validated and how the file is created.
  */
 
 import {
@@ -17,18 +17,18 @@ import type { NewKind, NewThing } from '../commands/dialogs.ts';
 import { openPath } from '../commands/open-file.ts';
 
 export interface NewStep {
-  /** Only for lists that are drawn. */
+  /** Key for rendering lists. */
   readonly key: number;
   readonly type: string;
 }
 
 export interface CreateDraft extends NewThing {
-  /** For people; the file's name is made of it. Of a pack `namespace@name`. */
+  /** Display name, from which the file name is derived. For a pack, `namespace@name`. */
   readonly name: string;
-  /** Id of an example; null = none is chosen yet. */
+  /** ID of an example, or null if none is chosen yet. */
   readonly example: string | null;
   readonly steps: readonly NewStep[];
-  /** Of a step flow: the product that it becomes part of. */
+  /** For a step flow: the product it belongs to. */
   readonly product: string;
 }
 
@@ -48,7 +48,7 @@ const endings: Readonly<Record<NewKind, string>> = {
 };
 const packPart = /^[A-Za-z_][\w-]*$/;
 
-/** The file that would be written; of a pack its folder. */
+/** Returns the path of the file to write, or of the folder for a pack. */
 export function pathOfDraft({
   kind,
   name,
@@ -61,7 +61,7 @@ export function pathOfDraft({
   return pathIn(folder, `${parts.join('/')}${endings[kind]}`);
 }
 
-/** What a new thing is called before anybody named it. @param isTaken whether a path has a file */
+/** Returns the suggested name for a new file. @param isTaken returns whether a path exists */
 export function freeName(
   { kind, folder, product }: Pick<CreateDraft, 'kind' | 'folder' | 'product'>,
   isTaken: (path: string) => boolean,
@@ -72,7 +72,7 @@ export function freeName(
   }
 }
 
-/** What is wrong with the name; null = nothing. */
+/** Returns what is wrong with the name, or null if it is valid. */
 export function nameProblemOf(draft: CreateDraft, isTaken: (path: string) => boolean): string | null {
   const { kind, name } = draft;
   const path = pathOfDraft(draft);
@@ -92,18 +92,18 @@ function fileProblem(name: string, path: string): string | null {
   return pathProblem(path);
 }
 
-/** What is wrong with the folder; null = nothing. */
+/** Returns what is wrong with the folder, or null if it is valid. */
 export function folderProblemOf({ folder, kind }: CreateDraft): string | null {
   return kind === 'pack' || kind === 'steps' || folder === '' ? null : pathProblem(folder);
 }
 
-/** What is wrong with the product; null = nothing. */
+/** Returns what is wrong with the product, or null if it is valid. */
 export function productProblemOf({ kind, product }: CreateDraft): string | null {
   if (kind !== 'steps') return null;
   return product === '' ? 'The name of a product is missing.' : (productNameProblem(product) ?? null);
 }
 
-/** A step flow that passes the checks and can be run: it asks, then does something that changes nothing. */
+/** Returns a valid step flow that can be run: it asks a question, then performs a step without effects. */
 function stepFlowText(name: string): string {
   return `id: ${JSON.stringify(fileStem(name))}
 name: ${JSON.stringify(name.trim())}
@@ -120,7 +120,7 @@ steps:
 `;
 }
 
-/** A catalogue that passes the checks and needs no model until somebody talks to it. */
+/** Returns a valid catalog that needs no model until a conversation starts. */
 export function catalogueText(name: string): string {
   return `name: ${JSON.stringify(name.trim())}
 intents:
@@ -149,21 +149,21 @@ type NewFlow =
   | { readonly kind: 'example'; readonly example: string }
   | { readonly kind: 'steps'; readonly name: string; readonly steps: { type: string; model?: string }[] };
 
-/** @param model what new nodes ask that ask one; undefined = the default */
+/** @param model model for new nodes that prompt one; undefined for the default */
 function originOf({ beginning, example, steps, name }: CreateDraft, model: string | undefined): NewFlow {
   if (beginning === 'example') return { kind: 'example', example: example ?? '' };
   if (beginning === 'empty') return { kind: 'empty', name };
   return { kind: 'steps', name, steps: steps.map(({ type }) => (model === undefined ? { type } : { type, model })) };
 }
 
-/** The manifest that may list a new flow; undefined where none does. */
+/** Returns the manifest that may list a new flow, or undefined if none would. */
 export function manifestOfDraft(draft: Pick<CreateDraft, 'kind' | 'name' | 'folder' | 'product'>): string | undefined {
   const path = pathOfDraft(draft);
   if ((draft.kind !== 'flow' && draft.kind !== 'steps') || !isProductFlowPath(path)) return undefined;
   return `${productsFolder}/${productOfPath(path)}/manifest.yaml`;
 }
 
-/** Writes a flow, and says where it was listed. @throws Error when what lists it is being edited */
+/** Writes a flow and reports where it was listed. @throws Error if the file that lists it is being edited */
 async function createFlow({ engine, openFiles, notices }: Stores, draft: CreateDraft, from: NewFlow): Promise<void> {
   const manifest = manifestOfDraft(draft);
   const file = manifest === undefined ? undefined : openFiles.getState().files.get(manifest);
@@ -175,7 +175,7 @@ async function createFlow({ engine, openFiles, notices }: Stores, draft: CreateD
   notices.getState().add({ tone: 'info', title: 'The new flow counts', detail });
 }
 
-/** The file to be shown. */
+/** Creates the file and returns the path to show. */
 async function create(stores: Stores, draft: CreateDraft): Promise<string> {
   const { engine, models } = stores;
   const path = pathOfDraft(draft);
@@ -199,7 +199,7 @@ async function create(stores: Stores, draft: CreateDraft): Promise<string> {
   }
 }
 
-/** Creates a new thing, opens it and selects its first node. @throws what the engine answers */
+/** Creates a file, opens it and selects its first node. @throws the error of the engine */
 export async function createFromDraft(stores: Stores, draft: CreateDraft): Promise<void> {
   const path = await create(stores, draft);
   stores.fileTree.getState().reveal(path);

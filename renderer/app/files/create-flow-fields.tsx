@@ -1,5 +1,5 @@
 /**
- * What a new flow begins with: nothing, an example, or steps.
+ * The fields for the content of a new flow: empty, an example, or steps.
  */
 import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
@@ -19,7 +19,7 @@ interface FlowFieldsProps {
 
 type Examples = EngineResult<'listExamples'>;
 
-/** Null while they are read; a sentence when they cannot be. */
+/** Null while the examples are loading, or a message if they cannot be read. */
 function useExamples(): Examples | string | null {
   const { engine } = useStores();
   const [examples, setExamples] = useState<Examples | string | null>(null);
@@ -60,7 +60,7 @@ function ExampleList({ draft, onChange }: FlowFieldsProps) {
   );
 }
 
-/** Types of one group beside each other. */
+/** Keeps types of the same group together. */
 function typeOptions(): readonly SelectOption<string>[] {
   return typeChoice('', null).flatMap(({ title, types }) =>
     types.flatMap(({ key, type, title: text }) =>

@@ -53,7 +53,7 @@ async function rename(to: string): Promise<void> {
   await window.settle();
 }
 
-test('the file in front gets another name or folder; what is refused can be mended', async () => {
+test('renames or moves the active file, and lets the user correct a rejected name', async () => {
   await run('file.rename');
   expect([field()?.value, field()?.selectionStart, field()?.selectionEnd]).toEqual(['notes/one.md', 6, 9]);
   await rename('notes/a:b.md');
@@ -67,7 +67,7 @@ test('the file in front gets another name or folder; what is refused can be mend
   expect([dialog(), window.stores.openFiles.getState().tabs]).toEqual([null, ['texts/two.md']]);
 });
 
-test('it is copied, and thrown away after a question', async () => {
+test('copies the file, and deletes it after a confirmation', async () => {
   await run('file.duplicate');
   expect(window.stores.openFiles.getState().activePath).toBe('copy of notes/one.md');
   act(() => window.stores.openFiles.getState().activate('notes/one.md'));
@@ -82,7 +82,7 @@ test('it is copied, and thrown away after a question', async () => {
   expect(window.stores.openFiles.getState().tabs).toEqual(['copy of notes/one.md']);
 });
 
-test('an agent of a pack that lies elsewhere is not ours to rename', async () => {
+test('does not rename an agent of a pack outside the workspace', async () => {
   await act(() => window.stores.openFiles.getState().open('/packs/demo/main.aip', 'agent'));
   for (const id of ['file.rename', 'file.duplicate', 'file.trash'] as const) expect(await run(id)).toBe(false);
 });

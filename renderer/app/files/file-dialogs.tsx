@@ -1,5 +1,5 @@
 /**
- * What is asked before a file is renamed, moved to the trash, or closed with unsaved edits.
+ * The dialogs shown before a file is renamed, moved to the trash, or closed with unsaved edits.
  */
 import { useState } from 'react';
 import { useStore } from 'zustand';
@@ -22,7 +22,7 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
   const nameAt = path.length - name.length;
   const nameEnd = nameAt + stemLength(name);
   const rename = async (): Promise<void> => {
-    // A name that was refused says why, and can be mended.
+    // If the name is rejected, the dialog shows why and stays open.
     if (wanted === path || (await files.rename(path, wanted))) onDone();
   };
   return (
@@ -39,7 +39,7 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
             {...control}
             data-first-focus
             value={wanted}
-            // What gives the focus selects all of it right after.
+            // The code that sets the focus selects the whole text right after this.
             onFocus={({ target }) => queueMicrotask(() => target.setSelectionRange(nameAt, nameEnd))}
             onChange={({ target }) => setWanted(target.value)}
           />
@@ -55,7 +55,7 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
   );
 }
 
-/** Renaming and trashing, for the active file. */
+/** The dialogs that rename and delete the active file. */
 export function FileDialogs() {
   const { dialogs } = useCommandContext();
   const { openFiles } = useStores();
@@ -79,7 +79,7 @@ export function FileDialogs() {
   );
 }
 
-/** Asks what is to become of unsaved edits when their tab is closed. */
+/** Asks what to do with unsaved edits when a tab is closed. */
 export function CloseDialog() {
   const { dialogs } = useCommandContext();
   const { edits, openFiles } = useStores();
@@ -102,7 +102,7 @@ export function CloseDialog() {
         <Button
           variant="primary"
           onClick={() => {
-            // A file that was not saved says why, and stays.
+            // If saving fails, the error is shown and the file stays open.
             void edits.save(path).then((isSaved) => (isSaved ? closeTab() : leave()));
           }}
         >

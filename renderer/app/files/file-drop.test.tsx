@@ -46,38 +46,38 @@ function notices(): string[] {
   return window.stores.notices.getState().list.map(({ title, detail }) => `${title}. ${detail}`);
 }
 
-test('a file of the workspace opens in a tab', async () => {
+test('opens a file of the workspace in a tab', async () => {
   await drop('/work/docs/a.md');
   expect(window.stores.openFiles.getState().tabs).toEqual(['docs/a.md']);
 });
 
-test('a pack is asked about, and not installed', async () => {
+test('asks before installing a pack', async () => {
   await drop('/downloads/a@b-v1.aipack');
   expect(window.stores.packs.getState().asked).toBe('/downloads/a@b-v1.aipack');
   expect(window.engine.calls).not.toContain('pack.install');
 });
 
-test('a file from elsewhere is told what to do with it', async () => {
+test('explains what to do with a file from outside the workspace', async () => {
   await drop('/downloads/a.flow.yaml');
   expect(window.stores.openFiles.getState().tabs).toEqual([]);
   expect(notices()).toEqual([expect.stringContaining('a.flow.yaml is not in this workspace. ')]);
   expect(notices()[0]).toContain('Copy them into /work');
 });
 
-test('a folder is handed to main, which asks whether to open it', async () => {
+test('passes a folder to main, which asks whether to open it', async () => {
   await drop('/other', true);
   expect(opened).toEqual(['/other']);
   expect(document.querySelector('[role="dialog"]')).toBeNull();
 });
 
-test('a hint shows while files are over the window, and for nothing else', () => {
+test('shows a hint while files are over the window, and only then', () => {
   const hint = () => document.querySelector('.file-drop');
   expect(send('dragover', { types: ['text/plain'] }).defaultPrevented).toBe(false);
   expect(hint()).toBeNull();
   expect(send('dragover', { types: ['Files'] }).defaultPrevented).toBe(true);
   expect(hint()?.textContent).toContain('Drop to open');
   send('dragleave', { types: ['Files'] });
-  // Left for an element of the page, which an event without a target is not.
+  // `dragleave` counts only if its target is an element of the page, and an event without a target has none.
   expect(hint()).not.toBeNull();
   const left = Object.assign(new Event('dragleave', { bubbles: true }), { relatedTarget: null });
   act(() => void document.body.dispatchEvent(left));
@@ -91,12 +91,12 @@ function files(...paths: string[]) {
 }
 
 describe('decideDrop', () => {
-  test('opens files of the workspace, also those in folders', () => {
+  test('opens files of the workspace, including those in folders', () => {
     const items = files('/home/me/work/a.flow.yaml', '/home/me/work/agents/b.aip');
     expect(decideDrop(items, '/home/me/work')).toEqual({ ...nothing, open: ['a.flow.yaml', 'agents/b.aip'] });
   });
 
-  test('tells of files that lie elsewhere, however near', () => {
+  test('reports files outside the workspace, even in a folder with a similar path', () => {
     const items = files('/home/me/work-old/a.md', '/etc/hosts');
     expect(decideDrop(items, '/home/me/work')).toEqual({
       ...nothing,
@@ -104,19 +104,19 @@ describe('decideDrop', () => {
     });
   });
 
-  test('asks about a pack wherever it lies, unless no workspace could take it', () => {
+  test('asks about a pack in any location, unless no workspace is open', () => {
     const items = files('/downloads/Tools@1.AIPACK');
     expect(decideDrop(items, '/work')).toEqual({ ...nothing, pack: '/downloads/Tools@1.AIPACK' });
     expect(decideDrop(items, null)).toEqual({ ...nothing, outside: ['/downloads/Tools@1.AIPACK'] });
   });
 
-  test('offers a folder as the workspace, but not the one that is open', () => {
+  test('offers a folder as the workspace, except the open one', () => {
     expect(decideDrop([{ path: '/other', isFolder: true }], '/work')).toEqual({ ...nothing, folder: '/other' });
     expect(decideDrop([{ path: '/other', isFolder: true }], null)).toEqual({ ...nothing, folder: '/other' });
     expect(decideDrop([{ path: '/work/', isFolder: true }], '/work')).toEqual({ ...nothing, inside: ['/'] });
   });
 
-  test('reads paths of Windows, where capitals do not count', () => {
+  test('compares Windows paths without regard to case', () => {
     const items = files('c:\\Users\\me\\Work\\flows\\a.flow.yaml');
     expect(decideDrop(items, 'C:\\Users\\Me\\work')).toEqual({ ...nothing, open: ['flows/a.flow.yaml'] });
   });
@@ -148,7 +148,7 @@ describe('on a canvas', () => {
     await window.settle();
   }
 
-  /** Of these paths, those that end with `/` are folders. */
+  /** Returns dropped items for these paths. Those that end with `/` are folders. */
   function files(...paths: string[]): unknown {
     const items = paths.map((path) => ({
       getAsFile: () => new File(['x'], path.replace(/\/$/, '')),
@@ -157,13 +157,13 @@ describe('on a canvas', () => {
     return { types: ['Files'], items };
   }
 
-  test('files of the workspace become nodes where they are dropped, a flow is opened', async () => {
+  test('turns files of the workspace into nodes where they are dropped, and opens a flow', async () => {
     await dropOn(sheet, files('/work/notes/a.md', '/work/b.flow.yaml', '/work/c.aip'));
     expect(asked).toEqual([{ do: 'add-files', paths: ['notes/a.md', 'c.aip'], at: { x: 40, y: 50 } }]);
     expect(window.stores.openFiles.getState().tabs).toEqual(['a.flow.yaml', 'b.flow.yaml']);
   });
 
-  test('a row of the file tree becomes a node as well', async () => {
+  test('turns a row of the file tree into a node', async () => {
     const row = { types: [draggedPathType], items: [], getData: () => 'notes/a.md' };
     await dropOn(sheet, row);
     expect(asked).toEqual([{ do: 'add-files', paths: ['notes/a.md'], at: { x: 40, y: 50 } }]);
@@ -171,7 +171,7 @@ describe('on a canvas', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a folder of the workspace becomes a node there, and is offered as a workspace elsewhere', async () => {
+  test('turns a folder of the workspace into a node on the canvas, and offers it as a workspace elsewhere', async () => {
     await dropOn(sheet, files('/work/notes/', '/work/a.md'));
     expect(asked).toEqual([{ do: 'add-files', paths: ['a.md', 'notes/'], at: { x: 40, y: 50 } }]);
     expect(opened).toEqual([]);
@@ -181,7 +181,7 @@ describe('on a canvas', () => {
     expect(opened).toEqual(['/other', '/work/notes']);
   });
 
-  test('elsewhere files are opened as before', async () => {
+  test('opens files that are dropped outside the canvas', async () => {
     await dropOn(document.body, files('/work/notes/a.md'));
     expect(asked).toEqual([]);
     expect(window.stores.openFiles.getState().tabs).toContain('notes/a.md');

@@ -1,5 +1,5 @@
 /**
- * Files and folders that are dropped on the window: the hint while they are over it, and what is done with them.
+ * Handles files and folders that are dropped on the window, and shows a hint while they are over it.
  */
 import { FolderInput } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -14,27 +14,30 @@ import { pluralText } from '../../ui/quantity-text.ts';
 import { openPath } from '../commands/open-file.ts';
 import './file-drop.css';
 
-/** Something that lies on the disk. */
+/** A dropped file or folder on disk. */
 interface DroppedItem {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly isFolder: boolean;
 }
 
 interface DropDecision {
-  /** A pack whose installation is asked about. */
+  /** The pack to install after confirmation. */
   readonly pack: string | null;
-  /** A folder that is offered as the workspace. */
+  /** The folder to offer as the workspace. */
   readonly folder: string | null;
-  /** Folders in the workspace, as those of `add-files`. */
+  /** Folders in the workspace, as in `add-files`. */
   readonly inside: readonly string[];
   /** Files to open, relative to the workspace. */
   readonly open: readonly string[];
-  /** Files that lie elsewhere. */
+  /** Files outside the workspace. */
   readonly outside: readonly string[];
 }
 
-/** Decides for everything that was dropped at once. `workspace` is the open folder, absolute; null = none is. */
+/**
+ * Decides what to do with all dropped items at once. `workspace` is the absolute path of the open folder, or null if
+ * none is open.
+ */
 export function decideDrop(items: readonly DroppedItem[], workspace: string | null): DropDecision {
   const files = items.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
   const packs = workspace === null ? [] : files.filter(isPack);
@@ -55,17 +58,20 @@ function isPack(path: string): boolean {
   return path.toLowerCase().endsWith('.aipack');
 }
 
-/** With `/`, and none at the end. */
+/** Converts separators to `/` and removes trailing ones. */
 function withoutEnd(path: string): string {
   return path.replaceAll('\\', '/').replace(/\/+$/, '');
 }
 
-/** The path relative to the workspace, with `/`; `''` = it is the workspace, null = it lies elsewhere. */
+/**
+ * Returns the path relative to the workspace, with `/` as the separator. `''` is the workspace itself, null is a path
+ * outside it.
+ */
 function pathIn(workspace: string | null, path: string): string | null {
   if (workspace === null) return null;
   const base = withoutEnd(workspace);
   const whole = withoutEnd(path);
-  // A letter of a drive is the sign of a system that does not care about capitals.
+  // A drive letter indicates Windows, where paths are case-insensitive.
   const fold = (text: string): string => (/^[a-z]:/i.test(base) ? text.toLowerCase() : text);
   if (fold(whole) === fold(base)) return '';
   return fold(whole).startsWith(`${fold(base)}/`) ? whole.slice(base.length + 1) : null;
@@ -75,13 +81,13 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true;
 }
 
-/** Whether a file of the tree is dragged over the canvas. */
+/** Returns whether a file of the tree is being dragged over the canvas. */
 function isRowOverCanvas({ dataTransfer, target }: DragEvent): boolean {
   const isRow = dataTransfer?.types.includes(draggedPathType) === true;
   return isRow && target instanceof Element && target.closest('.flow-canvas') !== null;
 }
 
-/** What has a place on the disk; scripts can make files that have none. */
+/** Returns the items that exist on disk. Files created by scripts do not. */
 function itemsOf({ dataTransfer }: DragEvent): DroppedItem[] {
   const entries = [...(dataTransfer?.items ?? [])].map((item) => ({
     file: item.getAsFile(),
@@ -105,19 +111,19 @@ function notifyOutside({ notices, workspace }: Stores, outside: readonly string[
   notices.getState().add({ tone: 'info', title: `${name} is not in this workspace`, detail });
 }
 
-/** Where on the page something was dropped. */
+/** Where on the page the items were dropped. */
 interface DropPlace {
   readonly target: EventTarget | null;
   readonly at: { readonly x: number; readonly y: number };
 }
 
-/** The canvas that something was dropped on; undefined = none. */
+/** Returns the canvas that the items were dropped on, or undefined. */
 function canvasAt(stores: Stores, { target }: DropPlace): CanvasHandle | undefined {
   const isOnCanvas = target instanceof Element && target.closest('.flow-canvas') !== null;
   return isOnCanvas ? stores.canvases.getState().handles.get(stores.openFiles.getState().activePath ?? '') : undefined;
 }
 
-/** Files that are dropped on a canvas become nodes; a flow is opened wherever it is dropped. Gives those that are to be opened. */
+/** Turns files that are dropped on a canvas into nodes. Flows are always opened instead. Returns the files to open. */
 function addToCanvas(stores: Stores, files: readonly string[], place: DropPlace): readonly string[] {
   const canvas = canvasAt(stores, place);
   if (canvas === undefined) return files;
@@ -127,7 +133,7 @@ function addToCanvas(stores: Stores, files: readonly string[], place: DropPlace)
   return files.filter(isFlow);
 }
 
-/** Does what can be done at once. Gives the folder that is still to be asked about. */
+/** Performs everything that needs no confirmation. Returns the folder that does. */
 function take(stores: Stores, items: readonly DroppedItem[], place: DropPlace): string | null {
   const { pack, folder, inside, open, outside } = decideDrop(items, stores.workspace.getState().folder);
   const isRead = inside.length > 0 && canvasAt(stores, place) !== undefined;
@@ -147,7 +153,7 @@ function useDrop(onFolder: (folder: string) => void): boolean {
         if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
       }
       if (!hasFiles(event)) return;
-      // Without this the window takes no drop at all, and the text editor would take it for itself.
+      // Without this call the window rejects drops, and the text editor would handle them itself.
       event.preventDefault();
       event.stopPropagation();
       setIsOver(true);
@@ -182,7 +188,7 @@ function useDrop(onFolder: (folder: string) => void): boolean {
   return isOver;
 }
 
-/** Listens for the whole window. Main asks before another folder is opened. */
+/** Handles drops on the whole window. Main asks before it opens another folder. */
 export function FileDrop() {
   const { main, notices, workspace } = useStores();
   const openFolder = useCallback(

@@ -1,5 +1,5 @@
 /**
- * Older texts of the active file, as they were saved: to be compared with what is on screen, and restored.
+ * Shows saved earlier versions of the active file, to compare with the text on screen or to restore.
  */
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -25,7 +25,7 @@ interface OlderText {
   readonly text: string;
 }
 
-/** The versions of a file, and the text of the one that was chosen. */
+/** Returns the versions of a file and the text of the selected one. */
 function useVersions(path: string) {
   const { main } = useStores();
   const [versions, setVersions] = useState<readonly FileVersion[] | null>(null);

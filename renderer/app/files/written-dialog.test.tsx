@@ -54,28 +54,25 @@ test.each([
     { path: 'a.mjs', text: 'x', changes: [] },
     'A run wrote this file. The text before the run is not known. Until you allow it, it acts as in a workspace that is not trusted.',
   ],
-])(
-  '13.1 says what a text is that a run has written, and until when it does not count: %s',
-  async (_what, file, words) => {
-    await show(file);
-    expect(dialog()?.textContent).toContain(file.path);
-    expect(dialog()?.textContent).toContain(words);
-  },
-);
+])('13.1 explains what a run has written and when the text takes effect: %s', async (_what, file, words) => {
+  await show(file);
+  expect(dialog()?.textContent).toContain(file.path);
+  expect(dialog()?.textContent).toContain(words);
+});
 
-test('13.1 only the dialog of the system lets a text count', async () => {
+test('13.1 a text takes effect only after approval in the system dialog', async () => {
   const asked = await show(manifest);
   await press('Allow this text…');
   expect([asked, dialog()]).toEqual([[manifest.path], null]);
 });
 
-test('13.1 a person who declines there keeps looking at the text', async () => {
+test('13.1 declining the system dialog leaves the text on screen', async () => {
   const asked = await show(manifest, false);
   await press('Allow this text…');
   expect([asked, dialog() === null]).toEqual([[manifest.path], false]);
 });
 
-test('13.1 "Not now" asks for nothing', async () => {
+test('13.1 "Not now" does not ask for approval', async () => {
   const asked = await show(manifest);
   await press('Not now');
   expect([asked, dialog()]).toEqual([[], null]);

@@ -1,5 +1,5 @@
 /**
- * Shows what changed in a file that a run wrote, and asks the person to allow it.
+ * Shows what changed in a file that a run wrote, and asks the user to allow it.
  */
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';

@@ -1,5 +1,5 @@
 /**
- * Adds a node by keyboard: a type, and whether it goes behind the selected node or into a loop.
+ * Adds a node by keyboard: selects its type, and whether it goes after the selected node or into a loop.
  */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
@@ -16,13 +16,13 @@ import type { FoundItem } from '../quick-pick/find-items.ts';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
 
-/** @param reason why it is found by a name of other tools */
+/** @param reason set if the type was found by its name in another tool */
 function typeItem({ key, type, title, description, example }: OfferedType, reason?: string): FoundItem {
   return { id: key, kind: 'node', title, detail: reason || `${type} · ${description}`, about: example };
 }
 
-/** Types as items, with the headings that they stand below. */
-/** @param stepsOf path of the flow where that is a list of steps */
+/** Returns types as items, with their section headings. */
+/** @param stepsOf path of the flow if it is a list of steps */
 function typeItems(neighbour: TypeNeighbour | null, stepsOf: string | undefined) {
   const choose = (query: string) =>
     stepsOf === undefined ? typeChoice(query, neighbour) : stepChoice(query, productOfPath(stepsOf));
@@ -50,7 +50,7 @@ export function AddNodeDialog() {
   const hasBody = isLoop(near?.type);
   const where = whereFor(near, chosen ?? (open === 'add-for-failure' ? 'failed' : null));
   const before = where === 'behind' ? (near ?? null) : null;
-  // Anew each time it opens: what was used last is no state of the page.
+  // Read again each time the dialog opens, because the recently used types are not React state.
   const types = useNodeTypes();
   useEffect(() => {
     if (isOpen) void stores.tools.getState().refresh();
@@ -115,7 +115,7 @@ function titleOf(near: NodeDoc | undefined, isLane: boolean): string {
   return near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`;
 }
 
-/** Where a new node can go; what is wanted, if that is possible. */
+/** Returns where a new node can go. Uses the wanted place if it is possible. */
 function whereFor(near: NodeDoc | undefined, wanted: AddWhere | null): AddWhere {
   if (near === undefined) return 'alone';
   if (wanted === null) return isEmptyLoop(near) ? 'inside' : 'behind';

@@ -1,4 +1,4 @@
-/** Types that the window was not built with: agents, as the engine describes them. */
+/** Node types that are not built in: agents, as described by the engine. */
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MissingNodeType, NodeTypeData } from '../../../engine/isomorphic.ts';
@@ -93,7 +93,7 @@ async function select(id: string): Promise<void> {
   await window.settle();
 }
 
-test('BB-40 an agent has checks as a built-in type has them; BB-43 one that is not there says what would help', () => {
+test('BB-40 an agent is validated like a built-in type; BB-43 a missing agent explains how to get it', () => {
   expect(asked.at(-1)).toEqual(['./reading-time.aip', 'acme@tools/gone']);
   expect(problems()).toEqual([
     ['time', 'node.bad-input', '"input.wordsPerMinute" must be at least 1.'],
@@ -103,7 +103,7 @@ test('BB-40 an agent has checks as a built-in type has them; BB-43 one that is n
   expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
 });
 
-test('BB-42 its card, its form and its completion come from data alone', async () => {
+test('BB-42 builds its card, form and completion from data alone', async () => {
   await act(() =>
     window.stores.edits.change(path, { do: 'set-node', id: 'time', path: ['input', 'wordsPerMinute'], value: 250 }),
   );
@@ -116,7 +116,7 @@ test('BB-42 its card, its form and its completion come from data alone', async (
   expect(schema).toContain('"wordsPerMinute"');
 });
 
-test('BB-40 it stands in the palette below a heading of its own, and is added as it asks', async () => {
+test('BB-40 appears in the palette under a separate heading and is added with its defaults', async () => {
   expect(typeChoice('', null).at(-1)).toMatchObject({
     title: 'This workspace',
     types: [{ key: './reading-time.aip' }],
@@ -134,7 +134,7 @@ test('BB-40 it stands in the palette below a heading of its own, and is added as
   );
 });
 
-test('BB-43 an agent that changes, goes and comes back is followed; the text of its node stays', async () => {
+test('BB-43 follows an agent that changes, disappears and returns, and keeps the text of its node', async () => {
   listed = [{ type: readingTime.type, problem: 'reading-time.aip:3: This is broken.' }, gone];
   act(() => window.engine.push('watchFiles', { paths: ['reading-time.aip'], isTree: false }));
   await window.until(() =>
@@ -150,7 +150,7 @@ test('BB-43 an agent that changes, goes and comes back is followed; the text of 
   expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
 });
 
-test('a palette of many types has them all, the first ones at once', async () => {
+test('lists all types in a long palette, the first ones immediately', async () => {
   const many = Array.from({ length: 200 }, (_, index) => ({ ...readingTime, type: `./tools/${index}.aip` }));
   listed = [readingTime, gone, ...many];
   act(() => window.engine.push('watchFiles', { paths: [], isTree: true }));
@@ -164,7 +164,7 @@ test('a palette of many types has them all, the first ones at once', async () =>
   );
 });
 
-test('a palette that was scrolled keeps its place when types come, and follows the keyboard', async () => {
+test('a scrolled palette keeps its position when types arrive, and follows the keyboard', async () => {
   const add = findCommand('edit.addNode');
   act(() => void (add !== undefined && runCommand(add, window.context)));
   await window.settle();
@@ -178,7 +178,7 @@ test('a palette that was scrolled keeps its place when types come, and follows t
   expect(scrolled.mock.contexts).toEqual([element.querySelector('.node-palette-row[aria-selected="true"]')]);
 });
 
-test('a type that is typed is asked about by name', async () => {
+test('requests a type by name after it is typed in the text', async () => {
   await act(() => window.stores.edits.change(path, { do: 'set-node', id: 'after', path: ['type'], value: 'a@b/c' }));
   await window.until(() => expect(asked.at(-1)).toContain('a@b/c'));
 });

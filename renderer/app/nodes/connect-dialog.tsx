@@ -1,5 +1,5 @@
 /**
- * Connects the selected node with another one, or takes one of its edges away, by name.
+ * Connects the selected node to another one, or removes one of its edges, by name.
  */
 import { Unlink } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
@@ -13,7 +13,7 @@ import type { FoundItem } from '../quick-pick/find-items.ts';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
 
-/** What follows, and by which way out of the node; null for a node that has but one. */
+/** The target node and the branch that leads to it. The branch is null for a node that has only one. */
 interface Target {
   readonly id: string;
   readonly route: string | null;
@@ -24,7 +24,7 @@ function targetOf({ id }: Pick<FoundItem, 'id'>): Target {
   return { id: target, route };
 }
 
-/** Every other node, for each way out of this one; that of its failure, by which the flow goes on, comes last. */
+/** Returns an item for every other node and every branch of the selected node. The failure branch comes last. */
 function targetItems(flow: EditableFlow | undefined): FoundItem[] {
   if (flow === undefined || flow.nodeId === null) return [];
   const ways = waysOut(flow.doc, flow.nodeId);
@@ -44,7 +44,7 @@ function edgeTo(flow: EditableFlow, from: string, { id, route }: Target): EdgeDo
   return newEdge(flow.doc, { nodeId: from, route }, id);
 }
 
-/** The flow as it is when the dialog opens. */
+/** The flow at the time the dialog opens. */
 function useAskedFlow(isOpen: boolean): EditableFlow | undefined {
   const context = useCommandContext();
   return useMemo(() => (isOpen ? editableFlow(context) : undefined), [isOpen, context]);

@@ -83,7 +83,7 @@ async function press(label: string): Promise<void> {
   await window.settle();
 }
 
-test('BB-34 two nodes become a file, and one undo gives the text back and leaves the file', async () => {
+test('BB-34 moves two nodes to a file; one undo restores the text and keeps the file', async () => {
   await open('sort_it', 'mend');
   await window.until(() => expect(words()).toContain('Takesread_text'));
   expect(words()).toContain('Extract 2 nodes to a flow');
@@ -109,7 +109,7 @@ test('BB-34 two nodes become a file, and one undo gives the text back and leaves
   expect([disk.size, trashed]).toEqual([1, []]);
 });
 
-test('BB-34 a name that is taken is refused, and another can be typed', async () => {
+test('BB-34 rejects a name that is taken and lets the user enter another', async () => {
   disk.set('flows/taken.flow.yaml', 'kept');
   await open('mend');
   await window.until(() => expect(words()).toContain('Takes'));
@@ -127,7 +127,7 @@ test('BB-34 a name that is taken is refused, and another can be typed', async ()
   expect([...disk.keys()]).toEqual(['flows/taken.flow.yaml', 'flows/free.flow.yaml']);
 });
 
-test('BB-34 what cannot be extracted is said instead of asking for a name', async () => {
+test('BB-34 explains why nodes cannot be extracted instead of asking for a name', async () => {
   await open('read', 'mend');
   await window.until(() => expect(words()).toContain('"sort_it" stands between "read" and "mend"'));
   expect(dialog()?.querySelector('input')).toBeNull();
@@ -135,7 +135,7 @@ test('BB-34 what cannot be extracted is said instead of asking for a name', asyn
   expect([dialog(), disk.size]).toEqual([null, 0]);
 });
 
-test('BB-34 where the flow cannot be changed any more, the new file goes again', async () => {
+test('BB-34 deletes the new file if the flow can no longer be changed', async () => {
   select('mend');
   const { edits } = window.stores;
   const extraction = { nodes: ['mend'], file: 'x.flow.yaml', name: 'X' };
@@ -146,7 +146,7 @@ test('BB-34 where the flow cannot be changed any more, the new file goes again',
   expect(window.stores.notices.getState().list.at(-1)?.detail).toContain('Extract them again.');
 });
 
-test('a flow is called after its group, its node, or the first and the last', () => {
+test('suggests the name of the group, of the node, or of the first and last node', () => {
   const node = (id: string, name?: string) => ({
     id,
     type: 'echo',

@@ -1,5 +1,5 @@
 /**
- * Asks how the flow is to be called that the selected nodes become.
+ * Asks for the name of the flow into which the selected nodes are extracted.
  */
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
@@ -20,7 +20,7 @@ export function ExtractDialog() {
   const context = useCommandContext();
   const { dialogs } = context;
   const isOpen = useStore(dialogs, ({ open }) => open === 'extract');
-  // As it is when the dialog opens.
+  // The flow at the time the dialog opens.
   const flow = useMemo(() => (isOpen ? editableFlow(context) : undefined), [isOpen, context]);
   const count = flow?.nodeIds.size ?? 0;
   return (
@@ -35,15 +35,15 @@ export function ExtractDialog() {
   );
 }
 
-/** What is asked of the flow once it has a name. */
+/** Returns the extraction to perform under a name. */
 function extractionOf({ selection }: Stores, { path, nodeIds }: EditableFlow, name: string): Extraction {
   const { chosen } = selection.getState().views.get(path) ?? initialFlowView;
   return { nodes: [...nodeIds], notes: [...chosen.notes], file: `${fileStem(name)}.flow.yaml`, name: name.trim() };
 }
 
 /**
- * What a flow is called that is made of some nodes, before anybody named it: the title of the group that they are; the name of
- * the one node, or of the first and the last.
+ * Returns the suggested name of a flow extracted from some nodes: the title of their group, the name of the single
+ * node, or the names of the first and the last.
  */
 export function proposedName({ nodes, layout }: FlowDoc, ids: ReadonlySet<string>): string {
   const group = Object.values(layout?.groups ?? {}).find(
@@ -57,7 +57,10 @@ export function proposedName({ nodes, layout }: FlowDoc, ids: ReadonlySet<string
   return `${first} ${outer.length === 2 ? 'and' : 'to'} ${last}`;
 }
 
-/** A name that no file beside the flow has, as far as the tree knows; the engine refuses the rest. */
+/**
+ * Returns a name that no file beside the flow has. Checks only the files in the tree; the engine rejects other
+ * conflicts.
+ */
 function useFreeName(flow: EditableFlow) {
   const { stores } = useCommandContext();
   const tree = useStore(stores.fileTree);
@@ -80,7 +83,7 @@ function useFreeName(flow: EditableFlow) {
   return { name, setName, path, problem };
 }
 
-/** What the new flow takes and gives; a sentence when the nodes cannot be one. */
+/** Returns the inputs and outputs of the new flow, or a message if the nodes cannot be extracted. */
 function useInterface(flow: EditableFlow): FlowDoc['flow'] | string | null {
   const { stores } = useCommandContext();
   const [found, setFound] = useState<FlowDoc['flow'] | string | null>(null);
@@ -155,7 +158,7 @@ function ExtractForm({ flow }: { readonly flow: EditableFlow }) {
   );
 }
 
-/** Then the new node is selected. @throws EngineError why the new file cannot be written */
+/** Extracts the nodes and selects the new node. @throws EngineError if the new file cannot be written */
 async function extract(stores: Stores, flow: EditableFlow, name: string): Promise<void> {
   const known = new Set(flow.doc.nodes.map(({ id }) => id));
   const file = await stores.edits.extract(flow.path, extractionOf(stores, flow, name));

@@ -1,5 +1,5 @@
 /**
- * Puts the selected nodes into the body of a loop, by its name.
+ * Moves the selected nodes into the body of a loop, chosen by name.
  */
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
@@ -15,7 +15,7 @@ export function MoveDialog() {
   const context = useCommandContext();
   const { stores, dialogs } = context;
   const isOpen = useStore(dialogs, ({ open }) => open === 'move-into-loop');
-  // As it is when the dialog opens.
+  // The flow at the time the dialog opens.
   const flow = useMemo(() => (isOpen ? editableFlow(context) : undefined), [isOpen, context]);
   const items = useMemo(() => {
     const loops = flow === undefined ? [] : loopsToJoin(flow, flow.nodeIds);

@@ -1,4 +1,4 @@
-/** The outline without any canvas: what commands do in it. */
+/** Commands in the outline, without a canvas. */
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
@@ -72,11 +72,11 @@ function selected(): string | null | undefined {
   return window.stores.selection.getState().views.get(path)?.nodeId;
 }
 
-test('rows say name, type, problems and the place in a body', () => {
+test('rows show name, type, problems and the position in a body', () => {
   expect(rows()).toEqual(['a, echo', 'each, control.foreach', 'inner, nope, 1 error, 1 of 1 in each', 'z, echo']);
 });
 
-test('arrow keys select, D disables, Delete goes on with the next, and undo brings it back', async () => {
+test('arrow keys select, D disables, Delete removes the node and selects the next, and undo restores it', async () => {
   await select('a');
   await press('ArrowDown');
   expect(selected()).toBe('each');
@@ -90,7 +90,7 @@ test('arrow keys select, D disables, Delete goes on with the next, and undo brin
   expect(ids()).toEqual(['a', 'each', 'inner', 'z']);
 });
 
-test('F2 names a node anew, also where it is bound', async () => {
+test('F2 renames a node and updates its bindings', async () => {
   await select('a');
   await press('F2');
   const field = tree().querySelector('input');
@@ -101,7 +101,7 @@ test('F2 names a node anew, also where it is bound', async () => {
   expect(window.stores.openFiles.getState().files.get(path)?.text).toContain('{{first.text}}');
 });
 
-test('N asks for a type and adds it behind the selected node', async () => {
+test('N asks for a type and adds the node after the selected one', async () => {
   await select('z');
   await press('n');
   expect(document.querySelector('[role="dialog"]')?.textContent).toContain('z is selected');
@@ -109,7 +109,7 @@ test('N asks for a type and adds it behind the selected node', async () => {
   expect([ids()?.at(-1), selected()]).toEqual(['prompt', 'prompt']);
 });
 
-test('C lists where an edge may lead, and why it may not elsewhere', async () => {
+test('C lists the possible targets of an edge, and explains why others are not possible', async () => {
   await select('each');
   await press('c');
   const options = [...document.querySelectorAll('[role="option"]')];
@@ -145,7 +145,7 @@ test('Alt and the arrows move nodes in the file, into a loop and out of it', asy
   expect(rows().at(-1)).toBe('z, echo');
 });
 
-test('a row that is dragged goes beside another; what is in the way is told', async () => {
+test('a dragged row moves beside another, and a move that is not possible is explained', async () => {
   const rowOf = (id: string): Element => tree().querySelector(`[data-tree-row="${id}"]`) as Element;
   const drag = async (id: string, to: string): Promise<void> => {
     const dataTransfer = { setData: () => undefined, effectAllowed: '', dropEffect: '' };

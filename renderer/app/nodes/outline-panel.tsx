@@ -1,5 +1,5 @@
 /**
- * The outline in the side panel, and what commands do in it.
+ * The outline in the side panel and its commands.
  */
 import { Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -25,7 +25,7 @@ import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import { isInLoop, moveInFile, takeOutOfLoop } from '../commands/node-commands.ts';
 
-/** What the outline does by itself; all else is the canvas's. */
+/** Commands that the outline handles itself. The canvas handles all others. */
 const ownCommands: ReadonlySet<CanvasCommand['do']> = new Set([
   ...(['quick-add', 'rename', 'toggle-disabled', 'remove', 'duplicate'] as const),
   ...(['add-for-failure', 'toggle-continue', 'toggle-success'] as const),
@@ -51,13 +51,13 @@ function madeChange(flow: EditableFlow, command: CanvasCommand): MadeChange | nu
   }
 }
 
-/** Shows the selected node in the inspector, and puts the keyboard there. */
+/** Shows the selected node in the inspector and focuses it. */
 function inspect({ stores }: CommandContext): void {
   stores.panes.getState().showForm();
   requestAnimationFrame(() => focusFirstField('.inspector'));
 }
 
-/** What moves a card on the canvas moves its node in the tree. */
+/** Moves the node in the tree with the keys that move its card on the canvas. */
 function nudge(context: CommandContext, direction: Direction): void {
   const isLane = isStepFlow(editableFlow(context)?.doc);
   if (direction === 'up' || direction === 'down') moveInFile(context, direction);
@@ -88,7 +88,7 @@ async function carryOut(
   if (made !== null && (await stores.edits.change(flow.path, made.change))) choose(flow.path, { nodes: made.ids });
 }
 
-/** Offers the outline to commands while it is on screen. */
+/** Makes the outline available to commands while it is on screen. */
 function useOutlineHandle(path: string, rename: (nodeId: string) => void): void {
   const context = useCommandContext();
   const latest = useRef(rename);
@@ -109,7 +109,7 @@ function useOutlineHandle(path: string, rename: (nodeId: string) => void): void 
   }, [context, path]);
 }
 
-/** @param props.keysOf the command whose keys do the same in here */
+/** @param props.keysOf command with a shortcut that has the same effect here */
 function CommandItem({ command, keysOf = command }: { command: CommandId; keysOf?: CommandId }) {
   const { title, isAvailable, isOffered, run } = useCommand(command);
   const { keys } = useCommand(keysOf);
@@ -175,7 +175,7 @@ function FlowOutline({ path }: { path: string }) {
   );
 }
 
-/** The keyboard goes on in the outline after a name was typed there. */
+/** Returns the focus to the outline after a name was edited. */
 function focusOutline(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
@@ -183,7 +183,7 @@ function focusOutline(): void {
   });
 }
 
-/** Nothing for files that are no flows. */
+/** Renders nothing for files that are not flows. */
 export function OutlinePanel({ path }: { path: string }) {
   const flow = useSettledFlow(path);
   return flow?.kind === 'flow' && flow.doc !== null ? <FlowOutline path={path} /> : null;

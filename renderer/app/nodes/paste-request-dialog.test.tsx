@@ -82,7 +82,7 @@ const file = () => window.stores.openFiles.getState().files.get(path);
 const nodes = () => file()?.doc?.nodes ?? [];
 const request = { url: 'https://api.acme.com/v1', method: 'POST', body: { a: 1 } };
 
-test('a pasted command becomes a request whose token only main gets', async () => {
+test('a pasted command becomes a request, and its token is sent only to main', async () => {
   await paste();
   expect(dialog()?.textContent).toContain('header Authorization');
   expect(dialog()?.textContent).toContain('Certificates are always checked');
@@ -101,14 +101,14 @@ test('a pasted command becomes a request whose token only main gets', async () =
   );
 });
 
-test('without its values, the request names them, and nothing is kept', async () => {
+test('names the secrets without storing anything if their values are not saved', async () => {
   await paste();
   await press('Add without values');
   expect(kept).toEqual([]);
   expect(nodes()[1]?.input['headers']).toMatchObject({ Authorization: 'Bearer {{secret.ACME_TOKEN}}' });
 });
 
-test('what was not kept is said, and nothing is added', async () => {
+test('reports a secret that could not be saved, and adds nothing', async () => {
   answer = { isDone: false, keptIn: 'vault' };
   await paste();
   await press('Keep and add');
@@ -118,7 +118,7 @@ test('what was not kept is said, and nothing is added', async () => {
   expect([dialog(), window.stores.pastedRequests.getState().pending]).toEqual([null, null]);
 });
 
-test('names have to be names of secrets, one for each', async () => {
+test('requires a valid and unique secret name for each value', async () => {
   clipboard = `${command} -H 'X-Api-Key: other-key-1234'`;
   await paste();
   type('input', 'small');
@@ -130,7 +130,7 @@ test('names have to be names of secrets, one for each', async () => {
   expect(kept).toEqual([]);
 });
 
-test('a value that the command does not hold can be given now', async () => {
+test('asks for a value that the command does not contain', async () => {
   clipboard = 'curl https://api.acme.com -H "Authorization: Bearer $ACME_KEY"';
   await paste();
   type('input[type="password"]', 'typed-value');
@@ -138,7 +138,7 @@ test('a value that the command does not hold can be given now', async () => {
   expect(kept).toEqual([{ name: 'ACME_KEY', value: 'typed-value' }]);
 });
 
-test('a command without secrets is added at once, and what was left out is said', async () => {
+test('adds a command without secrets at once, and reports what was left out', async () => {
   clipboard = 'curl -k https://a.example/x';
   await paste();
   expect(dialog()).toBeNull();
@@ -147,7 +147,7 @@ test('a command without secrets is added at once, and what was left out is said'
   expect(told.join()).toContain('Certificates are always checked');
 });
 
-test('a command that is pasted where an address belongs takes the place of the request, and never gets into the field', async () => {
+test('a command pasted into a URL field replaces the request and never enters the field', async () => {
   act(() => window.stores.selection.getState().selectNode(path, 'a'));
   await window.settle();
   const field = [...document.querySelectorAll('textarea')].find(({ value }) => value === 'https://a.example');

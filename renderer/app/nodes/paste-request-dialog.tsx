@@ -1,5 +1,5 @@
 /**
- * Asks what to do with the secrets of a command that was pasted, before it becomes a node. Their values are never shown.
+ * Asks what to do with the secrets of a pasted command before it becomes a node. Their values are never shown.
  */
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
@@ -32,16 +32,16 @@ interface RequestFormProps {
   readonly onClose: () => void;
 }
 
-/** What is typed for a secret. */
+/** The user's entries for a secret. */
 interface Typed {
   readonly name: string;
-  /** Of one whose value the command does not hold. */
+  /** The value, if the command does not contain it. */
   readonly value: string;
 }
 
 function RequestForm({ request: { input, secrets, notes, add }, onClose }: RequestFormProps) {
   const { secrets: store } = useStores();
-  // Which names there are already.
+  // Loads the names of existing secrets.
   useEffect(() => void store.getState().refresh(), [store]);
   const [typed, setTyped] = useState<readonly Typed[]>(secrets.map(({ name }) => ({ name, value: '' })));
   const [problem, setProblem] = useState<string | null>(null);
@@ -58,7 +58,7 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
     setIsBusy(false);
     setProblem(failure ?? 'The request could not be added.');
   };
-  /** @returns why one was not kept; null = all are */
+  /** @returns why a secret was not saved; null if all were */
   async function keep(all: readonly CurlSecret[], names: readonly Typed[]): Promise<string | null> {
     for (const [index, { value: own }] of all.entries()) {
       const { name = '', value = '' } = names[index] ?? {};

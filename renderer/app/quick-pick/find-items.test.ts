@@ -5,28 +5,28 @@ function titles(items: readonly FoundItem[]): string[] {
   return items.map(({ title }) => title);
 }
 
-describe('finding by name', () => {
+describe('findItems', () => {
   const items = [
     fileItem('flows/release-notes.flow.yaml', false),
     fileItem('flows/triage.flow.yaml', true),
     fileItem('notes/release.md', false),
   ];
 
-  test('without a query those used lately come first', () => {
+  test('lists recently used items first without a query', () => {
     expect(titles(findItems(items, ' '))[0]).toBe('triage.flow.yaml');
   });
 
-  test('letters of a name find it', () => {
+  test('finds a name by some of its letters', () => {
     expect(titles(findItems(items, 'release')).sort()).toEqual(['release-notes.flow.yaml', 'release.md']);
     expect(titles(findItems(items, 'rnf'))[0]).toBe('release-notes.flow.yaml');
   });
 
-  test('folders count as well, and what has none of the letters is left out', () => {
+  test('matches folders, and omits items without a match', () => {
     expect(titles(findItems(items, 'notes/rel'))[0]).toBe('release.md');
     expect(findItems(items, 'zzz')).toEqual([]);
   });
 
-  test('a command is found by further words, behind those that have the word in their title', () => {
+  test('finds a command by its keywords, after those that have the word in their title', () => {
     const command = (title: string, words?: string): FoundItem => ({
       id: title,
       kind: 'command',
@@ -42,7 +42,7 @@ describe('finding by name', () => {
     expect(titles(findItems(all, 'export'))).toEqual(['Export the shown run…', 'Save the canvas as a picture (PNG)…']);
   });
 
-  test('of very many files the list stays short', () => {
+  test('keeps the list short for a very large number of files', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => fileItem(`notes/${index}.md`, false));
     expect(findItems(many, 'md')).toHaveLength(60);
   });

@@ -1,5 +1,5 @@
 /**
- * What "go to anything" offers, and how well it fits what was typed.
+ * The items of quick open, and how well they match the query.
  */
 import { defaultFilter } from 'cmdk';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
@@ -8,21 +8,21 @@ export interface FoundItem {
   readonly id: string;
   readonly kind: 'command' | 'file' | 'node' | 'agent' | 'model' | 'run';
   readonly title: string;
-  /** Where it is, or what it belongs to. */
+  /** The item's path, or what it belongs to. */
   readonly detail: string;
-  /** A line more on it, for whoever points at it. */
+  /** Another line of text, shown on hover. */
   readonly about?: string | undefined;
-  /** Further words that it is found by. */
+  /** Additional search terms. */
   readonly words?: string | undefined;
-  /** As printed. */
+  /** The shortcut as displayed. */
   readonly keys?: string | undefined;
-  /** Known from lately: offered first when nothing was typed. */
+  /** Whether it was used recently. Recent items come first if the query is empty. */
   readonly isRecent?: boolean;
 }
 
 const maxItems = 60;
 
-/** A file as an item. */
+/** Creates the item for a file. */
 export function fileItem(path: string, isRecent: boolean): FoundItem {
   const name = fileNameOf(path);
   const folder = path.slice(0, Math.max(0, path.length - name.length - 1));
@@ -35,7 +35,10 @@ function fitOf({ title, detail, words = '', isRecent }: FoundItem, query: string
   return Math.max(byTitle, byPlace) * (isRecent ? 1.1 : 1);
 }
 
-/** The items that fit best, at most 60, the best first; without a query those used lately, then the others in their order. */
+/**
+ * Returns the best matches, at most 60, best first. Without a query, returns recent items and then the others in their
+ * order.
+ */
 export function findItems(items: readonly FoundItem[], query: string): readonly FoundItem[] {
   const words = query.trim();
   if (words === '') {

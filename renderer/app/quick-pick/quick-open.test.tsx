@@ -73,20 +73,20 @@ async function choose(query: string): Promise<void> {
   await window.settle();
 }
 
-test('a node of any open flow is found, and its flow comes to the front', async () => {
+test('finds a node of any open flow and activates its flow', async () => {
   expect((await search('other_end'))[0]?.textContent).toContain('echo · b.flow.yaml');
   await choose('other_end');
   expect(window.stores.openFiles.getState().activePath).toBe('b.flow.yaml');
   expect(window.stores.selection.getState().views.get('b.flow.yaml')?.nodeId).toBe('other_end');
 });
 
-test('a model is found, and shows the nodes that ask it', async () => {
+test('finds a model and shows the nodes that use it', async () => {
   expect((await search('talk.yaml'))[0]?.textContent).toContain('used by 1 node');
   await choose('talk.yaml');
   expect([...(window.stores.selection.getState().views.get('a.flow.yaml')?.chosen.nodes ?? [])]).toEqual(['ask']);
 });
 
-test('with a node selected that asks a model, it is given to that', async () => {
+test('assigns a model to the selected node if that node uses one', async () => {
   act(() => window.stores.selection.getState().selectNode('a.flow.yaml', 'ask'));
   expect((await search('a::dear'))[0]?.textContent).toContain('use for ask');
   await choose('a::dear');
@@ -95,12 +95,12 @@ test('with a node selected that asks a model, it is given to that', async () => 
   });
 });
 
-test('a model that nobody asks leads to the settings', async () => {
+test('opens the settings for a model that no node uses', async () => {
   await choose('a::dear');
   expect(window.stores.preferences.getState().tab).toBe('models');
 });
 
-test('a run is found by the name of its flow, and opened', async () => {
+test('finds a run by the name of its flow and opens it', async () => {
   const [first] = await search('nightly');
   expect(first?.textContent).toContain('Nightly, run 7');
   expect(first?.textContent).toContain('failed');
@@ -109,7 +109,7 @@ test('a run is found by the name of its flow, and opened', async () => {
   expect(openedRuns).toContain('r7');
 });
 
-test('a run beyond those that are listed is found by its number, once typing rests', async () => {
+test('finds a run that is not in the list by its number, after a pause in typing', async () => {
   runCount = 300;
   await search('nightly 3');
   await window.until(() =>

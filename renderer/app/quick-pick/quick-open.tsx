@@ -1,5 +1,5 @@
 /**
- * Quick open: files, nodes of open flows, models, runs, agents and commands; behind a `>` commands alone.
+ * Quick open: files, nodes of open flows, models, runs, agents and commands. With a leading `>`, only commands.
  */
 import { Command as Palette } from 'cmdk';
 import { Bot, BrainCircuit, File, History, SquareTerminal, Workflow } from 'lucide-react';
@@ -55,7 +55,7 @@ function commandItems(context: CommandContext): FoundItem[] {
     });
 }
 
-/** Nodes of the flows that are open, those of the one in front first. */
+/** Returns the nodes of the open flows, those of the active flow first. */
 function nodeItems(context: CommandContext): FoundItem[] {
   const { files, tabs } = context.stores.openFiles.getState();
   const front = activeFile(context)?.path;
@@ -69,14 +69,14 @@ function nodeItems(context: CommandContext): FoundItem[] {
   });
 }
 
-/** The node in front that a chosen model would be given to. */
+/** The selected node, if a model can be assigned to it. */
 function askingNode(context: CommandContext): NodeDoc | undefined {
   const flow = editableFlow(context);
   const node = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   return node === undefined || modelKeyOf(node.type) === undefined ? undefined : node;
 }
 
-/** Models that can be named here, with what choosing one does. */
+/** Returns the known models, each with the effect of choosing it. */
 function modelItems(context: CommandContext, known: Models['known']): FoundItem[] {
   const { models, preferences } = context.stores;
   const { listed } = models.getState();
@@ -93,7 +93,9 @@ function modelItems(context: CommandContext, known: Models['known']): FoundItem[
   );
 }
 
-/** Gives the model to the selected node; else selects the nodes that ask it; else shows the settings of models. */
+/**
+ * Assigns the model to the selected node. Otherwise selects the nodes that use it, or else shows the model settings.
+ */
 function takeModel(context: CommandContext, model: string): void {
   const { edits, selection, preferences } = context.stores;
   const flow = activeFile(context);
@@ -119,10 +121,10 @@ function runItems(runs: readonly RunSummary[]): FoundItem[] {
   });
 }
 
-/** Milliseconds of rest behind a letter before the history is searched. */
+/** Milliseconds without typing before the history is searched. */
 const searchPauseMs = 150;
 
-/** The runs that are listed, and those of the whole history that fit what was typed. */
+/** Returns the listed runs, and those of the whole history that match the query. */
 function useRuns(query: string): readonly RunSummary[] {
   const { runHistory } = useStores();
   const { runs } = useStore(runHistory, ({ lists }) => lists.get(allFlows) ?? emptyRunList);
@@ -159,7 +161,7 @@ function showNode({ openFiles, selection }: Stores, target: string): void {
   selection.getState().selectNode(path, id);
 }
 
-/** Agents outside of the workspace; those in it are files. */
+/** Returns agents outside of the workspace. Those inside are listed as files. */
 function packAgentItems({ packs }: Stores): FoundItem[] {
   return packs
     .getState()
@@ -168,7 +170,7 @@ function packAgentItems({ packs }: Stores): FoundItem[] {
     );
 }
 
-/** Packs, models and runs are read anew each time, as are the files. */
+/** Reloads packs, models and runs each time the dialog opens, as is done for files. */
 function useFreshLists(): void {
   const { packs, models, preferences, runHistory } = useStores();
   useEffect(() => {
@@ -189,7 +191,7 @@ function carryOut(context: CommandContext, { id }: FoundItem): void {
   if (kind === 'model') takeModel(context, target);
   if (kind === 'run') openRun(stores, target);
   const command = kind === 'command' ? findCommand(target) : undefined;
-  // The dialog is closed by then, and the command finds the focus where it was.
+  // By then the dialog is closed and the focus is back in its previous place.
   if (command !== undefined) requestAnimationFrame(() => runCommand(command, context));
 }
 
@@ -197,7 +199,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   const context = useCommandContext();
   const [query, setQuery] = useState(initial);
   useFreshLists();
-  // Without the list, what is open can be found all the same.
+  // Open files can be found even if the list is not available.
   const { files: paths } = useFiles();
   const isCommand = query.startsWith('>');
   const tabs = useStore(context.stores.openFiles, (state) => state.tabs);
@@ -261,7 +263,7 @@ export function QuickOpen() {
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             origin.current = document.activeElement;
-            // Left to itself it selects the text, and the first letter would take the sign for commands away.
+            // By default the dialog selects the text, and the first typed letter would replace the `>`.
             event.preventDefault();
             const input = event.currentTarget instanceof Element ? event.currentTarget.querySelector('input') : null;
             input?.focus();

@@ -1,5 +1,5 @@
 /**
- * One of many, found by typing: what may not be chosen is there as well, and says why.
+ * A searchable list from which one item is chosen. Items that cannot be chosen are listed with a reason.
  */
 import { Command as Palette } from 'cmdk';
 import { Dialog } from 'radix-ui';
@@ -15,16 +15,19 @@ interface QuickPickProps {
   readonly title: string;
   readonly placeholder: string;
   readonly items: readonly FoundItem[];
-  /** What fits what was typed, the best first; where it finds nothing, items are found by their letters. */
+  /** Returns the items that match the query, best first. If there are none, items are matched by their letters. */
   readonly find?: (query: string) => readonly FoundItem[];
-  /** Heading of the items while nothing is typed; equal ones stand together. Null = they have none. */
+  /**
+   * Heading of an item while the query is empty. Items with the same heading must be adjacent. Null for items without a
+   * heading.
+   */
   readonly sectionOf?: (item: FoundItem) => string | null;
-  /** Asked only for what is shown. Null = it may be chosen. */
+  /** Returns why an item cannot be chosen, or null if it can. Called only for visible items. */
   readonly refusalOf?: (item: FoundItem) => string | null;
   readonly iconOf: (item: FoundItem) => ReactNode;
-  /** What is said when nothing fits. */
+  /** Text shown if nothing matches. */
   readonly empty: string | ((query: string) => string);
-  /** Stands between the field and the list. */
+  /** Content between the field and the list. */
   readonly header?: ReactNode;
   readonly onPick: (id: string) => void;
 }
@@ -34,7 +37,7 @@ interface PickRow {
   readonly refusal: string | null;
 }
 
-/** Rows below their headings, in order. */
+/** Groups rows under their headings, in order. */
 function sectionsOf(rows: readonly PickRow[], headingOf: (row: PickRow) => string | null) {
   const sections = new Map<string | null, PickRow[]>();
   for (const row of rows) {

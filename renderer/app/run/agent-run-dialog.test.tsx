@@ -61,12 +61,12 @@ async function press(name: string): Promise<void> {
 function type(index: number, value: string): void {
   const area = dialog().querySelectorAll('textarea')[index];
   if (area === undefined) throw new Error(`The dialog has no text ${index}`);
-  // React hears of a value only when it was set past its own bookkeeping.
+  // React notices a new value only if it is set through the native setter.
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(area, value);
   act(() => area.dispatchEvent(new Event('input', { bubbles: true })));
 }
 
-test('inputs are added one by one, and Ctrl+Enter runs with them', async () => {
+test('adds inputs one by one and runs with them on Ctrl+Enter', async () => {
   await openDialog();
   type(0, 'one');
   await press('Add input');
@@ -78,13 +78,13 @@ test('inputs are added one by one, and Ctrl+Enter runs with them', async () => {
   expect(document.querySelector('[role="dialog"]')).toBeNull();
 });
 
-test('a preview asks for prompts alone', async () => {
+test('requests only prompts for a preview', async () => {
   await openDialog();
   await press('Preview prompts');
   expect(orders).toEqual([{ agent: path, dry: 'req' }]);
 });
 
-test('without files to name nothing runs, and the field says so', async () => {
+test('does not run without file patterns and shows an error at the field', async () => {
   await openDialog();
   await press('Files');
   await press('Run');
@@ -95,7 +95,7 @@ test('without files to name nothing runs, and the field says so', async () => {
   expect(orders).toEqual([{ agent: path, files: ['notes/*.md'] }]);
 });
 
-test('a missing pack is installed only when the person agrees', async () => {
+test('installs a missing pack only if the user agrees', async () => {
   await openDialog({ work: { workId: 'w1', kind: 'install', data: { packRef: 'demo@proof' } } });
   await press('Run');
   expect(dialog().textContent).toContain('Install demo@proof?');
@@ -105,7 +105,7 @@ test('a missing pack is installed only when the person agrees', async () => {
   expect(document.querySelector('[role="dialog"]')).toBeNull();
 });
 
-test('a missing pack is left alone when the person does not agree', async () => {
+test('does not install a missing pack if the user declines', async () => {
   await openDialog({ work: { workId: 'w1', kind: 'install', data: { packRef: 'demo@proof' } } });
   await press('Run');
   await press('Cancel');
@@ -125,7 +125,7 @@ test.each<[Partial<AgentDraft>, object]>([
   expect(orderOf({ ...emptyAgentDraft, ...draft }, false)).toEqual({ ...order, isPreview: false });
 });
 
-test('files have to be named', () => {
+test('requires file patterns', () => {
   expect(problemOf({ ...emptyAgentDraft, source: 'files', files: ' \n' })).toContain('glob');
   expect(problemOf(emptyAgentDraft)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /**
- * Asks what an agent is to work on; Ctrl+Enter runs from any field.
+ * Asks for the inputs of an agent. Ctrl+Enter starts the run from any field.
  */
 import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -19,7 +19,7 @@ import './run-inputs-dialog.css';
 
 export const emptyAgentDraft: AgentDraft = { source: 'inputs', inputs: [''], files: '', model: '' };
 
-/** Texts and globs as they were typed, without those that are empty; a run without inputs runs once. */
+/** Returns the texts and globs as they were typed, without empty ones. Without inputs the agent runs once. */
 export function orderOf({ source, inputs, files, model }: AgentDraft, isPreview: boolean): AgentOrder {
   const texts = source === 'inputs' ? inputs : files.split('\n').map((line) => line.trim());
   const given = texts.filter((text) => text.trim() !== '');
@@ -31,7 +31,7 @@ export function orderOf({ source, inputs, files, model }: AgentDraft, isPreview:
   };
 }
 
-/** Why the draft makes no order; undefined = it does. */
+/** Returns why the draft is not complete, or undefined if it is. */
 export function problemOf({ source, files }: AgentDraft): string | undefined {
   return source === 'files' && files.trim() === ''
     ? 'Name at least one file, or a glob such as notes/*.md.'
@@ -100,7 +100,7 @@ function OrderForm({ path }: { path: string }) {
   const [draft, setDraft] = useState<AgentDraft>(kept ?? emptyAgentDraft);
   const [hasTried, setHasTried] = useState(false);
   const problem = problemOf(draft);
-  // Kept with every letter: the dialog may be closed, or the run refused, before it starts.
+  // Saved on every keystroke: the dialog may be closed, or the run rejected, before it starts.
   const change = (part: Partial<AgentDraft>): void => {
     const next = { ...(dialogs.getState().agentDrafts.get(path) ?? draft), ...part };
     dialogs.getState().keepAgentDraft(path, next);

@@ -1,5 +1,5 @@
 /**
- * Asks before somebody else's code is installed that an agent needs.
+ * Asks before third-party code that an agent needs is installed.
  */
 import { Download } from 'lucide-react';
 import { useStore } from 'zustand';

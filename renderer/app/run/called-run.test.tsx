@@ -71,7 +71,7 @@ afterEach(() => window.close());
 
 const active = () => window.stores.openFiles.getState().activePath;
 
-/** Top calls mid, which calls low. */
+/** Emits a run in which top calls mid, which calls low. */
 async function tellRun(...ending: readonly ('low' | 'all')[]): Promise<void> {
   const run = createRunTeller('top');
   const begin = (path: string): RunEvent => ({ ...runStart(path), parentTaskId: 'node:call' }) as RunEvent;
@@ -112,7 +112,7 @@ function run(id: string): void {
 
 const crumbs = () => [...page.querySelectorAll('.run-crumbs')].map((nav) => nav.textContent);
 
-test('BB-34 without a run a card opens the flow that it calls; one that is missing says so', async () => {
+test('BB-34 without a run, a card opens the flow that it calls, and reports one that is missing', async () => {
   await openCall(top);
   expect(active()).toBe(mid);
   const gone = 'gone.flow.yaml';
@@ -134,7 +134,7 @@ test('BB-34 without a run a card opens the flow that it calls; one that is missi
   ]);
 });
 
-test('BB-34 in a run a card opens the called run with its own text, and the way back leads step by step', async () => {
+test('BB-34 in a run, a card opens the child run with its own text, and Back returns one level at a time', async () => {
   await tellRun();
   await openCall(top);
   await openCall(mid);
@@ -143,7 +143,7 @@ test('BB-34 in a run a card opens the called run with its own text, and the way 
   expect(selectShownRun(liveRuns.getState(), low)).toMatchObject({ runId: 'low', definition: { text: stored } });
   expect(crumbs()).toEqual(['topmid', 'topmidlow']);
   expect(page.querySelector('.run-crumbs [aria-current]')?.textContent).toBe('mid');
-  // By key one step, by click as far as one likes.
+  // The shortcut goes back one level, a click any number of levels.
   run('flow.back');
   expect(active()).toBe(mid);
   await act(() => window.stores.openFiles.getState().open(low));
@@ -154,7 +154,7 @@ test('BB-34 in a run a card opens the called run with its own text, and the way 
   expect(findCommand('flow.back')?.isAvailable?.(window.context)).toBe(false);
 });
 
-test('BB-34 the way back shows the run again in which the called one was opened', async () => {
+test('BB-34 Back shows the run from which the child run was opened', async () => {
   await tellRun('all');
   await openCall(top);
   act(() => window.stores.liveRuns.getState().hide(top));
@@ -162,7 +162,7 @@ test('BB-34 the way back shows the run again in which the called one was opened'
   expect([active(), selectShownRun(window.stores.liveRuns.getState(), top)?.runId]).toEqual([top, 'top']);
 });
 
-test('BB-34 while a called run is shown, cancel and run again mean the run at the top', async () => {
+test('BB-34 while a child run is shown, Cancel and Run again apply to the root run', async () => {
   await tellRun('low');
   await openCall(top);
   await openCall(mid);
@@ -173,7 +173,7 @@ test('BB-34 while a called run is shown, cancel and run again mean the run at th
   expect(['top', 'mid', 'low'].map((id) => runs.get(id)?.isCancelling)).toEqual([true, true, true]);
 });
 
-test('BB-34 a called run that is over says that it runs again with the one at the top only', async () => {
+test('BB-34 a child run that is over explains that it runs again only with the root run', async () => {
   await tellRun('all');
   await openCall(top);
   run('run.fromHere');
@@ -183,7 +183,7 @@ test('BB-34 a called run that is over says that it runs again with the one at th
   await window.until(() => expect(active()).toBe(top));
 });
 
-test('BB-34 what waits in a called run is answered at the top by its full name', async () => {
+test('BB-34 a request of a child run is answered in the root run by its full name', async () => {
   await tellRun();
   await openCall(top);
   await openCall(mid);

@@ -45,7 +45,7 @@ afterEach(() => {
   window.close();
 });
 
-/** Name and whether it can be pressed, of each button. */
+/** Returns the name of each button and whether it is enabled. */
 function buttons(): string[] {
   return [...page.querySelectorAll('button')].map(
     ({ textContent, disabled }) => `${textContent.replace(/R$/, '')}${disabled ? ' (off)' : ''}`,
@@ -62,14 +62,14 @@ function pass(ms: number): void {
   act(() => vi.advanceTimersByTime(ms));
 }
 
-/** As the keys do. */
+/** Runs the same command as the shortcut. */
 function toggle(): void {
   const command = findCommand('run.toggle');
   if (command !== undefined) act(() => void runCommand(command, window.context));
 }
 
 test.each(['completed', 'cancelled'] as const)(
-  'Cancel stays for a second where Run again comes when the run has %s, and the keys of both start nothing',
+  'Cancel stays for a second in place of Run again after the run is %s, and their shortcuts start nothing',
   async (end) => {
     tell('r1');
     expect(buttons()).toEqual(['Cancel']);
@@ -84,7 +84,7 @@ test.each(['completed', 'cancelled'] as const)(
   },
 );
 
-test('Cancel has no effect yet for a second where Run again was', () => {
+test('Cancel has no effect for a second where Run again was', () => {
   tell('r1');
   tell('r1', 'completed');
   pass(switchPauseMs);
@@ -94,7 +94,7 @@ test('Cancel has no effect yet for a second where Run again was', () => {
   expect(buttons()).toEqual(['Cancel']);
 });
 
-test('a run that was started over the bare file can be cancelled at once, and one of the history has its Run again at once', () => {
+test('a run started without a shown run can be canceled at once, and a run from the history shows Run again at once', () => {
   tell('r1');
   expect(buttons()).toEqual(['Cancel']);
   act(() => window.stores.liveRuns.getState().hide(path));
@@ -106,7 +106,7 @@ test('a run that was started over the bare file can be cancelled at once, and on
   expect(buttons()).toEqual(['Run again']);
 });
 
-test('a run that waits for a person can be cancelled, by its button and by the list of commands', async () => {
+test('a suspended run can be canceled by its button and in the command palette', async () => {
   const run = createRunTeller('r1');
   run.tell(runStart(path));
   run.tell({ type: 'run:suspended', reason: 'operator' });

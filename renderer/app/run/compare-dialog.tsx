@@ -1,5 +1,5 @@
 /**
- * Asks for the run that another one of the same flow is compared with.
+ * Asks which run of the same flow to compare a run with.
  */
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';

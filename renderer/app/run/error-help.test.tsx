@@ -15,7 +15,7 @@ function textFor(error: ErrorRecord): string | null {
 
 const refusal = { code: 'effect.denied', message: 'No', details: { rule: 'r', trustHelps: true } };
 
-test('leads to the settings by the code of the error, or of what it came from, however deep', () => {
+test('links to the settings by the code of the error or of any of its causes', () => {
   const script = { code: 'lua.error', message: 'Lua error:\nNo', details: { cause: refusal } };
   expect(textFor(refusal)).toBe('Open trust settings');
   expect(textFor(script)).toBe('Open trust settings');
@@ -25,7 +25,7 @@ test('leads to the settings by the code of the error, or of what it came from, h
   expect(textFor({ ...script, details: { cause: missingKey } })).toBe('Open model settings');
 });
 
-test('goes by no words, and leads nowhere where trust would not help', () => {
+test('does not match the message text, and shows no link if trust would not help', () => {
   for (const message of ['Environment API KEY missing: X', 'To allow it, trust this workspace in Settings']) {
     expect(textFor({ code: 'lua.error', message })).toBe('');
   }

@@ -1,5 +1,5 @@
 /**
- * What mends an error, as a button beside it.
+ * A button beside an error that leads to the settings where it can be fixed.
  */
 import { useState } from 'react';
 import { causesOf, type ErrorRecord } from '../../../engine/isomorphic.ts';
@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { findCommand, runCommand } from '../commands/commands.ts';
 
-/** The command that leads to where an error is mended; undefined when nobody but the agent's author can. */
+/** Returns the command that leads to the fix for an error. Undefined if only the agent's author can fix it. */
 function mendingCommand(error: ErrorRecord): { readonly id: string; readonly text: string } | undefined {
   for (const { code, details } of causesOf(error)) {
     if (code === 'secret.missing') return { id: 'settings.secrets', text: 'Enter the secrets' };
@@ -18,19 +18,19 @@ function mendingCommand(error: ErrorRecord): { readonly id: string; readonly tex
   return undefined;
 }
 
-/** Runs of earlier versions do not say. */
+/** Runs recorded by earlier versions do not contain this detail. */
 function mayTrustHelp(details: unknown): boolean {
   const says = typeof details === 'object' && details !== null && 'trustHelps' in details;
   return !says || details.trustHelps !== false;
 }
 
-/** The secret that was not sent, and the host; undefined for other errors. */
+/** The secret that was not sent and the host. Undefined for other errors. */
 function heldSecret(error: ErrorRecord): { readonly name: string; readonly host: string } | undefined {
   const held = causesOf(error).find(({ code }) => code === 'secret.host-not-allowed');
   return held?.details as ReturnType<typeof heldSecret>;
 }
 
-/** Main asks the person before it allows it. */
+/** Main asks the user before it allows the host. */
 function AllowSecretHost({ name, host }: { readonly name: string; readonly host: string }) {
   const { secrets } = useStores();
   const [answer, setAnswer] = useState<string | null>(null);

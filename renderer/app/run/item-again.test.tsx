@@ -1,4 +1,4 @@
-/** Running one item of a loop again, from the window. */
+/** Reruns one item of a loop from the window. */
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { type RunEvent, taskIdOf } from '../../../engine/isomorphic.ts';
@@ -79,14 +79,14 @@ async function runItem(): Promise<void> {
   await window.settle();
 }
 
-test('13.15 the item that is shown runs again by its place: the one that failed, or the one that was chosen', async () => {
+test('13.15 reruns the shown item by its position: the one that failed or the one that was selected', async () => {
   await show('ask');
   expect(command()).toMatchObject({ title: 'Run this item again' });
   await runItem();
   expect(asked).toEqual(['each[1].ask']);
 });
 
-test('13.15 another item can be chosen', async () => {
+test('13.15 another item can be selected', async () => {
   await show('ask');
   act(() => window.stores.selection.getState().selectItem(path, 'each', 0));
   await runItem();
@@ -101,7 +101,7 @@ test('13.15 a node that failed in an item offers to run that item again', async 
   expect(asked).toEqual(['each[1].ask']);
 });
 
-test('13.15 what would act outside again asks first, and says how much is reused', async () => {
+test('13.15 asks before an external effect is repeated, and shows how much is reused', async () => {
   await show('ask');
   repeats = true;
   await runItem();
@@ -111,7 +111,7 @@ test('13.15 what would act outside again asks first, and says how much is reused
   expect(dialog?.textContent).toContain('1 of 2 items reused');
 });
 
-test('13.15 a node outside of loops, and a pass, cannot run alone as an item', async () => {
+test('13.15 a node outside of loops, and an iteration that builds on others, cannot run alone as an item', async () => {
   await show('after');
   expect(canRun()).toBe(false);
   window.close();

@@ -35,7 +35,7 @@ function Places() {
   );
 }
 
-test('header of the run, inspector and status bar count the same nodes, those in loops among them', async () => {
+test('the run header, the inspector and the status bar count the same nodes, including those in loops', async () => {
   window = openTestWindow({
     readFlow: () => ({ text }),
     readDefinition: () => text,

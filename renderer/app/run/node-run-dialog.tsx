@@ -1,5 +1,6 @@
 /**
- * Asks before one node runs alone: for what it needs and nobody has, and whether it may do outside what it does there.
+ * The dialog shown before one node runs alone: asks for missing inputs, and whether the node may have its external
+ * effects.
  */
 import { Play } from 'lucide-react';
 import { type FormEvent, useMemo, useState } from 'react';
@@ -20,7 +21,7 @@ import { agreementKey, type NodeRun } from '../commands/dialogs.ts';
 import { runNodeAlone } from '../commands/part-commands.ts';
 import './rerun-dialog.css';
 
-/** What the node will do outside, with what it gets as far as that is known. */
+/** Shows the effects the node will have outside, with its inputs as far as they are known. */
 function OutsideNote({ path, nodeId, plan }: NodeRun & { readonly plan: NodePlan }) {
   const node = useSettledFlow(path)?.doc?.nodes.find(({ id }) => id === nodeId);
   const spec = useNodeTypes().get(node?.type ?? '');
@@ -83,7 +84,7 @@ function NodeRunForm(subject: NodeRun & { readonly plan: NodePlan }) {
   );
 }
 
-/** A node in a loop runs for each item; its loop can run alone. */
+/** Explains that a node in a loop runs for each item, and that its loop can run alone. */
 function InLoop({ path, nodeId }: NodeRun) {
   const context = useCommandContext();
   const flow = useSettledFlow(path);

@@ -63,7 +63,7 @@ async function press(name: string): Promise<void> {
   await window.settle();
 }
 
-test('a skipped node says its condition with what was seen, and where it stands', async () => {
+test('a skipped node shows its condition with the actual value and its line', async () => {
   await show('b');
   for (const said of ['Why did this not run?', 'a.text is "minor"', 'false', 'it was"major"', 'Line 5'])
     expect(page.textContent).toContain(said);
@@ -71,7 +71,7 @@ test('a skipped node says its condition with what was seen, and where it stands'
   expect(window.stores.selection.getState().views.get(path)).toMatchObject({ nodeId: 'b' });
 });
 
-test('it runs anyway without the conditions of node and edges, and the file keeps them', async () => {
+test('runs anyway without the conditions of the node and its edges, and keeps them in the file', async () => {
   await show('b');
   await press('Run it anyway');
   expect(asked).toHaveLength(1);
@@ -81,7 +81,7 @@ test('it runs anyway without the conditions of node and edges, and the file keep
   expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
 });
 
-test('a disabled node runs anyway as if it were not; what would act outside again asks first', async () => {
+test('runs a disabled node anyway as if it were enabled, and asks before an external effect is repeated', async () => {
   await show('c');
   repeats = true;
   await press('Run it anyway');
@@ -93,7 +93,7 @@ test('a disabled node runs anyway as if it were not; what would act outside agai
   expect(asked[0]?.text).not.toContain('disabled');
 });
 
-test('a failed node says its error and offers to run again, until it is closed', async () => {
+test('a failed node shows its error and offers to run again until it is closed', async () => {
   await show('d');
   expect(page.textContent).toContain('Why did this fail?');
   expect(page.textContent).toContain('No bees today');
@@ -115,7 +115,7 @@ edges: []
   const skip = (item: number): RunEvent => ({ type: 'node:skipped', nodeId: `each[${item}].say`, reason: 'when' });
   const end = [nodeComplete('each'), runEnd('completed')];
 
-  test('says nothing as long as any item ran, but of an item that was skipped and is chosen', async () => {
+  test('shows nothing if any item ran, except for a selected item that was skipped', async () => {
     await show('say', loopText, [
       ...loop,
       nodeStart('each[1].say'),
@@ -140,7 +140,7 @@ edges: []
   });
 });
 
-test('closing it takes it away, and a node that did what it should says nothing', async () => {
+test('closing removes it, and a node that completed shows nothing', async () => {
   await show('d');
   await press('Close');
   expect(page.textContent).toBe('');
@@ -149,7 +149,7 @@ test('closing it takes it away, and a node that did what it should says nothing'
   expect(page.textContent).toBe('');
 });
 
-test('BB-51 a binding to a node that gave nothing says why, and leads to that node', async () => {
+test('BB-51 a binding to a node without an output explains why and links to that node', async () => {
   const missing = {
     code: 'binding.missing',
     message: 'Nothing stands at "c.text", because "c" was skipped: it is disabled.',

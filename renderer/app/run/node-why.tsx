@@ -1,5 +1,5 @@
 /**
- * Why a node did not run or failed, beside its card, and what can be done about it.
+ * Explains beside a node's card why the node failed or did not run, and offers commands that help.
  */
 import { Code, Play, X } from 'lucide-react';
 import { useState } from 'react';
@@ -22,7 +22,9 @@ interface NodeWhyProps {
   readonly nodeId: string;
 }
 
-/** Nothing for a node that did what it should, and once it was closed: until another run, or another node, is looked at. */
+/**
+ * Renders nothing for a node that completed. After it is closed, it stays closed until another run or node is shown.
+ */
 export function NodeWhy({ path, nodeId }: NodeWhyProps) {
   const runId = useShownRunPart(path, (run) => run.runId);
   const [closed, setClosed] = useState<string | null>(null);
@@ -32,8 +34,8 @@ export function NodeWhy({ path, nodeId }: NodeWhyProps) {
 }
 
 /**
- * What the run says of a node that it skipped or that failed; null for any other. A run that waits for a person is not covered with what
- * it skipped before: the inspector has it.
+ * Returns the facts about a skipped or failed node, or null for any other node. In a suspended run, skipped nodes are
+ * not explained here, so that the request stays visible. The inspector shows them.
  */
 function useTrouble(path: string, nodeId: string): NodeFacts | null {
   const flow = useSettledFlow(path);
@@ -54,7 +56,7 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
   const { node, line, nodeState } = facts;
   const isSkipped = nodeState?.status === 'skipped';
   const name = node.name ?? node.id;
-  // Its loop has to run as a whole.
+  // The loop must run as a whole.
   const isInLoop = nodeState !== undefined && nodeState.nodeId !== node.id;
   return (
     <section className="node-why" aria-label={`Why: ${name}`}>
@@ -111,7 +113,10 @@ function Failure({ path, facts: { nodeState } }: { path: string; facts: NodeFact
   );
 }
 
-/** The node that gave nothing and is bound all the same; undefined for other errors, and for one in what a loop gave. */
+/**
+ * Returns the node that has no output but is used by a binding. Undefined for other errors, and for a missing value in
+ * the output of a loop.
+ */
 function absentNode({ code, details }: ErrorRecord): { readonly at: string; readonly is: string } | undefined {
   const { absent } = (code === 'binding.missing' ? (details ?? {}) : {}) as {
     readonly absent?: { readonly at: string; readonly is: string };

@@ -1,4 +1,4 @@
-/** Running a node alone or up to it, from the window. */
+/** Runs a node alone, or runs up to it, from the window. */
 import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asRunId, EngineError, type JsonMap, type JsonValue, type RunPart } from '../../../engine/isomorphic.ts';
@@ -26,7 +26,7 @@ interface Started {
 }
 
 let window: TestWindow;
-/** What the engine was asked to plan up to a node. */
+/** The plans up to a node that were requested from the engine. */
 let asked: unknown[];
 let started: Started[];
 let rerun: object[];
@@ -58,7 +58,7 @@ interface Answers {
     readonly scope?: RunPart;
   }[];
   readonly steps?: (request: { readonly runId: string }) => readonly object[];
-  /** The run that a run up to a node starts from. */
+  /** The run that a partial run reuses outputs from. */
   readonly upTo?: string;
 }
 
@@ -129,20 +129,20 @@ async function type(label: string, typed: string): Promise<void> {
   });
 }
 
-describe('BB-45 a node alone, by keys, menu and palette', () => {
-  test('runs at once with the inputs of the latest run and what is pinned, and nothing is asked', async () => {
+describe('BB-45 a node alone, by shortcut, menu and palette', () => {
+  test('runs at once with the inputs of the latest run and the pinned outputs, without asking', async () => {
     await openWindow();
     expect(findCommand('run.node')).toMatchObject({ shortcut: 'Mod+Alt+Enter', title: 'Run this node' });
     act(() => void window.stores.pins.getState().pin(path, 'ask', { value: 1 }));
     act(() => void window.stores.pins.getState().pin(path, 'say', { text: 'mine' }));
     expect(await ask('run.node', 'say')).toBe(true);
-    // What is pinned to the node itself does not keep it from running.
+    // A pin on the node itself does not prevent it from running.
     expect(started).toEqual([{ inputs: { page: 3 }, part: { only: 'say' }, pins: { ask: { value: 1 } } }]);
     expect(dialog()).toBeNull();
     expect(window.stores.liveRuns.getState().shown.get(path)?.runId).toBe('r2');
   });
 
-  test('asks for what nobody has, by the fields that it reads, and says what is wrong at its field', async () => {
+  test("asks for missing values in the fields of the node's inputs, and shows errors at their field", async () => {
     await openWindow({
       plan: {
         inputs: {},
@@ -174,13 +174,13 @@ describe('BB-45 a node alone, by keys, menu and palette', () => {
         pins: { get: { status: 200 }, ask: { other: true, value: { name: 'bee' } } },
       },
     ]);
-    // What was entered stands there again, and is no pin.
+    // The previous entry is filled in again and does not become a pin.
     await ask('run.node', 'say');
     expect(document.querySelector<HTMLTextAreaElement>('textarea')?.value).toBe('{ "name": "bee" }');
     expect(window.stores.pins.getState().files.size).toBe(0);
   });
 
-  test('asks for an input without which none of the flow runs, also where the node does not read it', async () => {
+  test('asks for an input that the flow requires, even if the node does not use it', async () => {
     await openWindow({ plan: { inputs: { page: 'no number', more: 1 } } });
     await ask('run.node', 'ask');
     await type('flow.input.page', '2');
@@ -188,7 +188,7 @@ describe('BB-45 a node alone, by keys, menu and palette', () => {
     expect(started).toEqual([{ inputs: { page: 2, more: 1 }, part: { only: 'ask' } }]);
   });
 
-  test('in a loop says so, and runs the loop instead', async () => {
+  test('explains that a node in a loop cannot run alone, and runs the loop instead', async () => {
     await openWindow();
     await ask('run.node', 'one');
     expect(dialog()?.textContent).toContain('one runs for each item of Each one');
@@ -196,7 +196,7 @@ describe('BB-45 a node alone, by keys, menu and palette', () => {
     expect(started).toMatchObject([{ part: { only: 'each' } }]);
   });
 
-  test('a refusal is a notice, and no selected node makes it unavailable', async () => {
+  test('shows a notice if the engine rejects it, and is unavailable without a selected node', async () => {
     await openWindow({ plan: new EngineError({ code: 'node.not-found', message: 'There is none.' }) });
     await ask('run.node', 'say');
     expect(window.stores.notices.getState().list).toMatchObject([{ detail: 'There is none.' }]);
@@ -205,8 +205,8 @@ describe('BB-45 a node alone, by keys, menu and palette', () => {
   });
 });
 
-describe('BB-48 a node that acts outside', () => {
-  test('asks before it runs alone for the first time in a session, and says what it gets', async () => {
+describe('BB-48 a node with external effects', () => {
+  test('asks before it runs alone for the first time in a session, and shows its inputs', async () => {
     await openWindow({ plan: { actsOutside: true, input: { url: 'http://localhost/7' } } });
     await ask('run.node', 'get');
     expect(started).toEqual([]);
@@ -228,7 +228,7 @@ describe('BB-48 a node that acts outside', () => {
 describe('BB-46 up to a node', () => {
   const step = (nodeId: string, fate: string, more = {}) => ({ nodeId, fate, why: '', whyParts: [], ...more });
 
-  test('takes over from the run that the engine finds, with what is pinned', async () => {
+  test('reuses the run that the engine finds, with pinned outputs', async () => {
     await openWindow({ upTo: 'whole', steps: () => [step('ask', 'reused')] });
     act(() => void window.stores.pins.getState().pin(path, 'ask', { value: 1 }));
     await ask('run.toHere', 'get');
@@ -236,7 +236,7 @@ describe('BB-46 up to a node', () => {
     expect(rerun).toEqual([{ runId: 'whole', text, part: { to: 'get' }, pins: { ask: { value: 1 } } }]);
   });
 
-  test('shows the plan first where something would be done outside again, or when that is asked for', async () => {
+  test('shows the plan first if an external effect would be repeated, or on request', async () => {
     await openWindow({
       upTo: 'whole',
       steps: () => [step('ask', 'pinned'), step('get', 'runs', { repeatsOutside: true })],
@@ -251,7 +251,7 @@ describe('BB-46 up to a node', () => {
     expect(dialog()?.textContent).toContain('Run up to ask?');
   });
 
-  test('without a run asks for the inputs that the flow needs; of a node in a loop it is the loop', async () => {
+  test('asks for the inputs of the flow if there was no run, and runs up to the loop for a node in a loop', async () => {
     await openWindow();
     await ask('run.toHere', 'one');
     expect(window.context.dialogs.getState()).toMatchObject({ open: 'run-inputs', part: { to: 'each' } });

@@ -1,4 +1,4 @@
-/** Each way of starting a run shows the page of missing permissions first, and then starts what was requested. */
+/** Each way of starting a run first shows the page of missing permissions, and then starts what was requested. */
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { asRunId, type RunEvent, taskIdOf } from '../../../engine/isomorphic.ts';
@@ -142,15 +142,18 @@ const ways: [string, () => Promise<void>, { readonly by: string; readonly reques
   ],
 ];
 
-test.each(ways)('13.6 %s asks on the page first, and then starts just what was requested', async (_, begin, start) => {
-  await open();
-  await begin();
-  await window.until(() => expect(page()).not.toBeNull());
-  expect([planned, started]).toEqual([[start], []]);
-  await press('Allow 1 and run');
-  await window.until(() => expect(started).toEqual([start]));
-  expect([granted, page()]).toEqual([[{ start, keys: [JSON.stringify(['private-address', need.host])] }], null]);
-});
+test.each(ways)(
+  '13.6 %s asks on the page first, and then starts exactly what was requested',
+  async (_, begin, start) => {
+    await open();
+    await begin();
+    await window.until(() => expect(page()).not.toBeNull());
+    expect([planned, started]).toEqual([[start], []]);
+    await press('Allow 1 and run');
+    await window.until(() => expect(started).toEqual([start]));
+    expect([granted, page()]).toEqual([[{ start, keys: [JSON.stringify(['private-address', need.host])] }], null]);
+  },
+);
 
 test.each(ways)('13.6 %s starts nothing after "Not now"', async (_, begin) => {
   await open();
@@ -160,7 +163,7 @@ test.each(ways)('13.6 %s starts nothing after "Not now"', async (_, begin) => {
   expect([started, granted, window.stores.notices.getState().list]).toEqual([[], [], []]);
 });
 
-test('13.6 the page of an agent names the agent, and says that its scripts fail without trust', async () => {
+test('13.6 the page of an agent names the agent and warns that its scripts fail without trust', async () => {
   const trust = { kind: 'trust', command: 'scripts of a.aip that call aip.cmd' } as const;
   await open({ kind: 'agent', missing: [{ need: trust, nodes: ['a.aip'] }], hosts: [] });
   void window.stores.agents.start('a.aip', { isPreview: false });
@@ -173,7 +176,7 @@ test('13.6 the page of an agent names the agent, and says that its scripts fail 
   await window.until(() => expect(started).toEqual([{ by: 'startAgent', request: { agent: 'a.aip' } }]));
 });
 
-test('13.6 a conversation asks on the page first, and keeps what was typed after "Not now"', async () => {
+test('13.6 a conversation asks on the page first, and keeps the typed text after "Not now"', async () => {
   const catalogue = 'desk.dialogue.yaml';
   const start = { by: 'startConversation', request: { path: catalogue } };
   await open({ ...plan, kind: 'conversation' });
@@ -187,7 +190,7 @@ test('13.6 a conversation asks on the page first, and keeps what was typed after
   await window.until(() => expect(started).toEqual([start]));
 });
 
-test('13.6 a second press while the page is open starts nothing twice', async () => {
+test('13.6 a second press while the page is open does not start a second run', async () => {
   await open();
   await command('run.start');
   act(() => {

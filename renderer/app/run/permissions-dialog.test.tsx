@@ -22,7 +22,7 @@ const plan: PermissionPlan = {
   hosts: ['desk.example', 'shop.example'],
 };
 
-/** Requests a run of a flow with this plan; `outcome` is whether it may start. */
+/** Requests a run of a flow with this plan. `outcome` is whether it may start. */
 async function open(found: PermissionPlan): Promise<void> {
   granted = [];
   isAllowed = true;
@@ -57,7 +57,7 @@ async function press(text: string): Promise<void> {
   await window.settle();
 }
 
-test('13.6 one page lists what the flow lacks with its nodes; trust is not selected at first', async () => {
+test('13.6 one page lists the missing permissions of the flow with their nodes; trust is not selected at first', async () => {
   await open(plan);
   const rows = [...(dialog()?.querySelectorAll('li') ?? [])].map(({ textContent }) => textContent);
   expect(rows).toEqual([
@@ -69,7 +69,7 @@ test('13.6 one page lists what the flow lacks with its nodes; trust is not selec
   expect(dialog()?.textContent).toContain('Sends requests to desk.example, shop.example.');
 });
 
-test('13.6 what is selected is asked for by its keys, all at once, and then the flow runs', async () => {
+test('13.6 the selected permissions are requested by their keys, all at once, and then the flow runs', async () => {
   await open(plan);
   isAllowed = false;
   await press('Allow 2 and run');
@@ -84,7 +84,7 @@ test('13.6 what is selected is asked for by its keys, all at once, and then the 
   expect([granted.length, outcome, dialog()]).toEqual([2, true, null]);
 });
 
-test('13.6 a flow runs without permissions where the person selects none, and not at all after "Not now"', async () => {
+test('13.6 a flow runs without permissions if none is selected, and does not run after "Not now"', async () => {
   await open(plan);
   for (const box of boxes().slice(0, 2)) act(() => box.click());
   await press('Run without');
@@ -95,7 +95,7 @@ test('13.6 a flow runs without permissions where the person selects none, and no
   expect([granted, outcome, dialog()]).toEqual([[], false, null]);
 });
 
-test('13.6 a flow that lacks nothing runs without a page', async () => {
+test('13.6 a flow that has all permissions runs without the page', async () => {
   await open({ kind: 'flow', missing: [], hosts: ['shop.example'] });
   expect([outcome, dialog()]).toEqual([true, null]);
 });

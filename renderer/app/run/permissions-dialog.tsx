@@ -1,5 +1,6 @@
 /**
- * The permissions that a run lacks, on one page before it starts: the person selects, and a dialog of the system asks once for all.
+ * The page of permissions that a run lacks, shown before it starts. The user selects some, and a system dialog asks
+ * once for all of them.
  */
 import { Code2, Globe, KeyRound, Network, Shield, SquareTerminal } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -21,7 +22,9 @@ const icons: Readonly<Record<Planned['need']['kind'], typeof Globe>> = {
   'flow-secrets': Code2,
 };
 
-/** The nodes that need it, or the agent, what happens to them without it, and what more it allows. */
+/**
+ * Returns the nodes or the agent that need the permission, what happens to them without it, and what else it allows.
+ */
 function noteOf({ need, nodes }: Planned, kind: PermissionPlan['kind'], isSelected: boolean): string {
   const names = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and ${nodes.length - 3} more` : nodes.join(', ');
   if (need.kind === 'flow-secrets')

@@ -56,7 +56,7 @@ async function type(typed: string): Promise<void> {
 }
 
 describe('BB-47 P on a node', () => {
-  test('pins what it gave in the run on screen, and unpins it again', async () => {
+  test('pins the output from the run on screen, and unpins it again', async () => {
     await openWindow({ text: 'older' });
     expect(findCommand('run.pin')?.shortcut).toBe('P');
     await window.tellRun(path, nodeStart('say'), nodeComplete('say'), runEnd('completed'));
@@ -66,7 +66,7 @@ describe('BB-47 P on a node', () => {
     expect(pinned()).toBeUndefined();
   });
 
-  test('takes it from the latest run where the run on screen does not have it, or had it pinned', async () => {
+  test('pins the output of the latest run if the run on screen has none or used a pin', async () => {
     await openWindow({ text: 'older' });
     await ask('run.pin');
     expect(pinned()).toEqual({ text: 'older' });
@@ -76,7 +76,7 @@ describe('BB-47 P on a node', () => {
     expect(pinned()).toEqual({ text: 'older' });
   });
 
-  test('asks for an output where there is none, and says in a loop what can be pinned instead', async () => {
+  test('asks for an output if there is none, and in a loop suggests what can be pinned instead', async () => {
     await openWindow();
     await ask('run.pin', 'one');
     expect(window.stores.notices.getState().list.at(-1)?.detail).toContain('Pin each instead.');
@@ -92,7 +92,7 @@ describe('BB-47 P on a node', () => {
     ['{ "text": 12345678901234567890 }', '12345678901234567890'],
     ['{ "text": 5 }', 'text must be text'],
     ['7', 'It must be'],
-  ])('%s is refused at its place, and what is typed stays', async (typed, words) => {
+  ])('%s is rejected with its position, and the typed text stays', async (typed, words) => {
     await openWindow();
     await ask('run.editPin');
     await type(typed);
@@ -101,7 +101,7 @@ describe('BB-47 P on a node', () => {
     expect([area()?.value, pinned()]).toEqual([typed, undefined]);
   });
 
-  test('Shift+P edits what is pinned, and can unpin it', async () => {
+  test('Shift+P edits or removes the pinned output', async () => {
     await openWindow({ text: 'latest' });
     expect(findCommand('run.editPin')?.shortcut).toBe('Shift+P');
     act(() => void window.stores.pins.getState().pin(path, 'say', { text: 'a' }));
@@ -117,7 +117,7 @@ describe('BB-47 P on a node', () => {
     expect(pinned()).toBeUndefined();
   });
 
-  test('what is too long to be edited is said to be, and can be pinned as it is', async () => {
+  test('an output that is too long to edit is reported and can be pinned as it is', async () => {
     const long = { text: 'x'.repeat(600_000) };
     await openWindow(long);
     await ask('run.editPin');

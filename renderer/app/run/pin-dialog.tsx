@@ -1,5 +1,5 @@
 /**
- * Edits what is pinned to a node: from the latest run, or typed as JSON.
+ * Edits the pinned output of a node, taken from the latest run or typed as JSON.
  */
 import { Pin, PinOff } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -22,7 +22,7 @@ import { Field, TextArea } from '../../ui/field.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './pin-dialog.css';
 
-/** Longer outputs are not shown in a field, which would take seconds. */
+/** Longer outputs are not shown in a field, because that would take seconds. */
 const mostShownBytes = 512 * 1024;
 
 type Subject = { readonly path: string; readonly nodeId: string };
@@ -40,7 +40,7 @@ function readTyped(text: string): { readonly value: JsonValue } | { readonly pro
   return { problem: `Line ${line}, column ${column}: ${problem}` };
 }
 
-/** Null for one that is too long to be edited here. */
+/** Returns null for an output that is too long to be edited here. */
 function textOf(output: JsonValue): string | null {
   return findNonJson(output, mostShownBytes) === undefined ? JSON.stringify(output, null, 2) : null;
 }
@@ -75,7 +75,7 @@ function PinForm({ path, nodeId }: Subject) {
     setProblems(found);
     if (found.length === 0) close();
   };
-  /** Gives what is in the way. */
+  /** Saves the pin. Returns the problems that prevent it. */
   const keep = (): readonly string[] => {
     const read = long === undefined ? readTyped(text) : { value: long };
     if ('problem' in read) return [read.problem];

@@ -54,7 +54,7 @@ function rerunFromHere(): boolean {
   return hasRun;
 }
 
-/** What the keys of running from here do. */
+/** Runs the same command as the shortcut of "Run again from here". */
 async function runAtOnce(): Promise<void> {
   const command = findCommand('run.fromHere');
   if (command !== undefined) act(() => void runCommand(command, window.context));
@@ -65,7 +65,7 @@ function dialogText(): string {
   return document.querySelector('[role="dialog"]')?.textContent ?? '';
 }
 
-test('12.1 the plan lists what was answered in the former run, which is asked again', async () => {
+test("12.1 the plan lists the previous run's answers to questions that will be asked again", async () => {
   await openWindow(() => [{ nodeId: 'a', fate: 'runs', why: 'x', whyParts: ['x'] }]);
   const asked = { nodeId: 'a', key: 'k', requestHash: 'h' };
   former = createRunTeller('r1');
@@ -83,7 +83,7 @@ test('12.1 the plan lists what was answered in the former run, which is asked ag
   expect(dialogText()).toMatch(/These questions are asked again.*Each one approved by ada, /);
 });
 
-test('a node in a loop runs again with its loop, as the plan says, from the text on screen', async () => {
+test('a node in a loop runs again with its loop, according to the plan and with the text on screen', async () => {
   await openWindow(() => [
     { nodeId: 'a', fate: 'runs', why: 'it is the node to run from', whyParts: ['it is the node to run from'] },
   ]);
@@ -107,7 +107,7 @@ const changed = {
   whyParts: ['its definition has changed'],
 } satisfies Step;
 
-test('its keys run at once from the selected node with the edited text, and no dialog asks', async () => {
+test('the shortcut runs at once from the selected node with the edited text, without a dialog', async () => {
   await openWindow(() => [changed]);
   await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
   act(() => window.stores.selection.getState().selectNode(path, 'b'));
@@ -117,7 +117,7 @@ test('its keys run at once from the selected node with the edited text, and no d
   expect([asked, dialogText()]).toEqual([[{ runId: 'r1', nodeId: 'a', text: edited }], '']);
 });
 
-test('without a selected node they run from the first that is stale, and without one nothing runs', async () => {
+test('the shortcut runs from the first stale node without a selection, and runs nothing if none is stale', async () => {
   let plan: Step[] = [
     { nodeId: 'a', fate: 'reused', why: '', whyParts: [] },
     {
@@ -145,7 +145,7 @@ test('without a selected node they run from the first that is stale, and without
   expect(window.stores.notices.getState().list.at(-1)?.title).toBe('There is nothing to run again');
 });
 
-test('they ask first where something would be done outside for a second time, and name it, by the names of the nodes', async () => {
+test('the shortcut asks before an external effect is repeated, and lists those effects by the names of the nodes', async () => {
   const behind = {
     nodeId: 'b',
     fate: 'runs',
@@ -161,7 +161,7 @@ test('they ask first where something would be done outside for a second time, an
   expect(dialogText()).toContain('it comes after Each one');
 });
 
-test('a text with errors shows them instead', async () => {
+test('a text with errors shows the errors instead', async () => {
   await openWindow(() => [changed]);
   await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
   act(() => window.stores.edits.type(path, [{ start: 0, end: text.length, text: text.replace('echo', 'ecko') }]));
@@ -170,7 +170,7 @@ test('a text with errors shows them instead', async () => {
   expect(window.stores.panes.getState().dockTab).toBe('problems');
 });
 
-test('what the engine refuses is said in the dialog, and nothing can be run', async () => {
+test('an error from the engine is shown in the dialog, and nothing can be run', async () => {
   await openWindow(() => {
     throw new EngineError({ code: 'node.not-found', message: 'There is no node a.' });
   });
@@ -182,7 +182,7 @@ test('what the engine refuses is said in the dialog, and nothing can be run', as
   expect(document.querySelector<HTMLButtonElement>('.rerun-actions [data-variant="primary"]')?.disabled).toBe(true);
 });
 
-test('a run that goes on, or no selected node, gives nothing to run again from', async () => {
+test('is not available while the run is active or without a selected node', async () => {
   await openWindow(() => []);
   await window.tellRun(path, nodeStart('a'));
   act(() => window.stores.selection.getState().selectNode(path, 'a'));
@@ -193,6 +193,6 @@ test.each([
   [['runs', 'reused'], '1 node runs again, 1 is reused.'],
   [['runs', 'runs', 'reused', 'reused', 'maybe'], '2 nodes run again, 2 are reused, 1 may be.'],
   [['runs'], '1 node runs again.'],
-] as const)('the plan in a sentence: %j', (fates, sentence) => {
+] as const)('the plan as a sentence: %j', (fates, sentence) => {
   expect(planText(fates.map((fate) => ({ nodeId: 'n', fate, why: '', whyParts: [] })))).toBe(sentence);
 });

@@ -1,5 +1,5 @@
 /**
- * What running again from a node would do, node by node, before it is done.
+ * Previews, node by node, what a rerun from a node would do.
  */
 import { CircleDashed, Link2, Minus, Pin, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -43,7 +43,7 @@ export function planText(plan: RerunPlan): string {
 
 type Asked = { readonly plan: RerunPlan } | { readonly refusal: string } | null;
 
-/** The engine's plan; null until it has answered. */
+/** The engine's plan, or null until it arrives. */
 function usePlan(target: RerunTarget): Asked {
   const { stores } = useCommandContext();
   const [asked, setAsked] = useState<Asked>(null);
@@ -80,7 +80,7 @@ function Steps({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => 
   );
 }
 
-/** What would be done outside of the flow for a second time. */
+/** Lists the external effects that would be repeated. */
 function OutsideNote({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => string }) {
   const nodes = plan.filter(({ repeatsOutside }) => repeatsOutside).map(({ nodeId }) => nameOf(nodeId));
   if (nodes.length === 0) return null;
@@ -94,13 +94,13 @@ function OutsideNote({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: strin
 
 interface FormerAnswer {
   readonly place: string;
-  /** What was answered, by whom. */
+  /** The answer, and who gave it. */
   readonly words: string;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** Answers that the former run got; none until it was read. */
+/** Returns the answers given in the previous run. Empty until they are loaded. */
 function useFormerAnswers({ runId }: RerunTarget): readonly FormerAnswer[] {
   const { stores } = useCommandContext();
   const [answers, setAnswers] = useState<readonly FormerAnswer[]>([]);
@@ -122,10 +122,10 @@ function useFormerAnswers({ runId }: RerunTarget): readonly FormerAnswer[] {
   return answers;
 }
 
-/** Answers more than these are only counted. */
+/** Maximum number of answers to list. Further answers are only counted. */
 const mostAnswers = 5;
 
-/** Whom the run would ask again: what was answered holds for the former run alone. */
+/** Lists the questions that the run would ask again, because answers apply only to the run in which they were given. */
 function AskedAgainNote({ target, nameOf }: { target: RerunTarget; nameOf: (nodeId: string) => string }) {
   const answers = useFormerAnswers(target);
   if (answers.length === 0) return null;

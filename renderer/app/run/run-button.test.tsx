@@ -21,7 +21,7 @@ test('the button of a flow without nodes is disabled and shows the reason', asyn
 test.each([
   ['without nodes', '[]', 'true'],
   ['with a node', '[{ id: a, type: echo, input: { text: hi } }]', 'false'],
-])('both halves of the button of a flow %s look alike', async (_, nodes, isDisabled) => {
+])('both halves of the button of a flow %s have the same appearance', async (_, nodes, isDisabled) => {
   window = openTestWindow({
     readNotices: () => [],
     listFlows: () => [{ path: 'a.flow.yaml', change: null }],

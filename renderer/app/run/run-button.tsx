@@ -1,5 +1,5 @@
 /**
- * The button that runs the active file; beside it the other ways to run. Cancel stands with the run itself.
+ * The button that runs the active file, with a menu of other ways to run it. The Cancel button is part of the run view.
  */
 import { ChevronDown, ListTree, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
 import { useStore } from 'zustand';

@@ -40,7 +40,7 @@ function field(index: number): HTMLInputElement {
 }
 
 function type(input: HTMLInputElement, value: string): void {
-  // React hears of a value only when it was set past its own bookkeeping.
+  // React notices a new value only if it is set through the native setter.
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
   act(() => input.dispatchEvent(new Event('input', { bubbles: true })));
 }
@@ -61,7 +61,7 @@ test.each([
   expect(sent).toEqual([{ who: 'me', count: 3 }]);
 });
 
-test('the fields hold the defaults, the first has the focus, and submitting runs', async () => {
+test('the fields contain the defaults, the first has the focus, and submitting runs the flow', async () => {
   await openDialog();
   expect([field(0).value, field(1).value, document.activeElement === field(0)]).toEqual(['me', '3', true]);
   type(field(0), 'you');
@@ -70,7 +70,7 @@ test('the fields hold the defaults, the first has the focus, and submitting runs
   expect(document.querySelector('[role="dialog"]')).toBeNull();
 });
 
-test('a value of the wrong kind is told at its field, and nothing is sent', async () => {
+test('a value of the wrong type is reported at its field, and nothing is sent', async () => {
   await openDialog();
   type(field(1), 'many');
   await submit();
@@ -79,7 +79,7 @@ test('a value of the wrong kind is told at its field, and nothing is sent', asyn
   expect(document.getElementById(field(1).getAttribute('aria-describedby') ?? '')?.textContent).toContain('number');
 });
 
-test('what was typed is there again the next time', async () => {
+test('the entered values are restored the next time', async () => {
   await openDialog();
   type(field(0), 'you');
   await submit();
@@ -91,7 +91,9 @@ test('what was typed is there again the next time', async () => {
 const autonomyText = (level: string): string =>
   `flow: { name: One, input: { who: me }${level === '' ? '' : `, policy: { autonomy: ${level} }`} }\nnodes: []\nedges: []\n`;
 
-/** What the dialog offers for a flow of this level, and what is sent when the last of it is chosen. */
+/**
+ * Returns the levels that the dialog offers for a flow of this level, and what is sent after the last one is selected.
+ */
 async function dialOf(level: string): Promise<{ readonly offered: readonly string[]; readonly started: unknown[] }> {
   const started: unknown[] = [];
   window = openTestWindow({
@@ -129,7 +131,7 @@ test.each([
   ['full_auto', ['As declared: Full auto', 'Suggest only', 'Semi-auto'], 'semi_auto'],
   ['semi_auto', ['As declared: Semi-auto', 'Suggest only'], 'suggest_only'],
   ['suggest_only', [], 'as declared'],
-])('the dial of a flow at "%s" offers lower levels only', async (level, names, sentLevel) => {
+])('a flow with level "%s" offers only lower levels', async (level, names, sentLevel) => {
   const { offered, started } = await dialOf(level);
   expect(offered.map((text) => names.find((name) => text.startsWith(name)))).toEqual(names);
   expect(started).toEqual([sentLevel]);

@@ -1,5 +1,5 @@
 /**
- * Asks for the inputs of a run; Enter runs, in a text of several lines Ctrl+Enter.
+ * Asks for the inputs of a run. Enter starts it; in a multiline field, Ctrl+Enter does.
  */
 import { Play } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
@@ -15,7 +15,7 @@ import { Select, type SelectOption } from '../../ui/select.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './run-inputs-dialog.css';
 
-/** A level for this run, or what the file says. */
+/** A level for this run, or the level that the file declares. */
 type Dial = AutonomyLevel | 'declared';
 
 interface AutonomyDialProps {
@@ -24,7 +24,7 @@ interface AutonomyDialProps {
   readonly onChange: (value: Dial) => void;
 }
 
-/** Lowers what a run may do without asking; where the file allows nothing, there is nothing to lower. */
+/** Lowers the autonomy level of a run. Not shown if no level is lower than the declared one. */
 function AutonomyDial({ declared, value, onChange }: AutonomyDialProps) {
   const id = useId();
   const lower = lowerLevels(declared);

@@ -1,5 +1,5 @@
 /**
- * The line of the run that is shown over a file, with what must be said of it.
+ * The bar of the run that is shown over a file, with its status.
  */
 import { Play, RotateCw, SquareX } from 'lucide-react';
 import { useStore } from 'zustand';
@@ -39,8 +39,8 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
 }
 
 /**
- * The buttons of the shown run, in the line over the canvas: what fits how the run is. What
- * costs or destroys takes the place of something else only after a moment without either.
+ * The buttons of the shown run, depending on its state. A button that costs money or discards work replaces another one
+ * only after a short pause without either.
  */
 export function RunButtons({ run }: { run: LiveRun }) {
   const isSettling = useStore(useStores().recentSwitches, ({ runs }) => runs.has(run.runId));

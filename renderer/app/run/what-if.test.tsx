@@ -62,7 +62,7 @@ async function show(level: 'semi_auto' | null): Promise<void> {
   await window.settle();
 }
 
-test('a level is drawn over a run, gone through one by one, and taken away', async () => {
+test('shows an autonomy level over a run, steps through its pauses, and closes', async () => {
   expect(page.textContent).toContain('What if');
   await show('semi_auto');
   expect(asked).toEqual([{ runId: run, level: 'semi_auto' }]);
@@ -80,7 +80,7 @@ test('a level is drawn over a run, gone through one by one, and taken away', asy
   expect(bar()).toBeNull();
 });
 
-test('each node has its mark, also for what would have been held back in runs that it called', async () => {
+test('marks each node, including those that would have paused in child runs', async () => {
   await show('semi_auto');
   const marks = window.stores.liveRuns.getState().runs.get(run)?.whatIf?.marks;
   expect([...(marks ?? [])]).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { editWords } from './announcers.tsx';
 
-test('edits, undo and redo are told by their names; letters are not', () => {
+test('edits, undo and redo are announced by name, but typing is not', () => {
   const none = { undo: null, redo: null };
   expect(editWords(none, { undo: 'Add prompt', redo: null })).toBe('Add prompt');
   expect(editWords({ undo: 'Add prompt', redo: null }, { undo: null, redo: 'Add prompt' })).toBe('Undone: Add prompt');

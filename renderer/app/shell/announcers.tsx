@@ -1,5 +1,5 @@
 /**
- * Live regions for screen readers: how a run goes, and what an edit did.
+ * Live regions for screen readers: the progress of a run and the effect of an edit.
  */
 import { useEffect, useRef, useState } from 'react';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
@@ -7,7 +7,7 @@ import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
 import { stateWords } from '../../ui/state-icon.tsx';
 
-/** Announces how the run of the active file goes: its begin, its end, nothing in between. */
+/** Announces the start and the end of the active file's run. */
 export function RunAnnouncer({ path }: { path: string }) {
   const text = useShownRunPart(path, ({ state }) => announcement(state)) ?? '';
   return (
@@ -28,17 +28,19 @@ interface Labels {
   readonly redo: string | null;
 }
 
-/** What happened, by what undo and redo would do now and would have done before; null = nothing worth a word. */
+/**
+ * Describes what happened by comparing the undo and redo labels before and after. Null if there is nothing to announce.
+ */
 export function editWords(before: Labels, now: Labels): string | null {
   if (before.undo === now.undo && before.redo === now.redo) return null;
   if (now.redo !== null && now.redo === before.undo) return `Undone: ${now.redo}`;
   if (now.undo === null) return null;
   if (now.undo === before.redo) return `Done again: ${now.undo}`;
-  // A screen reader echoes what is typed.
+  // Screen readers already echo typed characters.
   return now.undo === 'Typing' ? null : now.undo;
 }
 
-/** Announces what an edit of the active file did, by the name that it has in the undo menu. */
+/** Announces an edit of the active file by its label in the undo menu. */
 export function EditAnnouncer({ path }: { path: string }) {
   const file = useOpenFile(path);
   const undo = file?.undoLabel ?? null;
@@ -56,7 +58,7 @@ export function EditAnnouncer({ path }: { path: string }) {
   }, [undo, redo, text]);
   return (
     <div role="status" className="visually-hidden">
-      {/* The same words twice are a change only with another element. */}
+      {/* A screen reader repeats identical text only if it is in a new element. */}
       <span key={words.turn}>{words.text}</span>
     </div>
   );

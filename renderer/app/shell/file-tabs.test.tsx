@@ -3,18 +3,18 @@ import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { FileTabs, tabNames } from './file-tabs.tsx';
 
-test('a tab is called as in the list of flows', () => {
+test('a tab has the same name as in the list of flows', () => {
   expect(tabNames(['a.flow.yaml', 'team/b.flow.yml'])).toEqual([
     { path: 'a.flow.yaml', name: 'a' },
     { path: 'team/b.flow.yml', name: 'b' },
   ]);
 });
 
-test('two files of one name keep their endings', () => {
+test('files with the same name but different extensions show the extension', () => {
   expect(tabNames(['a.flow.yaml', 'a.aip', 'b.aip']).map(({ name }) => name)).toEqual(['a.flow.yaml', 'a.aip', 'b']);
 });
 
-test('two whose endings are the same are told apart by their folders', () => {
+test('files with the same name and extension show their folders', () => {
   expect(tabNames(['a.flow.yaml', 'team/a.flow.yaml', 'b.flow.yaml']).map(({ name }) => name)).toEqual([
     'a.flow.yaml',
     'team/a',
@@ -55,7 +55,7 @@ function dragEvent(type: string, data: Map<string, string>): Event {
   return Object.assign(new Event(type, { bubbles: true, cancelable: true }), { dataTransfer });
 }
 
-test('a tab can be dragged to the place of another, and nothing else can be dropped there', async () => {
+test('a tab can be dragged to the position of another, and nothing else can be dropped there', async () => {
   const element = await drawTabs('a.flow.yaml', 'b.flow.yaml', 'c.flow.yaml');
   const [first, , third] = [...element.querySelectorAll('.flow-tab')];
   const data = new Map<string, string>();
@@ -71,14 +71,14 @@ test('a tab can be dragged to the place of another, and nothing else can be drop
   expect(file.defaultPrevented).toBe(false);
 });
 
-test('a wheel moves the tabs aside', async () => {
+test('the mouse wheel scrolls the tabs sideways', async () => {
   const element = await drawTabs('a.flow.yaml');
   const list = element.querySelector('nav')!;
   act(() => void list.dispatchEvent(new WheelEvent('wheel', { deltaY: 40, bubbles: true })));
   expect(list.scrollLeft).toBe(40);
 });
 
-test('what cannot be read, such as an agent of a removed pack, offers no run', async () => {
+test('a file that cannot be read, such as an agent of a removed pack, cannot be run', async () => {
   const readable = await drawTabs('a.flow.yaml');
   const runs = (element: HTMLElement) =>
     [...element.querySelectorAll('button')].filter(({ textContent }) => textContent?.startsWith('Run'));

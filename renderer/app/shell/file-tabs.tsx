@@ -1,5 +1,5 @@
 /**
- * The open files as tabs, and what can be done with the active one.
+ * The open files as tabs, and the actions for the active one.
  */
 import { Bot, ChevronDown, CircleX, File, FileX, History, MessagesSquare, Workflow, X } from 'lucide-react';
 import { type DragEvent, type RefObject, useEffect, useRef, useState, type WheelEvent } from 'react';
@@ -22,7 +22,7 @@ import './file-tabs.css';
 
 interface TabName {
   readonly path: string;
-  /** As short as it can be without being another's: without its ending, else as in the tree of files, else with its folder. */
+  /** The shortest unique name: without the extension, else as in the file tree, else with the folder. */
   readonly name: string;
 }
 
@@ -31,7 +31,7 @@ function withFolder(path: string): string {
   return folder === '' ? fileNameOf(path) : `${folder}/${flowNameOf(path)}`;
 }
 
-/** Gives each path the first of its names that no other path has in `names`. */
+/** Assigns each path the first of its names that no other path has in `names`. */
 function withDistinctNames(
   paths: readonly string[],
   names: readonly string[],
@@ -45,7 +45,7 @@ function withDistinctNames(
   });
 }
 
-/** Names open files by their paths, in the same order. */
+/** Returns the tab names of open files, in the same order as their paths. */
 export function tabNames(paths: readonly string[]): readonly TabName[] {
   const short = paths.map(flowNameOf);
   const full = withDistinctNames(paths, short, fileNameOf);
@@ -59,10 +59,10 @@ const viewModes: readonly { value: ViewMode; text: string }[] = [
   { value: 'text', text: 'Text' },
 ];
 
-/** Of a catalogue of conversations. */
+/** View modes of a conversation catalog. */
 const catalogueViewModes: typeof viewModes = [...viewModes, { value: 'chat', text: 'Chat' }];
 
-/** Of an agent whose run is shown; without a run there is only its text. */
+/** View modes of an agent while a run is shown. Without a run there is only the text view. */
 const agentViewModes: typeof viewModes = [
   { value: 'canvas', text: 'Run' },
   { value: 'split', text: 'Split' },
@@ -101,10 +101,10 @@ function TabMark({ path }: { path: string }) {
   return <Icon aria-hidden size={14} />;
 }
 
-/** The kind of what is dragged, known only to this window. */
+/** Drag data type of a tab, known only to this window. */
 const tabType = 'application/x-millrace-tab';
 
-/** Lets a tab be put in the place of another. By keyboard, `Move tab left` and `right` do it. */
+/** Lets a tab be dropped at the position of another. The keyboard equivalents are `Move tab left` and `right`. */
 function useTabDrag(path: string) {
   const { openFiles } = useStores();
   const [isOver, setIsOver] = useState(false);
@@ -163,7 +163,7 @@ function FlowTab({ path, name, isActive }: { path: string; name: string; isActiv
   );
 }
 
-/** How often the file was run; opens the list of that. */
+/** Shows the number of runs of the file and opens their list. */
 function RunsButton({ path }: { path: string }) {
   const { runHistory } = useStores();
   const { title, run } = useCommand('view.runsOfFile');
@@ -179,7 +179,10 @@ function RunsButton({ path }: { path: string }) {
   );
 }
 
-/** Plain files and catalogues do not run, nor does what cannot be read, such as an agent whose pack was removed. */
+/**
+ * Shown unless the file cannot run: plain files, catalogs, and files that cannot be read, such as an agent of a removed
+ * pack.
+ */
 function RunButtonsOf({ path }: { path: string }) {
   const mayRun = useStore(useStores().openFiles, ({ files }) => {
     const file = files.get(path);
@@ -194,7 +197,7 @@ function RunButtonsOf({ path }: { path: string }) {
   );
 }
 
-/** Keeps the active tab in view, also when the list gets narrower. */
+/** Keeps the active tab in view, also when the tab bar becomes narrower. */
 function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path makes another tab the active one
   useEffect(() => {
@@ -208,7 +211,7 @@ function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: str
   }, [list, activePath]);
 }
 
-/** All open files, where not all tabs can be seen. */
+/** A menu of all open files, shown if some tabs are not visible. */
 function TabMenu({ names, activePath }: { names: readonly TabName[]; activePath: string }) {
   const { openFiles } = useStores();
   return (
@@ -233,7 +236,7 @@ function TabMenu({ names, activePath }: { names: readonly TabName[]; activePath:
   );
 }
 
-/** Whether more tabs are open than there is room for. */
+/** Returns whether some tabs do not fit. */
 function useHasHiddenTabs(list: RefObject<HTMLElement | null>, count: number): boolean {
   const [hasHidden, setHasHidden] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one more tab takes room from the others
@@ -247,7 +250,7 @@ function useHasHiddenTabs(list: RefObject<HTMLElement | null>, count: number): b
   return hasHidden;
 }
 
-/** A wheel that turns moves the tabs aside, as there is nothing above or below them. */
+/** Converts vertical wheel movement to horizontal scrolling, because the tabs do not scroll vertically. */
 function scrollAside({ currentTarget, deltaX, deltaY }: WheelEvent<HTMLElement>): void {
   if (Math.abs(deltaY) > Math.abs(deltaX)) currentTarget.scrollLeft += deltaY;
 }

@@ -1,5 +1,5 @@
 /**
- * The window before a folder is open.
+ * The content of the window while no folder is open.
  */
 import { FolderOpen, Workflow } from 'lucide-react';
 import { useStore } from 'zustand';

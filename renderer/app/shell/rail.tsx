@@ -18,7 +18,7 @@ interface Entry {
   readonly Icon: LucideIcon;
 }
 
-/** What the history has for a person to do. */
+/** Counts the runs that need attention. */
 function useOpenRuns(): { readonly waiting: number; readonly interrupted: number } {
   const { runHistory, waitingList, inbox } = useStores();
   useEffect(() => runHistory.getState().watch(allFlows), [runHistory]);
@@ -42,7 +42,7 @@ function RailButton({ command, view, label, Icon, children }: Entry & { readonly
   );
 }
 
-/** Chooses what the side panel shows. */
+/** The buttons that choose what the side panel shows. */
 export function Rail() {
   const { waiting, interrupted } = useOpenRuns();
   const runsLabel = interrupted === 0 ? 'Runs' : `Runs, ${interrupted} interrupted`;

@@ -14,7 +14,7 @@ import { focusOpened, openPath } from '../commands/open-file.ts';
 import { AgentOutlineSection } from '../editor/agent-panes.tsx';
 import { OutlinePanel } from '../nodes/outline-panel.tsx';
 
-/** The files of the workspace, and below them the nodes of the active flow, or the stages of the active agent. */
+/** The file tree of the workspace, with the outline of the active flow or agent below it. */
 function FilesPanel({ activePath }: { activePath: string | null }) {
   const { stores, dialogs } = useCommandContext();
   return (
@@ -43,7 +43,7 @@ function Searching() {
     <SearchPanel
       onOpen={(path, match) => {
         void showText(stores, path, match);
-        // There it lies over what was found.
+        // In a narrow window the panel covers the file that was opened.
         if (isNarrow) stores.panes.getState().setOpen('side', false);
       }}
     />
@@ -61,7 +61,7 @@ function Headed({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The files of the workspace with the outline of the active one, the search, runs, what waits, or the packs. */
+/** The side panel: files with the outline of the active one, search, runs, inbox, or packs. */
 export function SidePanel() {
   const { stores, dialogs } = useCommandContext();
   const { panes, openFiles } = stores;

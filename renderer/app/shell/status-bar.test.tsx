@@ -31,7 +31,7 @@ test('shows branch, problems and size of a flow, and whether it is saved', async
   expect(words()).toMatch(/Unsaved, backup of \d{1,2}:\d{2}:\d{2}/);
 });
 
-test('shows of a text where the cursor is and how it is kept', async () => {
+test('shows the cursor position and the format of a text', async () => {
   const words = await openBar('notes.md');
   expect(words()).toContain('UTF-8 | LF | Saved');
   act(() => window.stores.cursors.getState().put('notes.md', { line: 3, column: 7 }));
@@ -39,7 +39,7 @@ test('shows of a text where the cursor is and how it is kept', async () => {
   expect(words()).toContain('Ln 3, Col 7 | UTF-8 | LF | Saved');
 });
 
-test('names a newer version quietly, unless it failed here before', async () => {
+test('shows that a newer version is available, unless that version failed here before', async () => {
   const words = await openBar('a.flow.yaml');
   const release = { version: '1.2.0', date: '', size: 1, notes: '', hasFailed: false };
   const known = {
@@ -64,7 +64,7 @@ test('names a newer version quietly, unless it failed here before', async () => 
   expect(window.stores.preferences.getState().tab).toBe('updates');
 });
 
-test('says what keeps a flow from running, once typing rests', async () => {
+test('shows what prevents a flow from running after a pause in typing', async () => {
   await openBar('a.flow.yaml');
   const words = (): string => document.querySelector('.status-refusal')?.textContent ?? 'nothing';
   expect(words()).toBe('');
@@ -84,6 +84,6 @@ test.each([
   ['\ufeffa\r\nb\r\n', 'UTF-8 with BOM', 'CRLF'],
   ['a\rb', 'UTF-8', 'CR'],
   ['a\r\nb\n', 'UTF-8', 'mixed line ends'],
-])('tells how %j is kept', (text, encoding, lineEnds) => {
+])('shows the encoding and line endings of %j', (text, encoding, lineEnds) => {
   expect(textFormatOf(text)).toEqual({ encoding, lineEnds });
 });

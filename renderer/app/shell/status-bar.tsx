@@ -1,5 +1,5 @@
 /**
- * The line at the bottom: the repository, what is wrong, and what holds for the active file.
+ * The status bar: the repository, problems, and details of the active file.
  */
 import { ArrowUpCircle, Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
@@ -19,9 +19,10 @@ interface TextFormat {
   readonly lineEnds: 'LF' | 'CRLF' | 'CR' | 'mixed line ends';
 }
 
-/** How a text is kept on the disk, as it stays when it is saved. A text of one line counts as LF. */
+/** Returns the format in which a text is stored on disk and will be saved. A text with a single line counts as LF. */
 export function textFormatOf(text: string): TextFormat {
-  // Runs with every keystroke, also for large texts. Most have no carriage return, and a plain search is cheaper than a pattern.
+  // Runs on every keystroke, even for large texts. Most texts contain no carriage return, and a plain search is cheaper
+  // than a regular expression.
   const hasReturns = text.includes('\r');
   const found = [
     ...(/(?<!\r)\n/.test(text) ? (['LF'] as const) : []),
@@ -71,7 +72,7 @@ function GitStatus() {
   );
 }
 
-/** What errors keep from happening; nothing is done with a plain file. */
+/** Describes what the errors prevent. A plain file cannot be run, so only their number is shown. */
 function refusalOf(kind: OpenFile['kind'], errors: number): string {
   const keep = `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'}`;
   if (kind === 'file') return `${pluralText(errors, 'error')} in this file`;
@@ -101,7 +102,7 @@ function Problems({ flow }: { readonly flow: OpenFile }) {
   );
 }
 
-/** Where the cursor is, and how the text is kept. */
+/** The cursor position, and the encoding and line endings of the text. */
 function TextStatus({ flow }: { readonly flow: OpenFile }) {
   const { cursors } = useStores();
   const cursor = useStore(cursors, ({ places }) => places.get(flow.path));
@@ -163,7 +164,7 @@ function OpenStatus({ path }: { readonly path: string }) {
   );
 }
 
-/** A newer version, once it is known. One that did not start here is not praised. */
+/** Shows a newer version if one is known, unless it failed to start here. */
 function UpdateMark() {
   const { updates } = useStores();
   const step = useStore(updates, ({ known }) => known?.step);

@@ -6,7 +6,7 @@ import { TitleBar } from './title-bar.tsx';
 let window: TestWindow;
 afterEach(() => window.close());
 
-/** Name, whether it is the one, and whether it shows a tick; of each entry of the menu. */
+/** Returns the name of each menu entry, whether it is selected, and whether it shows a check mark. */
 async function themes(page: HTMLElement): Promise<unknown[]> {
   const button = page.querySelector<HTMLElement>('[aria-label="Theme"]');
   act(() => button?.focus());
@@ -19,7 +19,7 @@ async function themes(page: HTMLElement): Promise<unknown[]> {
   ]);
 }
 
-test.each(['system', 'light', 'dark'] as const)('the menu of the theme has its tick at %s', async (theme) => {
+test.each(['system', 'light', 'dark'] as const)('the theme menu has its check mark at %s', async (theme) => {
   window = openTestWindow({});
   window.stores.settings.getState().setTheme(theme);
   const page = window.draw(<TitleBar />);

@@ -22,7 +22,7 @@ import { CommandIconButton, useCommand } from '../commands/command-context.tsx';
 
 import './title-bar.css';
 
-/** Opens a folder in this window; main reports when it is not there any more. */
+/** Opens a folder in this window. Main reports a folder that no longer exists. */
 function useOpenFolder(): (folder: string) => void {
   const { main, notices } = useStores();
   return (folder) =>
@@ -129,7 +129,7 @@ function GoBox() {
   );
 }
 
-/** Name, workspace, and what concerns the whole window. */
+/** Application name, workspace, and controls for the whole window. */
 export function TitleBar() {
   const hasFolder = useStore(useStores().workspace, ({ folder }) => folder !== null);
   return (

@@ -1,10 +1,10 @@
 /**
- * React looks once, when it is loaded, for the hook that developer tools install. It has to be there before any test of the process
- * loads React, so that a test can see what is drawn. Set up for every file of the page's tests.
+ * React looks for the hook of its developer tools once, when it is loaded. The hook must exist before any test in the
+ * process loads React, so that a test can observe what is rendered. Set up for every renderer test file.
  */
 const name = '__REACT_DEVTOOLS_GLOBAL_HOOK__';
 
-/** What React calls with each tree that it has drawn; does nothing while no test has set it. */
+/** Called by React with each tree that it has rendered. Does nothing unless a test has set a listener. */
 export interface CommitHook {
   onCommitFiberRoot: (id: number, root: { readonly current: unknown }) => void;
 }
@@ -16,7 +16,7 @@ const hook: CommitHook = present ?? {
 };
 Reflect.set(globalThis, name, hook);
 
-/** Calls `listener` with the root of each tree that is drawn. Returns the end of that. */
+/** Calls `listener` with the root of each tree that is rendered. Returns a function that unsubscribes. */
 export function onCommit(listener: (current: unknown) => void): () => void {
   hook.onCommitFiberRoot = (_id, { current }) => listener(current);
   return () => {

@@ -1,5 +1,5 @@
 /**
- * For tests: a window whose engine and main process the test plays.
+ * For tests: a window with an engine and a main process that are simulated by the test.
  */
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -22,24 +22,27 @@ import type { CommandContext } from '../commands/command.ts';
 import { CommandProvider } from '../commands/command-context.tsx';
 import { createDialogs } from '../commands/dialogs.ts';
 
-// React asks for this before it lets `act` do its work.
+// React requires this flag for `act`.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 export interface TestWindow {
   readonly engine: EngineStandIn;
   readonly stores: Stores;
   readonly context: CommandContext;
-  /** Draws components as the app does; returns their element. */
+  /** Renders components as the app does and returns their element. */
   draw(children: ReactNode): HTMLElement;
-  /** A message of the main process. */
+  /** Sends a message from the main process. */
   tellFromMain(name: string, payload: unknown): void;
-  /** Tells events of one run of `path`, from its start; resolves when they are drawn. */
+  /** Emits events of one run of `path`, from its start. Resolves when they are rendered. */
   tellRun(path: string, ...events: (RunEvent | readonly [event: RunEvent, nodeId: string])[]): Promise<void>;
-  /** Lets everything happen that is under way. */
+  /** Waits until all pending work is done. */
   settle(): Promise<void>;
-  /** Settles until `check` throws no more; rejects with what it throws after 20 s, which a busy machine needs. */
+  /**
+   * Settles until `check` no longer throws. Rejects with the error of `check` after 20 s, which is long enough for a
+   * busy machine.
+   */
   until(check: () => void): Promise<void>;
-  /** Ends all of it. */
+  /** Closes the window and releases everything it uses. */
   close(): void;
 }
 
@@ -48,7 +51,7 @@ function nextTurn(callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Opens a window on an engine, and a main process, that answer with these handlers; main says yes to all else. */
+/** Opens a window with an engine and a main process that use these handlers. Other calls to main succeed. */
 export function openTestWindow(
   handlers: EngineAnswers,
   mainHandlers: Partial<Handlers<typeof mainContract>> = {},
@@ -99,7 +102,7 @@ export function openTestWindow(
     async until(check) {
       const deadline = performance.now() + 20_000;
       for (;;) {
-        // One after the other: an `act` that begins within another one is not supported.
+        // One after the other, because nested `act` calls are not supported.
         await settle();
         try {
           return check();

@@ -1,5 +1,5 @@
 /**
- * For tests: an engine host that the test plays, reached through the real calls, checks and streams.
+ * For tests: an engine host that is simulated by the test and reached through the real calls, checks and streams.
  */
 import { engineContract } from '../../../electron/ipc/engine-contract.ts';
 import type { Handlers, ItemOf } from '../../../electron/ipc/rpc.ts';
@@ -13,22 +13,22 @@ const streamNames = ['subscribe', 'watchFlows', 'watchFiles', 'watchHistory', 'w
 type StreamName = (typeof streamNames)[number];
 type EngineMethod = Exclude<keyof Contract, StreamName>;
 
-/** How a test answers calls. */
+/** Handlers for the calls of a test. */
 export type EngineAnswers = Partial<Pick<EngineHandlers, EngineMethod>>;
 
 export interface EngineStandIn {
   readonly client: EngineClient;
-  /** Methods that were called, in order. */
+  /** Names of the methods that were called, in order. */
   readonly calls: readonly EngineMethod[];
   /** Sends an item of a stream to the page. */
   push<Name extends StreamName>(name: Name, item: ItemOf<Contract[Name]>, onTaken?: () => void): void;
-  /** A host becomes reachable, the first time or after it was lost. */
+  /** Makes a host reachable, for the first time or after it was lost. */
   connect(): void;
-  /** The host ends by itself. */
+  /** Ends the host. */
   disconnect(): void;
 }
 
-/** Two ends of a line; messages are copied and arrive later, as between processes. */
+/** Returns two connected transports. Messages are copied and arrive asynchronously, as between processes. */
 export function connectedLines(): [PortTransport, PortTransport] {
   const ends: [PortTransport, PortTransport] = [
     createLine({ postMessage: (message) => deliver(1, message), close: () => right.cut() }),
@@ -42,7 +42,7 @@ export function connectedLines(): [PortTransport, PortTransport] {
   return ends;
 }
 
-/** Plays an engine; a call of a method that was not given fails as unknown. */
+/** Creates a simulated engine. A call of a method without a handler fails as unknown. */
 export function createEngineStandIn(given: EngineAnswers): EngineStandIn {
   const calls: EngineMethod[] = [];
   const streams = new Map<StreamName, Set<(item: never) => Promise<void>>>();
@@ -77,7 +77,7 @@ export function createEngineStandIn(given: EngineAnswers): EngineStandIn {
     }),
     calls,
     push(name, item, onTaken) {
-      // Later, because a stream that the page has just asked for is on its way.
+      // Deferred, because a stream that the page has just requested is still on its way.
       queueMicrotask(() => {
         for (const push of streams.get(name) ?? []) void push(item as never).then(onTaken);
       });
@@ -95,7 +95,7 @@ export function createEngineStandIn(given: EngineAnswers): EngineStandIn {
   };
 }
 
-/** Resolves when everything that was posted has arrived and was answered. */
+/** Resolves when everything that was posted has arrived and been answered. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,5 +1,6 @@
 /**
- * For tests: a main process that the test plays, reached through the real calls and checks. It keeps drafts in memory.
+ * For tests: a main process that is simulated by the test and reached through the real calls and checks. It keeps
+ * drafts in memory.
  */
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../electron/ipc/edit-log.ts';
 import { mainContract } from '../../../electron/ipc/main-contract.ts';
@@ -17,9 +18,9 @@ interface Draft {
 
 export interface MainStandIn {
   readonly client: MainClient;
-  /** By path, what it knows of files. */
+  /** The drafts of files, by path. */
   readonly drafts: ReadonlyMap<string, Draft>;
-  /** Pushes something to the page. */
+  /** Pushes a message to the page. */
   tell(name: string, payload: unknown): void;
 }
 
@@ -45,7 +46,7 @@ function draftHandlers(drafts: Map<string, Draft>): Partial<MainHandlers> {
   };
 }
 
-/** Plays a main process with these handlers; it says yes to all else. */
+/** Creates a simulated main process with these handlers. All other calls succeed. */
 export function createMainStandIn(given: Partial<MainHandlers> = {}): MainStandIn {
   const drafts = new Map<string, Draft>();
   const handlers = { ...draftHandlers(drafts), ...given };

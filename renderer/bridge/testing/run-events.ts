@@ -1,5 +1,5 @@
 /**
- * For tests: events of a run in few words.
+ * For tests: short functions that create the events of a run.
  */
 import {
   asRunId,
@@ -11,27 +11,27 @@ import {
 } from '../../../engine/isomorphic.ts';
 
 export interface RunTeller {
-  /** The next event of the run; one millisecond after the former. */
+  /** Returns the next event of the run, one millisecond after the previous one. */
   tell(event: RunEvent, nodeId?: string): EventEnvelope;
-  /** The next event of an agent's run, in the task of its input (from 0). */
+  /** Returns the next event of an agent's run, in the task of the input with this index (from 0). */
   tellInput(index: number, event: RunEvent): EventEnvelope;
-  /** The next event of a run that this one, or one below it, called; in the task of that id, if in any. */
+  /** Returns the next event of a direct or nested child run, in the task with the given ID, if any. */
   tellChild(child: ToldChild, event: RunEvent): EventEnvelope;
   /** Everything emitted so far. */
   readonly events: readonly EventEnvelope[];
 }
 
-/** A run below the one that emits, and where its event happened. */
+/** A child run and the place where its event happened. */
 export interface ToldChild {
   readonly runId: string;
   readonly parentRunId: string;
   readonly taskId?: string;
 }
 
-/** When the first event of every run happens; epoch milliseconds. */
+/** Time of the first event of every run, in epoch milliseconds. */
 export const toldFrom = 1_000_000;
 
-/** Tells a run of `sourcePath`, numbered from 0. */
+/** Creates the events of a run of `sourcePath`, numbered from 0. */
 export function createRunTeller(runId: string): RunTeller {
   const events: EventEnvelope[] = [];
   const add = (place: Pick<EventEnvelope, 'runId' | 'parentRunId' | 'rootRunId'>, event: RunEvent, taskId?: string) => {

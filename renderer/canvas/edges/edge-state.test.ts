@@ -29,25 +29,25 @@ describe('edgeState', () => {
     expect(edgeState(runWith({ nodes: new Map([nodeState('a', 'running')]) }), edge)).toBe('idle');
   });
 
-  test('is live while what it led to is at work, then taken', () => {
+  test('is live while its target is running, then taken', () => {
     expect(edgeState(runWith({ firedEdges: fired, nodes: new Map([nodeState('b', 'running')]) }), edge)).toBe('live');
     expect(edgeState(runWith({ firedEdges: fired, nodes: new Map([nodeState('b', 'retrying')]) }), edge)).toBe('live');
     expect(edgeState(runWith({ firedEdges: fired }), edge)).toBe('taken');
     expect(edgeState(runWith({ firedEdges: fired, nodes: new Map([nodeState('b', 'failed')]) }), edge)).toBe('taken');
   });
 
-  test('tells when it goes on from a node that failed', () => {
+  test('is tolerated if the flow continues after a failed node', () => {
     const nodes = new Map([nodeState('a', 'failed'), nodeState('b', 'completed')]);
     expect(edgeState(runWith({ firedEdges: fired, nodes }), edge)).toBe('tolerated');
   });
 
-  test('is not taken once it cannot fire any more', () => {
+  test('is not taken once it can no longer fire', () => {
     expect(edgeState(runWith({ nodes: new Map([nodeState('a', 'skipped')]) }), edge)).toBe('not-taken');
     expect(edgeState(runWith({ status: 'failed' }), edge)).toBe('not-taken');
     expect(edgeState(runWith({ skippedEdges: fired }), edge)).toBe('not-taken');
   });
 
-  test('is not taken on both sides of a node that was skipped, although it fired', () => {
+  test('is not taken on both sides of a skipped node, although it fired', () => {
     const led = { firedEdges: fired, status: 'completed' } as const;
     for (const skipped of [nodeState('b', 'skipped'), nodeState('a', 'skipped')]) {
       const nodes = new Map([nodeState('a', 'completed'), nodeState('b', 'completed'), skipped]);
@@ -55,7 +55,7 @@ describe('edgeState', () => {
     }
   });
 
-  test('may still be taken while its source waits for a person', () => {
+  test('is undecided while its source waits for an answer', () => {
     const nodes = new Map([nodeState('a', 'suspended')]);
     expect(edgeState(runWith({ status: 'suspended', nodes }), edge)).toBe('idle');
   });
@@ -71,7 +71,7 @@ describe('an edge in the body of a loop', () => {
   const decide = (item: number, type: 'edge:fired' | 'edge:skipped'): RunEvent => ({
     ...{ type, edgeId: `each[${item}].a->b`, from: `each[${item}].a`, to: `each[${item}].b` },
   });
-  /** Batches of one, as slow models tell. */
+  /** Uses batches of one event, which is how slow models produce them. */
   function runAfter(...events: readonly RunEvent[]): LiveRun {
     const store = createLiveRuns();
     const teller = createRunTeller('r1');
@@ -86,13 +86,13 @@ describe('an edge in the body of a loop', () => {
   const end = [nodeComplete('each'), runEnd('completed')];
   const none = new Map<string, number>();
 
-  test('is taken when it was for any item, and shows the item that was chosen', () => {
+  test('is taken if it was taken for any item, and shows the selected item', () => {
     const run = runAfter(...taken, ...left, ...end);
     expect(edgeInRun(run, edge, none)).toBe('taken');
     expect([0, 1].map((item) => edgeInRun(run, edge, new Map([['each', item]])))).toEqual(['taken', 'not-taken']);
   });
 
-  test('is not taken when it fired only around a node that was skipped', () => {
+  test('is not taken if it fired only around a skipped node', () => {
     const ledNowhere = [...ran('each[0].a'), decide(0, 'edge:fired'), skip('each[0].b')];
     const fromNowhere = [skip('each[0].a'), decide(0, 'edge:fired'), ...ran('each[0].b')];
     for (const events of [ledNowhere, fromNowhere]) {
@@ -101,7 +101,7 @@ describe('an edge in the body of a loop', () => {
     }
   });
 
-  test('is live while an item of what it led to is at work, and undecided while items may come', () => {
+  test('is live while its target runs for an item, and undecided while more items may come', () => {
     const working = [...ran('each[2].a'), decide(2, 'edge:fired'), nodeStart('each[2].b')];
     expect(edgeInRun(runAfter(...taken, ...working), edge, none)).toBe('live');
     expect(edgeInRun(runAfter(...left), edge, none)).toBe('idle');

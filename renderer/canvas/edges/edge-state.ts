@@ -1,5 +1,5 @@
 /**
- * What a run shows on an edge.
+ * The state of an edge in a run.
  */
 import { baseNodeId, loopStepsOf, type NodeStatus, type RunState } from '../../../engine/isomorphic.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
@@ -10,8 +10,9 @@ import type { FlowView } from '../../stores/window/selection.ts';
 export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';
 
 /**
- * `live` while what the edge led to is at work; `tolerated` when it goes on from a node that failed; `not-taken` as soon as it
- * can no longer fire, and around a node that was skipped: nothing went through there, although the flow goes on.
+ * Returns `live` while the target of the edge is running, `tolerated` if the flow continues from a failed node, and
+ * `not-taken` as soon as the edge can no longer fire. Edges around a skipped node are also `not-taken`, although the
+ * flow continues.
  */
 export function edgeState(
   run: RunState | undefined,
@@ -31,15 +32,15 @@ export function edgeState(
 }
 
 interface FlowEdgeEnds {
-  /** As in the file. */
+  /** ID of the edge in the file. */
   readonly id: string;
   readonly source: string;
   readonly target: string;
 }
 
 /**
- * What the run shows on an edge of the file. One in the body of a loop is decided anew for each item: it shows the item that
- * was chosen, else all of them, and then it is taken when it was taken for any.
+ * Returns the state of an edge of the file in a run. An edge in the body of a loop is decided separately for each item.
+ * It shows the state for the selected item, or else for all items: it is taken if it was taken for any.
  */
 export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowView['items']): EdgeState {
   const { id, source, target } = edge;

@@ -1,6 +1,6 @@
 /**
- * What can be done to edges where they are: put a node into one, delete it, take its ends elsewhere, and add a node at the
- * ways out of a card.
+ * Tools that edit edges in place: insert a node, delete the edge, move its ends, and add a node after a branch of a
+ * card.
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { Plus, Trash2, TriangleAlert } from 'lucide-react';
@@ -21,20 +21,20 @@ import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './edge-tools.css';
 
-/** The ends to grab stand so far from the ports, in pixels of the screen. */
+/** Distance of the end handles from the ports, in screen pixels. */
 const endDistance = 16;
-/** From here on an edge has room for its ends and its buttons, in pixels of the screen. */
+/** Minimum length for an edge to show its end handles and its buttons, in screen pixels. */
 const roomyLength = 116;
 const leastLength = 36;
 const asideDistance = 24;
 
 interface EdgeToolsProps {
   readonly edges: readonly RoutedEdge[];
-  /** The only edge that is selected; null when it is none or several. */
+  /** The selected edge. Null if none or several are selected. */
   readonly selectedEdge: string | null;
 }
 
-/** For the edge under the pointer, else for the one that is selected. */
+/** Tools for the edge under the pointer, or else for the selected edge. */
 export function EdgeTools({ edges, selectedEdge }: EdgeToolsProps) {
   const hovered = useInteraction(({ hoveredEdge }) => hoveredEdge);
   const isBusy = useInteraction(
@@ -56,7 +56,7 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
   const drawn = { ends, route: data.route, direction };
   const { x, y } = middleOf(drawn);
   const length = lengthOf(drawn);
-  // A short edge has no room for all of it: the buttons stand beside it, and a very short one has no ends to grab.
+  // A short edge cannot hold all tools: its buttons are placed beside it, and a very short edge has no end handles.
   const aside = length < roomyLength * scale ? asideDistance * scale : 0;
   const out = Math.min(endDistance * scale, length / 4);
   return (
@@ -97,11 +97,11 @@ interface EdgeEndProps {
   readonly end: 'source' | 'target';
   readonly scale: number;
   readonly direction: FlowDirection;
-  /** How far from its port it stands, in the flow. */
+  /** Distance from its port, in flow coordinates. */
   readonly out: number;
 }
 
-/** A handle for one end; the wire gesture finds it by its data. */
+/** A handle for one end. The wire gesture finds it by its data attributes. */
 function EdgeEnd({ edge, end, scale, direction, out }: EdgeEndProps) {
   const stay = useStayHovered({ hoveredEdge: edge.id });
   const ends = edge.data?.routedEnds;
@@ -122,7 +122,7 @@ function EdgeEnd({ edge, end, scale, direction, out }: EdgeEndProps) {
   );
 }
 
-/** The place of a tool in the flow, as large as `scale` makes it. */
+/** Returns the transform of a tool at a position in the flow, scaled by `scale`. */
 function toolPlace({ x, y }: { readonly x: number; readonly y: number }, scale: number): { transform: string } {
   return { transform: `translate(${x}px, ${y}px) scale(${scale}) translate(-50%, -50%)` };
 }
@@ -133,7 +133,7 @@ interface ToolButtonProps {
   readonly children: ReactNode;
 }
 
-/** A button on the canvas. Not in the order of the Tab key: each has its command. */
+/** A button on the canvas. It is not in the tab order, because each button has a command. */
 function ToolButton({ label, onPress, children }: ToolButtonProps) {
   const interaction = useInteractionStore();
   return (
@@ -154,10 +154,13 @@ function ToolButton({ label, onPress, children }: ToolButtonProps) {
   );
 }
 
-/** The plus stands so far from the port. */
+/** Distance of the plus button from the port. */
 const plusDistance = 18;
 const plusHeight = 24;
-/** From further away it grows no more, or it would cover the next card, and goes when it can no longer be hit. */
+/**
+ * Maximum scale. A larger button would cover the next card. Below `leastZoom` the buttons are hidden, because they
+ * would be too small to click.
+ */
 const mostScale = 1.4;
 const leastZoom = 0.45;
 
@@ -165,11 +168,11 @@ interface Offer {
   readonly to: AddTo;
   readonly at: NodePosition;
   readonly label: string;
-  /** A wire can be drawn from it, by the way of a failure that the card has not got yet. */
+  /** Set if a wire can be drawn from it for a failure branch that the card does not have yet. */
   readonly isNewWay?: true;
 }
 
-/** The plus at the ways out of the card under the pointer, and at the foot of a loop. */
+/** The plus buttons at the branches of the card under the pointer and at the bottom of a loop. */
 export function PortPlus() {
   const hovered = useInteraction(({ hoveredCard }) => hoveredCard);
   const isBusy = useInteraction(
@@ -213,7 +216,10 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
   );
 }
 
-/** What can be added to a card: behind it, or behind each of its ways that ends there; and into the body of a loop. */
+/**
+ * Returns what can be added to a card: a node after it, after each of its unconnected branches, and in the body of a
+ * loop.
+ */
 function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] {
   const box = endBoxOf(editor, nodeId, null);
   const { nodes, direction } = editor.projection;
@@ -224,7 +230,7 @@ function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] 
     return { x: sourceX, y: sourceY };
   };
   const inside: Offer[] =
-    // An empty body has a button of its own, which this one would come to lie over while it is pressed.
+    // An empty body has its own button, which this one would cover while it is pressed.
     content.bodySize === null || content.bodySize === 0
       ? []
       : [
@@ -254,7 +260,7 @@ function wayLabel(nodeId: string, route: string): string {
     : `Add a node behind ${wayName(route)} of ${nodeId}`;
 }
 
-/** A card without the way of its failure offers that as well, where there is room for it beside its other tools. */
+/** Offers a failure branch for a card that has none, if there is room for it beside the other tools. */
 function newWay(editor: CanvasEditor, content: CardContent, scale: number): Offer[] {
   const { nodeId, branches } = content;
   const { direction } = editor.projection;

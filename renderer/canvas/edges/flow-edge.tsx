@@ -1,5 +1,5 @@
 /**
- * The line from one card to another, with its condition; a light runs along it only while what it led to is at work.
+ * The line between two cards, with its condition. A light moves along it while its target is running.
  */
 
 import { type EdgeProps, Position } from '@xyflow/react';
@@ -14,10 +14,10 @@ import { useInteraction } from '../state/interaction.ts';
 import { type EdgeState, edgeInRun } from './edge-state.ts';
 import './flow-edge.css';
 
-/** Length that the pulse's path claims to have; the styles count on it. */
+/** Nominal path length of the pulse. The styles depend on it. */
 const pulseLength = 100;
 
-/** While one of its cards is dragged, an edge finds its own way. */
+/** While one of its cards is dragged, an edge uses a default route instead of the layout's. */
 function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
   const { route = null, routedEnds } = props.data ?? {};
   const direction = props.sourcePosition === Position.Bottom ? 'down' : 'right';

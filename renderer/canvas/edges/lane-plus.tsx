@@ -1,6 +1,6 @@
 /**
- * The places of a lane where a step can be put: a plus between two cards, before the first and behind the last. They show
- * always, as there is no wire that could be drawn instead.
+ * The plus buttons of a lane: between two cards, before the first and after the last. They are always visible, because
+ * steps are not connected by wires.
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { Plus } from 'lucide-react';
@@ -13,11 +13,11 @@ import { useEditor } from '../state/canvas-editor.ts';
 import { type AddTo, useInteraction } from '../state/interaction.ts';
 import './lane-plus.css';
 
-/** From the first and the last card, in pixels of the flow. */
+/** Distance from the first and the last card, in flow coordinates. */
 const endGap = 24;
-/** Below it they could not be hit any more. */
+/** Below this zoom the buttons would be too small to click. */
 const leastZoom = 0.4;
-/** They grow while the flow shrinks, as far as there is room between two cards. */
+/** The buttons grow as the flow shrinks, up to the space between two cards. */
 const mostScale = 1.6;
 
 interface Spot {
@@ -45,7 +45,7 @@ export function LanePlus(placed: PlacedFlow) {
             <button
               type="button"
               className="canvas-tool nopan nodrag"
-              // Each has its command: the cards are what the Tab key goes through.
+              // Not in the tab order, which contains only cards. Each button has a command.
               tabIndex={-1}
               aria-label={label}
               onClick={({ clientX, clientY }) =>

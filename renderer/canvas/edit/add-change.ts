@@ -1,5 +1,5 @@
 /**
- * A new node → the change of the file: valid as it is, connected, and at a place.
+ * Converts a new node into a change of the file: valid, connected and positioned.
  */
 import { type FlowChange, isLoop, type JsonMap, type NodeDoc, type NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
@@ -27,27 +27,27 @@ type AddDesk = Pick<CanvasEditor, 'doc' | 'projection' | 'layout' | 'stores'>;
 export interface NewNode {
   readonly type: string;
   readonly to: AddTo;
-  /** The middle of its header, in the flow; null = where there is room. */
+  /** Center of its header in flow coordinates. Null to place it where there is room. */
   readonly at: NodePosition | null;
-  /** What it begins with instead of what its type begins with. */
+  /** Initial input that replaces the default of its type. */
   readonly input?: JsonMap;
 }
 
 export interface AddedNode {
   readonly node: NodeDoc;
   readonly changes: readonly FlowChange[];
-  /** For the undo menu. */
+  /** Label in the undo menu. */
   readonly label: string;
-  /** Where cards are then, by id; of an automatic layout there are none. */
+  /** Positions of the cards after the change, by ID. Empty for an automatic layout. */
   readonly places: ReadonlyMap<string, NodePosition>;
 }
 
-/** Of a card that has no text on it yet. */
+/** Height of a card without text. */
 const usualHeight = 67;
 
 /**
- * Prepares a new node; null when its type or what it is added to is not there.
- * @param others new nodes that come into the file with it, before it
+ * Prepares a new node. Returns null if its type or the element it is added to does not exist.
+ * @param others new nodes that are added to the file before it in the same change
  */
 export function addChange(editor: AddDesk, wanted: NewNode, others: readonly AddedNode[] = []): AddedNode | null {
   const { type, to, input } = wanted;
@@ -79,20 +79,20 @@ function isThere(editor: AddDesk, to: AddTo): boolean {
   return to.do === 'into' ? edgeOf(editor, to.edgeId) !== undefined : nodeOf(editor, to.nodeId) !== undefined;
 }
 
-/** The node whose output the new one takes up. */
+/** Returns the node that provides the input of the new one. */
 function sourceOf(editor: AddDesk, to: AddTo): string | null {
   if (to.do === 'behind') return to.nodeId;
   return to.do === 'into' ? (edgeOf(editor, to.edgeId)?.from ?? null) : null;
 }
 
-/** Whether it comes behind the failure of a node. */
+/** Returns whether the node is added after the failure of another node. */
 function leavesFailure(editor: AddDesk, to: AddTo): boolean {
   if (to.do === 'behind') return to.route === failedWay;
   const edge = to.do === 'into' ? edgeOf(editor, to.edgeId) : undefined;
   return edge !== undefined && branchOf(edge.from, edge.when) === failedWay;
 }
 
-/** The loop whose body the new one joins; the edge that it is put into says so by itself. */
+/** Returns the loop that the new node joins. An edge that it is inserted into already determines the loop. */
 function loopFor(editor: AddDesk, to: AddTo): string | null {
   if (to.do === 'inside') return to.nodeId;
   const beside = to.do === 'into' ? edgeOf(editor, to.edgeId)?.from : to.do === 'nothing' ? undefined : to.nodeId;
@@ -125,7 +125,7 @@ function addition(editor: AddDesk, { node, to, sourceId, places }: Addition): Ex
   };
 }
 
-/** Where the new card goes, and the cards that make room for it. */
+/** Returns the position of the new card and of the cards that make room for it. */
 function placesFor(
   editor: AddDesk,
   { type, to, at }: NewNode,
@@ -143,13 +143,13 @@ function placesFor(
   return new Map([[id, freePlace(wish, room)]]);
 }
 
-/** As high as it may be with a text that takes a line more. */
+/** Uses the maximum height of a card, with one more line of text. */
 function boxesOfAdded({ places }: AddedNode): Box[] {
   const size = { width: cardMetrics.width, height: usualHeight + gapAside };
   return [...places].map(([id, place]) => ({ id, ...place, ...size }));
 }
 
-/** What a new card may not cover: cards, and containers as a whole but for those that it goes into. */
+/** Returns what a new card may not cover: cards, and whole containers except those that contain it. */
 function obstaclesFor({ projection, layout }: AddDesk, to: AddTo): Box[] {
   const { nodes } = projection;
   const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
@@ -162,7 +162,7 @@ function obstaclesFor({ projection, layout }: AddDesk, to: AddTo): Box[] {
   });
 }
 
-/** The pointer holds a new card at its header. */
+/** The pointer holds a new card by its header. */
 function aroundPointer({ x, y }: NodePosition): NodePosition {
   return { x: Math.round(x - cardMetrics.width / 2), y: Math.round(y - cardMetrics.portY) };
 }
@@ -176,7 +176,7 @@ function wishFor(editor: AddDesk, to: AddTo, room: PlacementRoom): NodePosition 
   return placeBehind(box, room);
 }
 
-/** The place of a card between the ends of an edge, and new places of the cards that make room for it. */
+/** Returns the position of a card between the ends of an edge, and new positions of the cards that make room for it. */
 export function placesInto(
   editor: AddDesk,
   { id, edgeId, room }: { readonly id: string; readonly edgeId: string; readonly room: PlacementRoom },
@@ -196,16 +196,16 @@ export function placesInto(
 interface PlacementRoom {
   readonly boxes: readonly Box[];
   readonly direction: FlowDirection;
-  /** Size of the new card. */
+  /** Width of the new card. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Between a card and what comes behind it, and between cards beside each other. */
+/** Distance to the next card along the flow, and between cards beside each other. */
 const gapAlong = 56;
 const gapAside = 24;
 
-/** A place behind a card, beside what stands there already. */
+/** Returns a free position after a card. */
 export function placeBehind(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosition {
   const wish =
     room.direction === 'right'
@@ -214,7 +214,7 @@ export function placeBehind(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosi
   return freePlace(wish, room);
 }
 
-/** A place before a card, beside what stands there already. */
+/** Returns a free position before a card. */
 export function placeBefore(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosition {
   const wish =
     room.direction === 'right'
@@ -223,7 +223,10 @@ export function placeBefore(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosi
   return freePlace(wish, room);
 }
 
-/** The wished place, moved aside from the way of the flow until it covers no card. @param distance to any of them */
+/**
+ * Returns the requested position, moved perpendicular to the flow until it covers no card. @param distance minimum
+ * distance to any card
+ */
 export function freePlace(
   wish: NodePosition,
   { boxes, direction, width, height }: PlacementRoom,
@@ -247,13 +250,13 @@ export function freePlace(
 
 interface Insertion {
   readonly place: NodePosition;
-  /** New places of the cards that make room. */
+  /** New positions of the cards that make room. */
   readonly moved: ReadonlyMap<string, NodePosition>;
 }
 
 /**
- * A place between two cards. Where there is too little room, the second one and all behind it move on.
- * @param behind ids of the second card and of all that comes after it
+ * Returns a position between two cards. If there is not enough room, the second card and all cards after it are moved.
+ * @param behind IDs of the second card and of all cards after it
  */
 export function placeBetween(first: Box, second: Box, behind: ReadonlySet<string>, room: PlacementRoom): Insertion {
   if (room.direction === 'right') return placeAcross(first, second, behind, room);
@@ -272,16 +275,16 @@ function placeAcross(first: Box, second: Box, behind: ReadonlySet<string>, { box
   const there = second.x - start;
   const lacking = needed - there;
   const place = { x: Math.round(start + (Math.max(needed, there) - width) / 2), y: first.y };
-  // A wire that runs back has no room to make: its second card stands before the first.
+  // A backward edge has no room to make, because its second card is before the first.
   if (lacking <= 0 || there < 0) return { place, moved: new Map() };
   const moving = withPushed(boxes, new Set(boxes.filter(({ id, x }) => behind.has(id) && x >= second.x)), lacking);
   return { place, moved: new Map(moving.map(({ id, x, y }) => [id, { x: x + lacking, y }])) };
 }
 
-/** Boxes that move on, with those that they would come to lie on. */
+/** Returns the boxes to move, including those that the moved boxes would overlap. */
 function withPushed(boxes: readonly Box[], moving: Set<Box>, by: number): readonly Box[] {
   for (const box of moving) {
-    // What is added to a set while it is gone through is visited, too.
+    // Elements added to a set during iteration are visited, too.
     for (const other of boxes) {
       const covers =
         box.x + by < other.x + other.width &&

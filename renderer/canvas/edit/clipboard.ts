@@ -1,5 +1,5 @@
 /**
- * Parts of flows on the system's clipboard, as YAML that any text editor can hold.
+ * Copies parts of flows to the system clipboard, as YAML that can be pasted into any text editor.
  */
 import {
   type FlowChange,
@@ -20,23 +20,23 @@ import type { NewNode } from './add-change.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { addNode, noteAdded, removeParts } from './node-edits.ts';
 
-/** How far a duplicate stands from the original. */
+/** Offset of a duplicate from the original. */
 const duplicateShift = { x: 32, y: 32 };
 
-/** The document with the places where cards are now, by whomever they were put there. */
+/** Returns the document with the current positions of all cards, whether set by the user or by the layout. */
 function placedDoc({ doc, layout }: Pick<CanvasEditor, 'doc' | 'layout'>): FlowDoc {
   return { ...doc, layout: { ...doc.layout, nodes: Object.fromEntries(layout.positions) } };
 }
 
 type Parts = Pick<Chosen, 'nodes' | 'notes' | 'groups'>;
 
-/** What is chosen, with the members of groups among it, and the bodies of its loops. */
+/** Returns the selected parts together with members of selected groups and bodies of selected loops. */
 function withMembers({ doc, projection }: CanvasEditor, { nodes, notes, groups }: Parts): Parts {
   const members = [...groups].flatMap((id) => doc.layout?.groups?.[id]?.nodes ?? []);
   return { nodes: withBodies(projection.nodes, [...nodes, ...members]), notes, groups };
 }
 
-/** Resolves with whether anything was copied. */
+/** Resolves to whether anything was copied. */
 export async function copyChosen(editor: CanvasEditor): Promise<boolean> {
   const parts = withMembers(editor, editor.selection.chosen);
   if (parts.nodes.size + parts.notes.size === 0) return false;
@@ -54,7 +54,10 @@ export async function cutChosen(editor: CanvasEditor): Promise<void> {
   if (await copyChosen(editor)) await removeParts(editor, { ...chosen, ...withMembers(editor, chosen) }, false);
 }
 
-/** Pastes at the pointer, else in the middle of what is seen. Text that holds neither nodes nor notes is refused with a notice. */
+/**
+ * Pastes at the pointer, or else in the middle of the visible area. Shows a notice if the text contains neither nodes
+ * nor notes.
+ */
 export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): Promise<void> {
   const { notices } = editor.stores;
   let text: string;
@@ -76,7 +79,7 @@ export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): 
   await insert(editor, fragment, { to: { at: whole(at) }, isPlace: false, withLinks, what: 'Paste' });
 }
 
-/** Makes a request of a curl command; false for any other text. */
+/** Adds a request node for a curl command. Returns false for any other text. */
 export function takeCommand(editor: CanvasEditor, text: string, place: Pick<NewNode, 'to' | 'at'>): boolean {
   if (isStepFlow(editor.doc)) return false;
   return editor.stores.pastedRequests
@@ -84,19 +87,19 @@ export function takeCommand(editor: CanvasEditor, text: string, place: Pick<NewN
     .take(text, editor.doc, (input) => addNode(editor, { type: 'http.request', input, ...place }));
 }
 
-/** Puts copies of what is selected beside it. */
+/** Puts copies of the selection beside it. */
 export function duplicateChosen(editor: CanvasEditor): Promise<void> {
   return duplicate(editor, editor.selection.chosen, { by: duplicateShift, isPlace: false });
 }
 
 interface Shift {
-  /** How far copies stand from their originals. */
+  /** Offset of the copies from their originals. */
   readonly by: NodePosition;
-  /** Whether somebody has put them there; else a flow that the layout places finds room for them. */
+  /** Whether the user chose the position. If not, the layout may find room for the copies. */
   readonly isPlace: boolean;
 }
 
-/** Copies cards, notes and groups; the originals stay. */
+/** Copies cards, notes and groups. The originals stay. */
 export async function duplicate(editor: CanvasEditor, chosen: Parts, { by, isPlace }: Shift): Promise<void> {
   const fragment = readFragment(fragmentText(placedDoc(editor), withMembers(editor, chosen)));
   if (fragment === null) return;
@@ -114,7 +117,7 @@ interface Insertion {
   readonly what: 'Paste' | 'Duplicate';
 }
 
-/** Copies of steps come behind the selected one, without the places and edges that a flow of nodes had for them. */
+/** Inserts copies of steps after the selected one, without the positions and edges they had in a flow of nodes. */
 async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: Insertion['what']): Promise<void> {
   const { nodes } = pasteChange(editor.doc, fragment);
   const last = editor.doc.nodes.findLast(({ id }) => editor.selection.ids.has(id));
@@ -152,7 +155,10 @@ async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Inser
   editor.stores.selection.getState().choose(editor.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
 }
 
-/** The loop that the copies join as well: that of the first which does not stand in another of them. */
+/**
+ * Returns the loop that the copies join as well: the one around the first copied node that is not inside another copied
+ * node.
+ */
 function loopAroundAll(editor: CanvasEditor, { nodes }: Fragment): string | null {
   const ids = new Set(nodes.map(({ id }) => id));
   const loops = nodes.map(({ id }) => loopAround(editor, id));

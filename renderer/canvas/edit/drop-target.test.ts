@@ -10,7 +10,7 @@ function node(id: string, loopId: string | null, bodySize: number | null = null)
   return { id, content: contentOf(id, { bodySize }), height, room: height, loopId, position: null };
 }
 
-/** A loop with two cards below each other, one without any, and a free card. */
+/** A loop with two cards below each other, an empty loop, and a free card. */
 const placed: PlacedFlow = (() => {
   const nodes = [
     node('each', null, 2),
@@ -36,23 +36,23 @@ function dropOf(id: string, x: number, y: number) {
 }
 
 describe('findBodyDrop', () => {
-  test('lets a card stay that is moved a little, also where the rest of its container no longer reaches', () => {
+  test('a card stays in the body if it is moved a little, even if the remaining container would not reach it', () => {
     expect(dropOf('b', 60, 200)).toBeNull();
     expect(dropOf('b', 24, 238)).toBeNull();
   });
 
-  test('lets a card leave that touches its container no more', () => {
+  test('a card leaves the body once it no longer touches the container', () => {
     expect(dropOf('b', 24, 300)).toEqual(['each', null]);
   });
 
-  test('lets a card join the body, also one that has no card yet', () => {
+  test('a card joins a body, even an empty one', () => {
     expect(dropOf('free', 30, 100)).toEqual([null, 'each']);
     expect(dropOf('free', 620, 40)).toEqual([null, 'none']);
     expect(dropOf('a', 620, 40)).toEqual(['each', 'none']);
   });
 });
 
-test('a container follows a card that is dragged, and takes in one that would join', () => {
+test('a container follows a dragged card, and expands for one that would join', () => {
   const dragged = new Map([['free', { x: 620, y: 60 }]]);
   const frames = draggedFrames(placed, dragged, { ids: new Set(['free']), from: null, to: 'none' });
   expect(frames?.find(({ loopId }) => loopId === 'none')).toMatchObject({ left: 596, top: -4, bottom: 144 });
@@ -60,7 +60,7 @@ test('a container follows a card that is dragged, and takes in one that would jo
   expect(moved?.find(({ loopId }) => loopId === 'each')?.bottom).toBe(178 + 60 + 24);
 });
 
-test('a place is in the innermost container that holds it', () => {
+test('a position belongs to the innermost container around it', () => {
   expect([
     loopAt(placed, { x: 10, y: 50 }),
     loopAt(placed, { x: 700, y: 100 }),

@@ -1,5 +1,6 @@
 /**
- * Where dragged cards would be dropped: the loop whose body they would join or leave, and the edge into which one would be put.
+ * Determines where dragged cards would be dropped: the loop they would join or leave, or the edge into which a card
+ * would be inserted.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
@@ -14,8 +15,8 @@ import { type CanvasEditor, loopAround } from '../state/canvas-editor.ts';
 type Places = ReadonlyMap<string, NodePosition>;
 
 /**
- * Null while cards stay on their side. They join a body when their middles lie in its container, and leave one only when
- * none of them touches it as it was: a container grows with cards that are moved a little.
+ * Returns null while cards stay inside or outside. They join a body if their centers are in its container, and leave it
+ * only if none of them touches the original container, because a container grows with cards that are moved a little.
  */
 export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places): BodyMove | null {
   const { nodes } = projection;
@@ -26,7 +27,7 @@ export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places
   const resting = nodes.filter(({ id }) => !dragged.has(id));
   const frames = loopFrames(resting, layout.positions);
   const boxes = roots.map((node) => boxAt(node, layout, dragged));
-  // Those around others come first.
+  // Outer containers come before those inside them.
   const to = frames.findLast((frame) => boxes.every((box) => holdsMiddle(frame, box)))?.loopId ?? null;
   if (to === from) return null;
   if (from !== null && !standsIn(nodes, to, from)) {
@@ -36,13 +37,13 @@ export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places
   return { ids: new Set(roots.map(({ id }) => id)), from, to };
 }
 
-/** The innermost loop in whose container a place of the flow lies; null = in none. */
+/** Returns the loop with the innermost container around a position, or null. */
 export function loopAt({ layout }: PlacedFlow, { x, y }: NodePosition): string | null {
   const holds = ({ left, top, right, bottom }: LoopFrame): boolean => x > left && x < right && y > top && y < bottom;
   return [...layout.frames.values()].findLast(holds)?.loopId ?? null;
 }
 
-/** The containers while cards are dragged, with those that would change sides there already; null where there are none. */
+/** Returns the containers while cards are dragged, as they would be after the drop. Null if there are none. */
 export function draggedFrames(
   { projection, layout }: PlacedFlow,
   dragged: Places,
@@ -52,7 +53,7 @@ export function draggedFrames(
   const { nodes } = projection;
   const moving =
     drop === null ? nodes : nodes.map((node) => (drop.ids.has(node.id) ? { ...node, loopId: drop.to } : node));
-  // A container may become smaller again, up to the place that the file gives its loop.
+  // A container may shrink again, but not beyond the position that the file specifies for its loop.
   const loops = nodes.flatMap(({ id, position }): [string, NodePosition][] =>
     position !== null && layout.frames.has(id) ? [[id, position]] : [],
   );
@@ -61,7 +62,7 @@ export function draggedFrames(
 
 type Edges = Omit<LoopFrame, 'loopId'>;
 
-/** Where a dragged card is, of a loop its whole container. */
+/** Returns the box of a dragged card, or the whole container for a loop. */
 function boxAt(node: ProjectedNode, layout: PlacedFlow['layout'], dragged: Places): Edges {
   const { x: left, y: top } = dragged.get(node.id) ?? { x: 0, y: 0 };
   const { width, height } = outerRect(node, layout);
@@ -77,17 +78,17 @@ function touches(frame: Edges, box: Edges): boolean {
   return box.left < frame.right && box.right > frame.left && box.top < frame.bottom && box.bottom > frame.top;
 }
 
-/** Whether a loop stands in the body of another, at any depth. */
+/** Returns whether a loop is in the body of another, at any depth. */
 function standsIn(nodes: readonly ProjectedNode[], inner: string | null, outer: string): boolean {
   const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
   for (let id = inner; id !== null; id = loopOf.get(id) ?? null) if (id === outer) return true;
   return false;
 }
 
-/** A card's middle part counts, so that one that only grazes an edge is just moved. */
+/** Margin in pixels. Only the inner part of a card counts, so a card that only grazes an edge is moved normally. */
 const grazing = 12;
 
-/** Null unless one card alone is dragged that has no edges yet, and lies on an edge of its level. */
+/** Returns null unless a single card without edges is dragged and is on an edge of its level. */
 export function findDropEdge(
   editor: Pick<CanvasEditor, 'projection' | 'layout' | 'edges'>,
   dragged: ReadonlyMap<string, NodePosition>,
@@ -101,7 +102,7 @@ export function findDropEdge(
   return edgeUnder(editor, { ...place, height: card.height }, (source) => loopAround(editor, source) === card.loopId);
 }
 
-/** The edge that runs through the middle of a card of this place and height. */
+/** Returns the edge that runs through the middle of a card with this position and height. */
 export function edgeUnder(
   { edges, projection }: Pick<CanvasEditor, 'projection' | 'edges'>,
   { x, y, height }: NodePosition & { readonly height: number },
@@ -124,7 +125,7 @@ export function edgeUnder(
   return under?.id ?? null;
 }
 
-/** Edges run across or down only. */
+/** Edge segments are always horizontal or vertical. */
 function crosses(
   box: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number },
   from: Point,

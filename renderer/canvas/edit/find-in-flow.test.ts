@@ -25,7 +25,7 @@ describe('findNodes', () => {
 });
 
 describe('replaceInFlow', () => {
-  test('changes names and texts wherever they stand, and no ids', () => {
+  test('changes names and texts everywhere, but not ids', () => {
     const { nodeCount, change } = replaceInFlow(doc, 'notes', 'papers');
     expect(nodeCount).toBe(3);
     expect(change).toMatchObject({
@@ -40,19 +40,19 @@ describe('replaceInFlow', () => {
   });
 
   test.each(['NOTES', ' Notes ', 'a.md', 'fast', '{{read.text}}', 'a'])(
-    'counts the nodes that a search for %j finds, but for ids and types',
+    'counts the nodes that a search for %j finds, excluding ids and types',
     (query) => {
       const searched = { nodes: doc.nodes.map((node, index) => ({ ...node, id: `${index}`, type: '-' })) };
       expect(replaceInFlow(searched, query, 'x').nodeCount).toBe(findNodes(searched, query).length);
     },
   );
 
-  test('takes the text as it is, not as a pattern', () => {
+  test('treats the query as text, not as a pattern', () => {
     expect(replaceInFlow(doc, 'a.md', '$&').change).toMatchObject({ changes: [{ value: 'notes/$&' }] });
     expect(replaceInFlow(doc, 'a?md', 'x').change).toBeNull();
   });
 
-  test('is nothing for text that is nowhere, or stays', () => {
+  test('returns no change if the text is not found or would stay the same', () => {
     expect(replaceInFlow(doc, 'nowhere', 'x')).toEqual({ nodeCount: 0, change: null });
     expect(replaceInFlow(doc, 'notes', 'notes').change).toBeNull();
   });

@@ -1,5 +1,5 @@
 /**
- * Words in a flow: which nodes hold them, what replacing them changes, and going from one such node to the next.
+ * Searches a flow: finds nodes that contain a text, replaces it, and moves from one match to the next.
  */
 import {
   type FlowChange,
@@ -12,7 +12,7 @@ import {
 import { pluralText } from '../../ui/quantity-text.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 
-/** Ids of the nodes that hold the text in their id, name, type or any other text, in the order of the file. */
+/** Returns the IDs of the nodes that contain the text in their ID, name, type or any other text, in file order. */
 export function findNodes({ nodes }: Pick<FlowDoc, 'nodes'>, query: string): readonly string[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
@@ -30,15 +30,15 @@ function textsIn(value: JsonValue): string[] {
 }
 
 interface Replacement {
-  /** Nodes in which something changes. */
+  /** Number of nodes that change. */
   readonly nodeCount: number;
-  /** Null when there are none. */
+  /** Null if there is nothing to replace. */
   readonly change: FlowChange | null;
 }
 
 /**
- * Replaces text in names, descriptions, inputs and settings, in capitals or not, as it is found. Ids and types stay: renaming a
- * node is another command.
+ * Replaces text in names, descriptions, inputs and settings, ignoring case. IDs and types are kept: renaming a node is
+ * another command.
  */
 export function replaceInFlow({ nodes }: Pick<FlowDoc, 'nodes'>, query: string, by: string): Replacement {
   const wanted = query.trim();
@@ -80,7 +80,7 @@ function replacedTexts(path: (string | number)[], value: JsonValue, replace: (te
 
 let query = '';
 
-/** What was searched for last, in any flow of the window. */
+/** Returns the last search text in any flow of the window. */
 export function lastQuery(): string {
   return query;
 }
@@ -89,7 +89,7 @@ export function noteQuery(wanted: string): void {
   query = wanted;
 }
 
-/** Selects the next match behind the selected node, or the one before it, and goes round. */
+/** Selects the next or previous match relative to the selected node, and wraps around. */
 export function stepToMatch({ doc, selection }: Pick<CanvasEditor, 'doc' | 'selection'>, by: 1 | -1): void {
   const found = findNodes(doc, query);
   if (found.length === 0) return;

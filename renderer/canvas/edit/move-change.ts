@@ -1,5 +1,6 @@
 /**
- * Cards and notes at new places → the change of the file; and what moves along with what is dragged.
+ * Converts new positions of cards and notes into a change of the file, and finds what moves along with the dragged
+ * elements.
  */
 import type { FlowChange, FlowDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
@@ -12,10 +13,10 @@ import { noteKey, partOf } from '../state/canvas-elements.ts';
 type Places = ReadonlyMap<string, NodePosition>;
 
 /**
- * The change that puts cards and notes where `places` says, by their ids on the canvas.
+ * Returns the change that moves cards and notes to `places`, by their IDs on the canvas.
  *
- * The first card that is moved by hand gives all others the places where they are: the layout would let them jump, as it
- * places what has no place beside what has one.
+ * The first card that is moved manually fixes all others at their current positions. Otherwise the layout would move
+ * them, because it places cards without a position beside those with one.
  */
 export function moveChange(placed: PlacedFlow, places: Places): FlowChange {
   const cards = [...places].filter(([key]) => partOf(key).part === 'nodes');
@@ -31,7 +32,7 @@ export function moveChange(placed: PlacedFlow, places: Places): FlowChange {
   return { do: 'all', changes, label: labelOf(cards, notes.length) };
 }
 
-/** The places of the cards that have none in the file. */
+/** Returns the positions of the cards that have none in the file. */
 export function pinnedPlaces({ projection, layout }: PlacedFlow): Record<string, NodePosition> {
   const unplaced = projection.nodes.filter(({ position }) => position === null);
   return wholePlaces(unplaced.map(({ id }) => [id, layout.positions.get(id) ?? { x: 0, y: 0 }]));
@@ -50,7 +51,10 @@ function labelOf(cards: readonly (readonly [string, NodePosition])[], notes: num
   return `Move ${parts.join(' and ')}`;
 }
 
-/** Ids on the canvas of all that a choice moves: cards, members of groups, bodies of loops, notes. */
+/**
+ * Returns the canvas IDs of everything that moves with a selection: cards, members of groups, bodies of loops and
+ * notes.
+ */
 export function movingKeys(
   { projection, doc }: { readonly projection: Pick<FlowProjection, 'nodes'>; readonly doc: Pick<FlowDoc, 'layout'> },
   { nodes, notes, groups }: Pick<Chosen, 'nodes' | 'notes' | 'groups'>,

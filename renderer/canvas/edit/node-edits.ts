@@ -1,5 +1,5 @@
 /**
- * What is done to nodes and edges on a canvas.
+ * Edits of nodes and edges on a canvas.
  */
 import { type EdgeDoc, type FlowChange, failureAsked, type NodePosition } from '../../../engine/isomorphic.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
@@ -32,23 +32,26 @@ import { type AddedNode, addChange, type NewNode } from './add-change.ts';
 import { moveChange, movingKeys } from './move-change.ts';
 
 /**
- * Adds a node, selects it and shows it in the inspector. Resolves with whether it was added.
- * @param isShown whether the view moves where the new card would be out of it
+ * Adds a node, selects it and shows it in the inspector. Resolves to whether it was added.
+ * @param isShown whether to move the view if the new card would be outside it
  */
 export function addNode(editor: CanvasEditor, wanted: NewNode, isShown = false): Promise<boolean> {
   return addNodes(editor, [wanted], isShown);
 }
 
-/** Before a new node is selected: says whether the view follows. */
+/** Called before a new node is selected, to set whether the view follows it. */
 export function noteAdded({ interaction }: CanvasEditor, id: string | undefined, isShown = false): void {
   interaction.setState({ added: id === undefined ? null : { id, isShown } });
 }
 
-/** Adds nodes, as one step of undo, and selects them; the inspector shows the first. Resolves with whether they were added. */
+/**
+ * Adds nodes as a single undo step and selects them. The inspector shows the first. Resolves to whether they were
+ * added.
+ */
 export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[], isShown = false): Promise<boolean> {
   const { path, stores, selection } = editor;
   const former = selection.now();
-  // What a node begins with hangs on its neighbours: with what was written a moment ago in the inspector.
+  // The initial input of a node depends on its neighbors, including edits that were made a moment ago in the inspector.
   await stores.edits.whenChanged(path);
   const desk = { ...editor, doc: stores.openFiles.getState().files.get(path)?.doc ?? editor.doc };
   const added: AddedNode[] = [];
@@ -64,7 +67,7 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[],
   const label = added.length === 1 ? first.label : `Add ${pluralText(added.length, 'node')}`;
   const places = new Map(added.flatMap((one) => [...one.places]));
   if (!(await editor.change({ do: 'all', changes, label }, { places }))) return false;
-  // Whoever has selected something meanwhile goes on with that.
+  // Keeps a selection that the user made in the meantime.
   if (selection.now() === former) {
     noteAdded(editor, first.node.id, isShown);
     selection.select(
@@ -76,7 +79,7 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[],
   return true;
 }
 
-/** What a node that the keyboard adds is connected with: the one that is selected, or the edge. */
+/** Returns what a node added by keyboard is connected to: the selected node or edge. */
 export function addToSelection({ selection, projection }: CanvasEditor): AddTo {
   const { primary, chosen } = selection;
   const loop = projection.nodes.find(({ id }) => id === primary);
@@ -86,8 +89,8 @@ export function addToSelection({ selection, projection }: CanvasEditor): AddTo {
 }
 
 /**
- * Puts the edge that a wire makes into the flow: as a new one, or in place of the one whose end the wire is. A wire from the
- * failure of a node lets the flow go on when it fails.
+ * Adds the edge that a wire makes, or replaces the edge that the wire is an end of. A wire from the failure port of a
+ * node lets the flow continue when the node fails.
  */
 export function connectWire(editor: CanvasEditor, start: WireStart, edge: EdgeDoc): Promise<boolean> {
   const { from, to, when } = edge;
@@ -104,8 +107,8 @@ export function connectWire(editor: CanvasEditor, start: WireStart, edge: EdgeDo
 }
 
 /**
- * The edge that a wire would make of it. One whose beginning is taken elsewhere asks for the way out that it then leaves
- * by; any other condition stays.
+ * Returns the edge that a wire would make. If its start moves to another branch, the edge gets the condition of that
+ * branch; any other condition is kept.
  */
 export function edgeOfWire(editor: Pick<CanvasEditor, 'doc'>, start: WireStart, target: WireEnd): EdgeDoc {
   const { nodeId, port, edgeId } = start;
@@ -115,19 +118,19 @@ export function edgeOfWire(editor: Pick<CanvasEditor, 'doc'>, start: WireStart, 
     return newEdge(editor.doc, { nodeId: from, route: port === 'source' ? start.route : target.route }, to);
   if (port === 'source') return { ...before, to };
   const { when, ...rest } = before;
-  // Whether the node before had failed is no question for an edge that leaves another one.
+  // A condition on the failure of the previous source does not apply to an edge from another node.
   const isBranch = branchOf(before.from, when) !== null || failureAsked(before.from, when) !== null;
   const isKept = target.route === null && (from === before.from || !isBranch);
   const next = isKept ? when : newEdge(editor.doc, { nodeId: from, route: target.route }, to).when;
   return { ...rest, from, to, ...(next === undefined ? {} : { when: next }) };
 }
 
-/** Deletes all that is selected; `heal` joins what came before deleted nodes with what came after them. */
+/** Deletes the selection. `heal` connects the nodes before deleted nodes to those after them. */
 export function removeChosen(editor: CanvasEditor, heal: boolean): Promise<void> {
   return removeParts(editor, editor.selection.chosen, heal);
 }
 
-/** Deletes some parts of the flow; then nothing is selected. */
+/** Deletes parts of the flow and clears the selection. */
 export async function removeParts(editor: CanvasEditor, chosen: Chosen, heal: boolean): Promise<void> {
   const { nodes, edges, notes, groups } = chosen;
   const changes: FlowChange[] = [
@@ -142,7 +145,7 @@ export async function removeParts(editor: CanvasEditor, chosen: Chosen, heal: bo
   if (await editor.change(isOne ? only : { do: 'all', changes, label })) editor.selection.select([], null);
 }
 
-/** Parts in words for the undo menu. */
+/** Describes the parts for the undo menu. */
 function namesOf(chosen: Chosen): string {
   const parts = [
     [chosen.nodes, 'node'],
@@ -156,17 +159,17 @@ function namesOf(chosen: Chosen): string {
     .join(' and ');
 }
 
-/** Disables the selected nodes; enables them when all are disabled. */
+/** Disables the selected nodes, or enables them if all are disabled. */
 export function toggleDisabled(editor: CanvasEditor): Promise<boolean> {
   return editor.change(disablingChange(editor.doc, editor.selection.ids));
 }
 
-/** Lets the flow go on when the selected nodes fail, or no longer. */
+/** Toggles whether the flow continues when the selected nodes fail. */
 export function toggleContinue(editor: CanvasEditor): Promise<boolean> {
   return editor.change(continuingChange(editor.doc, editor.selection.ids));
 }
 
-/** Lets the selected edges, or those that leave the selected nodes, be taken on success alone, or no longer. */
+/** Toggles whether the selected edges, or those leaving the selected nodes, are taken only on success. */
 export async function toggleSuccess({ doc, selection, stores, change }: CanvasEditor): Promise<void> {
   const { edges, nodes } = selection.chosen;
   const made = successChange(doc, edges.size > 0 ? edges : edgesFrom(doc, nodes));
@@ -174,7 +177,7 @@ export async function toggleSuccess({ doc, selection, stores, change }: CanvasEd
   else stores.notices.getState().add({ tone: 'info', title: 'No edge was changed', detail: noPlainEdge });
 }
 
-/** Puts cards and notes, by their ids on the canvas, where they are to stand. */
+/** Moves cards and notes to new positions, by their IDs on the canvas. */
 export function moveTo(
   editor: CanvasEditor,
   places: ReadonlyMap<string, NodePosition>,
@@ -184,7 +187,7 @@ export function moveTo(
   return editor.change(moveChange(editor, places), { places, ...(mergeKey === undefined ? {} : { mergeKey }) });
 }
 
-/** A step comes where its edge or its card says, else last. */
+/** Adds a step at the position of its edge or card, or else at the end. */
 function addStep(
   { doc }: Pick<CanvasEditor, 'doc'>,
   { type, to }: NewNode,
@@ -204,7 +207,7 @@ const steps: Readonly<Record<Direction, NodePosition>> = {
   down: { x: 0, y: gridStep },
 };
 
-/** Moves what is selected by steps of the grid. */
+/** Moves the selection by a number of grid steps. */
 export async function nudge(editor: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
   if (isStepFlow(editor.doc)) return await moveInLane(editor, direction, count);
   const { x, y } = steps[direction];
@@ -216,11 +219,11 @@ export async function nudge(editor: CanvasEditor, direction: Direction, count: n
   return await moveTo(editor, new Map(moved), 'nudge');
 }
 
-/** Steps move along their lane: past as many others as there are steps of the grid. */
+/** Moves steps along their lane, past one other step per grid step. */
 async function moveInLane(editor: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
   const { stores, path, selection } = editor;
   const { nodes } = selection.now();
-  // Held keys come faster than the file follows.
+  // Key repeat is faster than the updates of the file.
   await stores.edits.whenChanged(path);
   const doc = stores.openFiles.getState().files.get(path)?.doc ?? editor.doc;
   const by = direction === 'left' || direction === 'up' ? -count : count;
@@ -228,7 +231,7 @@ async function moveInLane(editor: CanvasEditor, direction: Direction, count: num
   return change === null ? true : await editor.change(change);
 }
 
-/** Where cards and notes are now, by their ids on the canvas. */
+/** Returns the current positions of cards and notes, by their IDs on the canvas. */
 function placesOf(
   { layout, doc }: Pick<CanvasEditor, 'layout' | 'doc'>,
   keys: Iterable<string>,
@@ -242,14 +245,14 @@ function placesOf(
   );
 }
 
-/** The loops around a card, from the inside. */
+/** Returns the loops around a card, innermost first. */
 function loopsOf(editor: CanvasEditor, id: string): string[] {
   const loops: string[] = [];
   for (let loop = loopAround(editor, id); loop !== null; loop = loopAround(editor, loop)) loops.push(loop);
   return loops;
 }
 
-/** Aligns the selected cards; a loop as its whole container, with all that stands in it. */
+/** Aligns the selected cards. A loop is aligned as a whole container with its contents. */
 export function align(editor: CanvasEditor, to: Alignment): Promise<boolean> {
   const { projection, layout, selection } = editor;
   const { nodes } = projection;
@@ -273,7 +276,7 @@ export function align(editor: CanvasEditor, to: Alignment): Promise<boolean> {
   return moveTo(editor, places);
 }
 
-/** Lays out the selection, when it is more than one card, else gives the whole flow back to the automatic layout. */
+/** Lays out the selected cards if there are several. Otherwise resets the whole flow to the automatic layout. */
 export async function layOut(editor: CanvasEditor): Promise<void> {
   const { projection, layout, selection } = editor;
   if (selection.ids.size < 2) {
@@ -289,7 +292,10 @@ export async function layOut(editor: CanvasEditor): Promise<void> {
   await moveTo(editor, positions);
 }
 
-/** Lets the flow run down, or to the right again; places by hand were made for the other way and go. */
+/**
+ * Toggles the flow between top-down and left-to-right. Manual positions are removed, because they were made for the
+ * other direction.
+ */
 export async function toggleDirection(editor: CanvasEditor): Promise<void> {
   const { projection } = editor;
   const next: FlowDirection = projection.direction === 'right' ? 'down' : 'right';

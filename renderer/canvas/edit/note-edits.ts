@@ -1,5 +1,5 @@
 /**
- * What is done to notes and groups, which a file keeps in its `layout`.
+ * Edits of notes and groups, which are stored in the `layout` of a file.
  */
 import { type FlowChange, freeId, type JsonValue, type LayoutColor, type NoteDoc } from '../../../engine/isomorphic.ts';
 import type { Box } from '../geometry/rect.ts';
@@ -9,7 +9,7 @@ import { freePlace } from './add-change.ts';
 
 export const noteSize = { width: 240, height: 144, leastWidth: 120, leastHeight: 64 } as const;
 
-/** Puts an empty note where the pointer is, else into the middle, and begins to write on it. */
+/** Adds an empty note at the pointer, or else in the center, and starts editing it. */
 export async function addNote(editor: CanvasEditor): Promise<void> {
   const { x, y } = editor.pointer === null ? centreOf(editor) : editor.toFlow(editor.pointer);
   const { width, height } = noteSize;
@@ -24,7 +24,7 @@ export async function addNote(editor: CanvasEditor): Promise<void> {
   if (isDone) editor.stores.selection.getState().choose(editor.path, { notes: [id] }, null);
 }
 
-/** Cards, loops as a whole, and other notes: what a new note may not cover. */
+/** Returns what a new note may not cover: cards, whole loops, and other notes. */
 function obstaclesOf({ projection, layout, doc }: CanvasEditor): Box[] {
   const cards = projection.nodes.map((node) => ({ id: node.id, ...outerRect(node, layout) }));
   const notes = Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y, width, height }]) => ({
@@ -37,7 +37,7 @@ function obstaclesOf({ projection, layout, doc }: CanvasEditor): Box[] {
   return [...cards, ...notes];
 }
 
-/** Sets one value of a note. */
+/** Sets one property of a note. */
 export function setNote<Key extends keyof NoteDoc>(
   editor: CanvasEditor,
   id: string,
@@ -60,7 +60,7 @@ export function resizeNote(
   return editor.change({ do: 'all', changes, label: 'Resize a note' });
 }
 
-/** Colours notes and groups that are selected. */
+/** Sets the color of the selected notes and groups. */
 export function colourChosen(editor: CanvasEditor, color: LayoutColor): Promise<boolean> {
   const { notes, groups } = editor.selection.chosen;
   const changes: FlowChange[] = [
@@ -70,7 +70,7 @@ export function colourChosen(editor: CanvasEditor, color: LayoutColor): Promise<
   return editor.change({ do: 'all', changes, label: `Colour ${color}` });
 }
 
-/** Puts a frame around the selected cards and begins to name it; cards leave the groups where they were. */
+/** Groups the selected cards and starts editing the group's name. The cards leave their previous groups. */
 export async function groupChosen(editor: CanvasEditor): Promise<void> {
   const { ids } = editor.selection;
   if (ids.size === 0) return;
@@ -89,13 +89,13 @@ export async function groupChosen(editor: CanvasEditor): Promise<void> {
   const renaming = { what: 'group', id, fresh: value } as const;
   interaction.setState({ renaming });
   const isDone = await editor.change({ do: 'all', changes, label: 'Group' });
-  // Somebody may have named it already.
+  // The user may have finished naming it already.
   if (interaction.getState().renaming === renaming)
     interaction.setState({ renaming: isDone ? { what: 'group', id } : null });
   if (isDone) stores.selection.getState().choose(path, { groups: [id] }, null);
 }
 
-/** Takes away the frames that are selected, and those around selected cards. */
+/** Removes the selected groups and those around selected cards. */
 export async function ungroupChosen(editor: CanvasEditor): Promise<void> {
   const { groups, nodes } = editor.selection.chosen;
   const gone = Object.entries(editor.doc.layout?.groups ?? {})
@@ -106,7 +106,7 @@ export async function ungroupChosen(editor: CanvasEditor): Promise<void> {
   await editor.change({ do: 'all', changes, label: 'Ungroup' });
 }
 
-/** Folds the selected groups, those of selected cards, or all; what is folded is nobody's affair but the person's. */
+/** Folds the selected groups, those of selected cards, or all. The folded state is not stored in the file. */
 export function toggleCollapsed({ doc, selection, interaction }: CanvasEditor, isAll: boolean): void {
   const { groups, nodes } = selection.chosen;
   const concerned = Object.entries(doc.layout?.groups ?? {})

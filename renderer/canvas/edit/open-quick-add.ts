@@ -1,5 +1,5 @@
 /**
- * Where the popup that adds nodes stands, and what it adds to.
+ * Determines where the popup that adds nodes opens and what it adds to.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { boxOf, type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
@@ -9,9 +9,9 @@ import { addToSelection } from './node-edits.ts';
 
 interface QuickAddWish {
   readonly to: AddTo;
-  /** Where the popup opens, in pixels of the page. */
+  /** Position of the popup, in pixels of the page. */
   readonly pointer: NodePosition;
-  /** Whether the node is to stand there, too. */
+  /** Whether the node is placed there, too. */
   readonly isPlace: boolean;
   readonly isByKey?: boolean;
 }
@@ -26,8 +26,8 @@ export function openQuickAdd(editor: CanvasEditor, { to, pointer, isPlace, isByK
 }
 
 /**
- * Opens it as the keyboard asks: behind what is selected, else where the pointer is, else in the middle.
- * @param route the way out of the selected node behind which it goes
+ * Opens the popup by keyboard: after the selection, or else at the pointer or in the center.
+ * @param route the branch of the selected node after which the new node is added
  */
 export function openQuickAddByKey(editor: CanvasEditor, route?: string): void {
   const { primary } = editor.selection;

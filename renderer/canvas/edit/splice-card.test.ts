@@ -7,7 +7,7 @@ import { withFrames } from '../projection/frames.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { spliceCard } from './splice-card.ts';
 
-/** Two connected cards, and one that is dropped on their edge at a place. */
+/** Two connected cards, and one that is dropped on their edge at a position. */
 function editorWith(gap: number): { editor: CanvasEditor; changes: FlowChange[] } {
   const { doc } = checkText(`flow: { name: x }
 nodes:
@@ -38,7 +38,7 @@ test.each([
   ['on its first card', 400, { x: 100, y: 10 }],
   ['in a gap that is too narrow', 56, { x: 150, y: 0 }],
   ['on its second card', 56, { x: 300, y: 20 }],
-])('a card that is dropped on an edge %s lies on no other card', async (_where, gap, place) => {
+])('a card that is dropped on an edge %s does not overlap another card', async (_where, gap, place) => {
   const setting = editorWith(gap);
   await spliceCard(setting.editor, { node: 'c', edge: 'a->b', places: new Map([['c', place]]) });
   const boxes = placesAfter(setting);

@@ -1,12 +1,12 @@
 /**
- * Puts a card that is there into an edge.
+ * Inserts an existing card into an edge.
  */
 import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import { boxesOf, boxOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { freePlace, placesInto } from './add-change.ts';
 import { moveChange } from './move-change.ts';
 
-/** Puts a card into an edge, at the place where it was dropped. */
+/** Inserts a card into an edge, at the position where it was dropped. */
 export function spliceCard(
   editor: CanvasEditor,
   {
@@ -20,7 +20,10 @@ export function spliceCard(
   return editor.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places: clear });
 }
 
-/** The places of what was dropped on an edge; a card that would lie on another one goes between the ends of the edge instead. */
+/**
+ * Returns the positions of the cards that were dropped on an edge. A card that would overlap another one is placed
+ * between the ends of the edge instead.
+ */
 function clearPlaces(
   editor: CanvasEditor,
   { node, edge, places }: Parameters<typeof spliceCard>[1],

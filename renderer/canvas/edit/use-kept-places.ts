@@ -1,5 +1,6 @@
 /**
- * Places of cards that a person has moved and the file does not hold yet, so that nothing jumps back in between.
+ * Keeps the positions of cards that the user has moved until the file contains them, so that nothing jumps back in
+ * between.
  */
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
@@ -11,7 +12,7 @@ export type KeptPlaces = ReadonlyMap<string, NodePosition>;
 
 const none: KeptPlaces = new Map();
 
-/** Changes the file, and keeps the places that go with a change until the file holds them too, or has refused them. */
+/** Changes the file and keeps the positions of a change until the file contains them or the change is rejected. */
 export function useKeptPlaces(path: string): {
   readonly kept: KeptPlaces;
   readonly change: (change: FlowChange, options?: ChangeOptions) => Promise<boolean>;
@@ -32,7 +33,7 @@ export function useKeptPlaces(path: string): {
   return { kept, change };
 }
 
-/** The flow as if the file held these places. */
+/** Returns the flow as if the file contained these positions. */
 export function usePlaced(projection: FlowProjection, kept: KeptPlaces): FlowProjection {
   return useMemo(() => {
     if (kept.size === 0) return projection;

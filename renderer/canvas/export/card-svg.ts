@@ -1,5 +1,5 @@
 /**
- * A card as SVG: paints the marks of its drawing.
+ * Renders a card as SVG from the marks of its drawing.
  */
 import { type DrawnCard, drawCard } from '../../card/card-drawing.ts';
 import type { CardDrawing, CardMark, OutlineMark, TextMark } from '../../card/card-marks.ts';
@@ -8,13 +8,13 @@ import { colorOf } from '../../card/card-tokens.ts';
 import type { PictureStyle } from './picture-style.tsx';
 import { svgTag, svgText } from './svg-markup.ts';
 
-/** A card in its place. */
+/** A card with its position. */
 export interface PlacedCard extends DrawnCard {
   readonly x: number;
   readonly y: number;
 }
 
-/** The card of a node, in its place. */
+/** Renders the card of a node at its position. */
 export function cardSvg(card: PlacedCard, direction: FlowDirection, style: PictureStyle): string {
   const drawing = drawCard(card, direction, style.measure);
   const place = `translate(${round(card.x)} ${round(card.y)})`;
@@ -96,7 +96,7 @@ function shapePath(shape: OutlineMark['shape']): string {
   return first === undefined ? '' : `M${first.x} ${first.y}${lines.join('')}Z`;
 }
 
-/** A rectangle whose left corners may be rounder, as far as its height has room for them. */
+/** Returns the path of a rectangle. Its left corners may be rounder, as far as its height allows. */
 function roundedPath({
   x,
   y,

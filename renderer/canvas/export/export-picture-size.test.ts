@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pictureScale } from './export-picture.ts';
 
-test('a picture has two pixels for one, until it would be too large', () => {
+test('a picture has two pixels per pixel of the canvas, unless it would be too large', () => {
   expect(pictureScale({ width: 1000, height: 500 })).toBe(2);
   const [width, height] = [90_000, 40_000];
   const scale = pictureScale({ width, height });

@@ -36,7 +36,7 @@ async function openCanvas(save: () => { path: string | null }): Promise<void> {
       },
     },
   );
-  // There is nothing to measure letters with in tests.
+  // Text cannot be measured in the test environment.
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({
     measureText: (some: string) => ({ width: some.length * 6 }),
   } as unknown as null);
@@ -49,7 +49,7 @@ async function openCanvas(save: () => { path: string | null }): Promise<void> {
 async function savePicture(): Promise<string[]> {
   const { handles } = window.stores.canvases.getState();
   handles.get(path)?.run({ do: 'save-picture', format: 'svg' });
-  // What draws it is loaded first.
+  // Waits for the export code to load.
   await window.until(() => {
     expect(saved).toHaveLength(1);
   });
@@ -58,7 +58,7 @@ async function savePicture(): Promise<string[]> {
   return notices.map(({ title, detail }) => `${title}: ${detail}`);
 }
 
-test('saves the whole flow as one SVG, and tells where', async () => {
+test('saves the whole flow as one SVG, and shows where', async () => {
   await openCanvas(() => ({ path: '/pictures/demo.svg' }));
   expect(await savePicture()).toEqual(['The picture was saved: /pictures/demo.svg']);
   const [{ suggestedName, format, text: svg } = { suggestedName: '', format: '', text: '' }] = saved;
@@ -67,7 +67,7 @@ test('saves the whole flow as one SVG, and tells where', async () => {
   expect(drawn.querySelector('title')?.textContent).toBe('Tom & me');
   const words = [...drawn.querySelectorAll('text')].map(({ textContent }) => textContent);
   expect(words).toEqual(expect.arrayContaining(['a < b', 'ask', 'echo', 'Because']));
-  // All of it is in the picture: the second card to the right, the note far below.
+  // The picture contains everything: the second card on the right, and the note far below.
   const [left = 0, top = 0, width = 0, height = 0] =
     drawn.documentElement.getAttribute('viewBox')?.split(' ').map(Number) ?? [];
   expect([left, top]).toEqual([-32, -32]);
@@ -75,7 +75,7 @@ test('saves the whole flow as one SVG, and tells where', async () => {
   expect(top + height).toBe(1100 + 32);
 });
 
-test('says nothing when the person closed the dialog, and why when nothing could be saved', async () => {
+test('shows nothing if the user closed the dialog, and shows why saving failed', async () => {
   await openCanvas(() => ({ path: null }));
   expect(await savePicture()).toEqual([]);
   window.close();

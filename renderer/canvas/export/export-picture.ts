@@ -1,5 +1,5 @@
 /**
- * Pictures of a flow, to a file or to the clipboard.
+ * Exports pictures of a flow to a file or to the clipboard.
  */
 
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
@@ -20,7 +20,7 @@ function draw(editor: CanvasEditor, frame: Element, styles: string): SvgPicture 
 
 interface Taken {
   readonly picture: Blob;
-  /** What the person should know of it; may be empty. */
+  /** A note for the user. May be empty. */
   readonly remark: string;
 }
 
@@ -35,7 +35,7 @@ async function take(editor: CanvasEditor, frame: Element, format: 'png' | 'svg')
   return format === 'png' ? takePng(editor, frame) : { picture: new Blob([draw(editor, frame, '').svg]), remark: '' };
 }
 
-/** Asks where to, and saves the whole flow as it looks now. What goes wrong becomes a notice. */
+/** Asks where to save, and saves the whole flow as it looks now. Errors are shown as a notice. */
 export async function savePicture(editor: CanvasEditor, format: 'png' | 'svg'): Promise<void> {
   const { frame, stores, path } = editor;
   const { notices, main } = stores;
@@ -52,7 +52,7 @@ export async function savePicture(editor: CanvasEditor, format: 'png' | 'svg'): 
   }
 }
 
-/** Puts the whole flow on the clipboard as an image. What goes wrong becomes a notice. */
+/** Copies the whole flow to the clipboard as an image. Errors are shown as a notice. */
 export async function copyPicture(editor: CanvasEditor): Promise<void> {
   const { frame, stores } = editor;
   if (frame === null) return;
@@ -67,15 +67,15 @@ export async function copyPicture(editor: CanvasEditor): Promise<void> {
 }
 
 /**
- * The picture as PNG, with so many pixels for one at 100 %.
- * @throws Error when it is too much for the page
+ * Converts the picture to PNG, with this number of pixels per pixel at 100 %.
+ * @throws Error if it is too large for the page
  */
 async function rasterise({ svg, width, height }: SvgPicture, scale: number): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.floor(width * scale);
   canvas.height = Math.floor(height * scale);
   const image = new Image(width, height);
-  // The content policy allows images in addresses, not of blobs.
+  // The content security policy allows images in data URLs but not in blob URLs.
   image.src = await dataUrl(new Blob([svg], { type: 'image/svg+xml' }));
   await image.decode();
   const context = canvas.getContext('2d');
@@ -86,11 +86,9 @@ async function rasterise({ svg, width, height }: SvgPicture, scale: number): Pro
   return png;
 }
 
-/**
- * A picture is drawn apart from the page and does not see its fonts, so they go along in it.
- */
+/** A picture is rendered separately from the page and cannot access its fonts, so they are embedded. */
 
-/** The bundled families that are in use on the page, as `@font-face` rules with the fonts in them. */
+/** Returns the bundled font families in use on the page, as `@font-face` rules that contain the fonts. */
 async function embeddedFonts(page: Document): Promise<string> {
   const loaded = new Set([...page.fonts].filter(({ status }) => status === 'loaded').map(keyOf));
   const rules = [...page.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter(isFontFace);
@@ -125,7 +123,7 @@ async function embed(rule: CSSFontFaceRule): Promise<string> {
   return `@font-face{${kept.join('')}src:url(${data})}`;
 }
 
-/** A file as an address that holds all of it. */
+/** Returns a data URL with the content of a file. */
 function dataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -135,13 +133,13 @@ function dataUrl(blob: Blob): Promise<string> {
   });
 }
 
-/** Pixels: canvases of a page can be no longer, and pictures of more take many seconds to make. */
+/** Maximum size in pixels: canvas elements cannot be larger, and larger pictures take many seconds to render. */
 const longestSide = 16_000;
 const mostPixels = 48_000_000;
-/** For screens with two pixels where others have one. */
+/** Scale for high-density screens. */
 const usualScale = 2;
 
-/** How many pixels of the picture there are for one at 100 %: two, or fewer in a picture of a large flow. */
+/** Returns the number of pixels per pixel at 100 %: two, or fewer for a large flow. */
 export function pictureScale({ width, height }: { readonly width: number; readonly height: number }): number {
   return Math.min(usualScale, longestSide / Math.max(width, height), Math.sqrt(mostPixels / (width * height)));
 }

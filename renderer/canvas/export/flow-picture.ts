@@ -1,5 +1,5 @@
 /**
- * What a picture of a flow shows.
+ * Collects the contents of a picture of a flow.
  */
 import type { FlowDoc, GroupDoc, NodeState, NoteDoc } from '../../../engine/isomorphic.ts';
 import type { CardContent } from '../../card/card-content.ts';
@@ -23,12 +23,12 @@ import type { PlacedCard } from './card-svg.ts';
 
 export interface FlowPicture {
   readonly title: string;
-  /** Around everything, with a margin. */
+  /** Bounds of all contents, including a margin. */
   readonly area: Area;
   readonly direction: PlacedFlow['projection']['direction'];
   readonly cards: readonly PlacedCard[];
   readonly edges: readonly { readonly edge: RoutedEdge; readonly state: EdgeState }[];
-  /** Of the loops, with how they are. */
+  /** The frames of the loops, with their states. */
   readonly frames: readonly (LoopFrame & { readonly state: VisualState })[];
   readonly groups: readonly (Rect & { readonly group: GroupDoc })[];
   readonly notes: readonly NoteDoc[];
@@ -37,16 +37,16 @@ export interface FlowPicture {
 interface PictureSource extends PlacedFlow {
   readonly doc: FlowDoc;
   readonly edges: readonly RoutedEdge[];
-  /** The run that lies over the flow, if one is shown. */
+  /** The run that is shown over the flow, if any. */
   readonly run: LiveRun | undefined;
-  /** The items that are looked at in it. */
+  /** The items selected in the run. */
   readonly items: FlowView['items'];
   readonly hidesNotes: boolean;
 }
 
 const margin = 32;
 
-/** Puts together what a picture shows: all cards, edges, loops, groups and notes, whatever is in view. */
+/** Returns the contents of a picture: all cards, edges, loops, groups and notes, whether or not they are in view. */
 export function flowPicture(source: PictureSource): FlowPicture {
   const { doc, projection, layout, run, edges } = source;
   const { groups = {}, notes = {} } = doc.layout ?? {};
@@ -111,7 +111,7 @@ function cornersOf({ x, y, width, height }: Rect): { x: number; y: number }[] {
 }
 
 function withMargin({ left, top, right, bottom }: Area): Area {
-  // Nothing at all is still a sheet.
+  // An empty flow still has an area.
   if (left > right) return { left: 0, top: 0, right: 2 * margin, bottom: 2 * margin };
   return { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin };
 }

@@ -37,7 +37,7 @@ function edge(id: string, label: string | null): RoutedEdge {
   return { id, source: 'a', target: 'b', type: 'routed', data };
 }
 
-/** Fails for what is no XML. */
+/** Throws if the SVG is not well-formed XML. */
 function parse(svg: string): Document {
   const document = new DOMParser().parseFromString(svg, 'application/xml');
   expect(document.querySelector('parsererror')).toBeNull();
@@ -49,7 +49,7 @@ function wordsIn(svg: string): (string | null)[] {
 }
 
 describe('flowSvg', () => {
-  test('is as large as what it shows, in pixels at 100 %', () => {
+  test('is as large as its contents, in pixels at 100 %', () => {
     const { svg, width, height } = flowSvg(picture(), testStyle);
     expect([width, height]).toEqual([432, 232]);
     const root = parse(svg).documentElement;
@@ -57,7 +57,7 @@ describe('flowSvg', () => {
     expect([root.getAttribute('width'), root.getAttribute('height')]).toEqual(['432', '232']);
   });
 
-  test('BB-50 shows the way of a failure, with its port, its row and its line', () => {
+  test('BB-50 shows the failure branch with its port, its row and its line', () => {
     const branches = [{ route: 'failed', edges: ['x'], targets: ['note'] }];
     const content = contentOf('fetch', { branches });
     const failure = { ...edge('x', null), sourceHandle: 'failed' };
@@ -70,7 +70,7 @@ describe('flowSvg', () => {
     expect(svg.match(/fill="#f00"/g)).toHaveLength(2);
   });
 
-  test('says each name, type and sentence of a card, whatever signs are in them', () => {
+  test('contains each name, type and summary of a card, with any characters in them', () => {
     const sentence = ['Writes ', { chip: 'a<b' }, ' & stops.'];
     const content = contentOf('a', {
       title: odd,
@@ -84,7 +84,7 @@ describe('flowSvg', () => {
     expect(parse(svg).querySelector('title')?.textContent).toBe(odd);
   });
 
-  test('says each way out of a card and where it leads, with a port for each', () => {
+  test('contains each branch of a card and its target, with a port for each', () => {
     const branches = [
       { route: 'minor', edges: ['a->b'], targets: ['b'] },
       { route: 'default', edges: [], targets: [] },
@@ -96,7 +96,7 @@ describe('flowSvg', () => {
     expect(ports).toEqual(['14', '50', '78']);
   });
 
-  test('draws a loop as a container with its name on it, in the colour of its state', () => {
+  test('draws a loop as a container with its name, in the color of its state', () => {
     const content = contentOf('each', {
       bodySize: 1,
       restWords: 'each note',
@@ -112,14 +112,14 @@ describe('flowSvg', () => {
     expect(ports).toEqual(['-4', '295']);
   });
 
-  test('cuts the corners of a card that waits for a person', () => {
+  test('cuts the corners of a card that waits for an answer', () => {
     const node = { nodeId: 'a', status: 'suspended', attempts: 1 } as NodeState;
     const shown = cardState(contentOf('a'), { shown: 'suspended', node, progress: null, taken: null, stale: null });
     const outline = parse(flowSvg(picture({ cards: [card('a', { shown })] }), testStyle).svg).querySelector('path');
     expect(outline?.getAttribute('d')).toContain('M13 0.5H235L247.5 13');
   });
 
-  test('has no signs that XML forbids', () => {
+  test('contains no characters that XML forbids', () => {
     const { svg } = flowSvg(
       picture({ cards: [card('a', { content: contentOf('a', { title: 'a\u0000b\ud800c' }) })] }),
       testStyle,
@@ -139,7 +139,7 @@ describe('flowSvg', () => {
     expect(lines.map((line) => line.getAttribute('stroke-dasharray'))).toEqual([null, '3 4']);
   });
 
-  test('shows the state of a run in words and colour', () => {
+  test('shows the state of a run in words and color', () => {
     const content = contentOf('a');
     const node = { nodeId: 'a', status: 'completed', durationMs: 1200, attempts: 1 } as NodeState;
     const shown = cardState(content, { shown: 'completed', node, progress: null, taken: null, stale: null });
@@ -148,7 +148,7 @@ describe('flowSvg', () => {
     expect(parse(svg).querySelector('path')?.getAttribute('stroke')).toBe(testStyle.states.completed);
   });
 
-  test('shows groups with their titles, and notes without the signs of markdown', () => {
+  test('shows groups with their titles, and notes without markdown syntax', () => {
     const groups = [
       { x: 0, y: 0, width: 300, height: 200, group: { title: 'First half', nodes: ['a'], color: 'blue' as const } },
     ];
@@ -157,7 +157,7 @@ describe('flowSvg', () => {
     expect(wordsIn(svg)).toEqual(['First half', 'Head', '• one', 'two three']);
   });
 
-  test('needs nothing from elsewhere', () => {
+  test('contains no external references', () => {
     const { svg } = flowSvg(picture({ cards: [card('a')] }), testStyle);
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/url\(|href|var\(|color-mix|script/);
   });

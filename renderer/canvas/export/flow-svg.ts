@@ -1,5 +1,6 @@
 /**
- * A whole flow as one SVG, in the look of the canvas. It needs nothing else: no styles, no scripts; fonts by their names.
+ * Renders a whole flow as one SVG that looks like the canvas. It is self-contained: no styles, no scripts, and fonts by
+ * name.
  */
 import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
 import { borderOf } from '../../card/card-drawing.ts';
@@ -17,12 +18,12 @@ import { escapeXml, svgTag, svgText } from './svg-markup.ts';
 
 export interface SvgPicture {
   readonly svg: string;
-  /** Pixels at 100 %. */
+  /** Width in pixels at 100 %. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Draws a flow. `styles` are put into it as they are, for fonts that have to come along. */
+/** Renders a flow. `styles` is inserted unchanged, to embed fonts. */
 export function flowSvg(picture: FlowPicture, style: PictureStyle, styles = ''): SvgPicture {
   const { area, title } = picture;
   const width = Math.ceil(area.right - area.left);
@@ -79,7 +80,7 @@ function groupSvg({ group, x, y, width, height }: Rect & { readonly group: Group
   );
 }
 
-/** The ground and the border of a sheet or frame in one of the layout's colours. */
+/** Returns the background and border colors of a note or frame in one of the layout's colors. */
 function paperColors(
   paper: string,
   style: PictureStyle,
@@ -91,7 +92,7 @@ function paperColors(
 const noteLine = 18;
 const notePadding = { x: 12, y: 10 } as const;
 
-/** A line of markdown as it reads, without the signs; headings and whole bold lines are told by their weight. */
+/** Returns a line of markdown without its syntax. Headings and lines that are entirely bold are marked as strong. */
 function plainLine(line: string): { readonly text: string; readonly isStrong: boolean } {
   const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1];
   const text = (heading ?? line).replace(/^\s*[-*+]\s+/, '• ').replace(/\*\*|__|`/g, '');

@@ -1,5 +1,5 @@
 /**
- * What a picture of a flow takes from the page: colours of the theme of the moment, letters and glyphs.
+ * Reads the styles for a picture of a flow from the page: colors of the current theme, fonts and icons.
  */
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
@@ -10,17 +10,17 @@ import { NodeTile, type TileCategory, type TileIcon } from '../../ui/node-tile.t
 import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
 
 export interface PictureStyle extends PaintTokens {
-  /** Whether what did not run steps back; not in high contrast. */
+  /** Whether nodes that did not run are faded. False in high contrast. */
   readonly isFading: boolean;
   readonly paper: Readonly<Record<LayoutColor, string>>;
   readonly measure: MeasureText;
-  /** Markup of an SVG of 14 pixels that draws in the colour around it. */
+  /** Returns the markup of a 14-pixel SVG that uses the surrounding color. */
   glyphOf(category: TileCategory, icon: TileIcon): string;
-  /** The same; empty for a state without an icon. */
+  /** Returns the markup of the icon for a state. Empty if the state has no icon. */
   iconOf(state: VisualState): string;
 }
 
-/** Reads the style of an element. @throws Error where nothing can be drawn */
+/** Reads the style of an element. @throws Error if drawing is not possible */
 export function readPictureStyle(element: Element): PictureStyle {
   const style = getComputedStyle(element);
   const read = (name: string): string => style.getPropertyValue(name).trim();
@@ -57,7 +57,7 @@ function createMeasure(tokens: PaintTokens): MeasureText {
   };
 }
 
-/** The SVG in what React draws. */
+/** Returns the SVG markup that React renders. */
 function svgOf(drawn: React.ReactNode): string {
   const host = document.createElement('div');
   const root = createRoot(host);
@@ -67,7 +67,7 @@ function svgOf(drawn: React.ReactNode): string {
   return markup;
 }
 
-/** The three parts of `#rrggbb` or `#rgb`; null for a colour that is written otherwise. */
+/** Returns the three components of `#rrggbb` or `#rgb`. Null for a color in another notation. */
 function partsOf(color: string): readonly number[] | null {
   const short = /^#([\da-f])([\da-f])([\da-f])$/i.exec(color);
   const full =
@@ -81,7 +81,10 @@ function partsOf(color: string): readonly number[] | null {
   return parts?.map((part) => Number.parseInt(part, 16)) ?? null;
 }
 
-/** So much of the one over the other, as programs understand it that know no `color-mix`; `over` where it cannot be told. */
+/**
+ * Mixes one color over another into a form that works in programs without `color-mix`. Returns `over` if a color cannot
+ * be parsed.
+ */
 export function mixColors(over: string, under: string, part: number): string {
   const [top, ground] = [partsOf(over), partsOf(under)];
   if (top === null || ground === null) return over;

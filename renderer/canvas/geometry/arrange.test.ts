@@ -24,7 +24,7 @@ describe('arrange', () => {
     expect(places(to)).toEqual(expected);
   });
 
-  test('leaves no aligned box on another: they move on along the line, in their order', () => {
+  test('moves aligned boxes along the line, in their order, so that they do not overlap', () => {
     const row: readonly Box[] = [0, 150, 300].map((x, index) => ({
       id: 'abc'[index]!,
       x,
@@ -38,23 +38,23 @@ describe('arrange', () => {
     expect(places('top', column)).toEqual({ b: { x: 124, y: 0 }, c: { x: 248, y: 0 } });
   });
 
-  test('leaves no aligned box on one that is not selected', () => {
+  test('does not align a box over one that is not selected', () => {
     const other = { x: 0, y: 80, width: 100, height: 40 };
     expect(Object.fromEntries(arrange(boxes, 'left', [other]))).toEqual({ b: { x: 0, y: 208 }, c: { x: 0, y: 144 } });
   });
 
-  test('spreads with even gaps, and leaves the outer ones where they are', () => {
+  test('distributes boxes with even gaps, and keeps the outer ones in place', () => {
     expect(places('spread-across')).toEqual({ b: { x: 250, y: 90 } });
     expect(places('spread-down')).toEqual({ c: { x: 500, y: 45 } });
   });
 
-  test('needs two to align and three to spread', () => {
+  test('requires two boxes to align and three to distribute', () => {
     expect(places('left', boxes.slice(0, 1))).toEqual({});
     expect(places('spread-across', boxes.slice(0, 2))).toEqual({});
   });
 });
 
-test('boundsOf is null around nothing', () => {
+test('boundsOf returns null for an empty list', () => {
   expect(boundsOf([])).toBeNull();
   expect(boundsOf(boxes)).toEqual({ x: 0, y: 0, width: 600, height: 170 });
 });

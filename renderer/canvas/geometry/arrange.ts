@@ -1,5 +1,5 @@
 /**
- * Bringing cards into line, and spreading them evenly.
+ * Aligns cards and distributes them evenly.
  */
 
 import type { NodePosition } from '../../../engine/isomorphic.ts';
@@ -7,8 +7,8 @@ import type { Alignment } from '../../stores/window/canvases.ts';
 import { type Box, boundsOf, type Rect } from './rect.ts';
 
 /**
- * New places of those boxes that must move; none when there are too few to arrange. Aligned boxes that would cover each other, or
- * one of `others`, move on along their line.
+ * Returns new positions of the boxes that must move. Empty if there are too few to arrange. Aligned boxes that would
+ * cover each other, or one of `others`, are moved along their line.
  */
 export function arrange(
   boxes: readonly Box[],
@@ -29,10 +29,10 @@ export function arrange(
   return movedOnly(boxes, (box) => places.get(box.id) ?? box);
 }
 
-/** Pixels between boxes of which one had to move on. */
+/** Gap in pixels to a box that had to move. */
 const gap = 24;
 
-/** Places of boxes on one line, in their order along it, so that none covers another. */
+/** Returns positions of boxes on one line, in their order along it, so that none covers another. */
 function withoutOverlap(
   boxes: readonly Box[],
   { axis, size }: { readonly axis: 'x' | 'y'; readonly size: 'width' | 'height' },
@@ -78,7 +78,7 @@ function alignedPlace(box: Box, bounds: Rect, to: Alignment): NodePosition {
   }
 }
 
-/** The first and the last stay; between all there is as much room, negative where they overlap. */
+/** The first and last box keep their positions. The gaps between boxes are equal, and negative if the boxes overlap. */
 function spread(boxes: readonly Box[], axis: 'x' | 'y', size: 'width' | 'height'): ReadonlyMap<string, NodePosition> {
   const bounds = boundsOf(boxes);
   if (bounds === null || boxes.length < 3) return new Map();

@@ -1,9 +1,9 @@
 /**
- * Moving the canvas while something is held near its border.
+ * Pans the canvas while something is held near its border.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 
-/** So near the border the canvas moves along, so many pixels a frame. */
+/** Distance in pixels from the border at which the canvas pans. `panStep` is the speed in pixels per frame. */
 const panBorder = 28;
 const panStep = 10;
 
@@ -15,10 +15,11 @@ function distancesOf({ left, right, top, bottom }: DOMRect, { x, y }: NodePositi
 }
 
 /**
- * Follows what was taken up at a point of the page. What begins beside a border does not move the canvas until it is
- * taken nearer to that border, or has been away from it: else a port at the border would run away from its wire.
- * @param leastMove pixels of the screen that are no movement yet
- * @returns for a place of the pointer, by how much to move the canvas in this frame; null = it stays
+ * Follows a drag that starts at a point on the page. A drag that starts near a border does not pan until it moves
+ * closer to that border or has left it. Otherwise a port at the border would move away from its wire.
+ * @param leastMove screen pixels that do not count as movement
+ * @returns a function that takes the pointer position and returns how far to pan in this frame; null if the canvas does
+ * not move
  */
 export function createBorderPan(
   frame: HTMLElement | null,

@@ -1,5 +1,5 @@
 /**
- * The line of an edge: horizontal and vertical only, with round corners.
+ * Computes the line of an edge from horizontal and vertical segments with rounded corners.
  */
 
 import { cardMetrics } from '../../card/card-metrics.ts';
@@ -7,7 +7,7 @@ import { type FlowDirection, portDepth } from '../../card/card-ports.ts';
 
 import type { Point, Rect } from './rect.ts';
 
-/** An edge turns at `x` and goes on at the height `y`. */
+/** A turn of an edge at `x`, after which it continues at height `y`. */
 export interface Bend {
   readonly x: number;
   readonly y: number;
@@ -21,26 +21,26 @@ export interface EdgeEnds {
 }
 
 const cornerRadius = 8;
-/** An edge leaves its card straight for so many pixels before it may turn. */
+/** Length in pixels of the straight part that leaves a card. */
 const leadOut = 20;
-/** Pixels of bare line on both sides of a label. */
+/** Length in pixels of visible line on both sides of a label. */
 const labelMargin = 8;
 const arrow = { length: 7, halfWidth: 4 } as const;
 
-/** An edge as it is drawn. */
+/** An edge to draw. */
 export interface DrawnEdge {
   readonly ends: EdgeEnds;
-  /** Empty for a straight edge, null when the layout gave none. */
+  /** Empty for a straight edge, null if the layout provided none. */
   readonly route: readonly Bend[] | null;
   readonly direction: FlowDirection;
 }
 
-/** React Flow measures ports in whole pixels of the screen. */
+/** Tolerance in pixels, because React Flow measures ports in whole screen pixels. */
 const portDeviation = 4;
 
 /**
- * A route that was made for `planned`, for the ends as they are: carried along where both were moved alike, null where the edge
- * must find its own way.
+ * Adapts a route that was made for `planned` to the current ends. The route moves along if both ends moved by the same
+ * offset. Returns null if a new route is needed.
  */
 export function carriedRoute(route: readonly Bend[] | null, planned: EdgeEnds, ends: EdgeEnds): readonly Bend[] | null {
   const [x, y] = [ends.sourceX - planned.sourceX, ends.sourceY - planned.sourceY];
@@ -52,23 +52,26 @@ export function carriedRoute(route: readonly Bend[] | null, planned: EdgeEnds, e
   return isInPlace ? route : route.map((bend) => ({ x: bend.x + x, y: bend.y + y }));
 }
 
-/** SVG path of the line, up to the arrow head. */
+/** Returns the SVG path of the line, up to the arrowhead. */
 export function edgeLine(edge: DrawnEdge): string {
   return roundedPath(edgeCorners(edge));
 }
 
-/** The corners of the line, its two ends included; it stops where the arrow head begins. */
+/** Returns the corners of the line, including both ends. It stops where the arrowhead begins. */
 export function edgeCorners({ ends, route, direction }: DrawnEdge): Point[] {
   if (direction === 'right') return cornersAcross(ends, route);
   return cornersAcross(turnedEnds(ends), route?.map(turned) ?? null).map(turned);
 }
 
-/** In a flow that runs down, all is as in one that runs to the right, with the axes exchanged: the ends of an edge. */
+/**
+ * Exchanges the axes of an edge's ends. Top-down flows use the same computation as left-to-right ones with the axes
+ * exchanged.
+ */
 export function turnedEnds({ sourceX, sourceY, targetX, targetY }: EdgeEnds): EdgeEnds {
   return { sourceX: sourceY, sourceY: sourceX, targetX: targetY, targetY: targetX };
 }
 
-/** The same for a point. */
+/** Exchanges the axes of a point. */
 export function turned({ x, y }: Point): Point {
   return { x: y, y: x };
 }
@@ -87,15 +90,15 @@ function cornersAcross(ends: EdgeEnds, route: readonly Bend[] | null): Point[] {
   return corners;
 }
 
-/** A label on an edge. */
+/** The size and preferred position of a label on an edge. */
 interface PlacedLabel {
   readonly width: number;
   readonly height: number;
-  /** Near which end it should stand, if there is room. */
+  /** Preferred end, if there is room. */
   readonly side: 'source' | 'target';
 }
 
-/** Where a label stands on the line: its middle. */
+/** Returns the center of a label on the line. */
 export function labelPlace({ ends, route, direction }: DrawnEdge, { width, height, side }: PlacedLabel): Point {
   if (direction === 'right') return placeAcross(ends, route, { width, side });
   return turned(placeAcross(turnedEnds(ends), route?.map(turned) ?? null, { width: height, side }));
@@ -122,7 +125,7 @@ function roomOn({ from, to }: { readonly from: number; readonly to: number }): n
   return to - from;
 }
 
-/** SVG path of the arrow head, which points into the target's port. */
+/** Returns the SVG path of the arrowhead, which points into the target's port. */
 export function edgeHead({ targetX, targetY }: EdgeEnds, direction: FlowDirection): string {
   const { length, halfWidth } = arrow;
   return direction === 'right'
@@ -130,7 +133,7 @@ export function edgeHead({ targetX, targetY }: EdgeEnds, direction: FlowDirectio
     : `M${targetX - halfWidth} ${targetY - length}L${targetX} ${targetY}L${targetX + halfWidth} ${targetY - length}Z`;
 }
 
-/** Turns just before the target, or, when that stands to the left, goes around below the ports. */
+/** Turns just before the target, or goes around below the ports if the target is to the left. */
 function ownBends({ sourceX, sourceY, targetX, targetY }: EdgeEnds): Bend[] {
   if (targetX - sourceX < 2 * leadOut) {
     const between =
@@ -172,7 +175,7 @@ function towards(from: Point, to: Point, length: number): Point {
   return { x: from.x + Math.sign(to.x - from.x) * length, y: from.y + Math.sign(to.y - from.y) * length };
 }
 
-/** The point halfway along the line of an edge. */
+/** Returns the point halfway along the line of an edge. */
 export function middleOf(edge: DrawnEdge): Point {
   const corners = edgeCorners(edge);
   const lengths = corners.map((corner, index) => lengthBetween(corners[index - 1] ?? corner, corner));
@@ -190,24 +193,30 @@ export function middleOf(edge: DrawnEdge): Point {
   return corners[0] ?? { x: 0, y: 0 };
 }
 
-/** Lines run across or down only. */
+/** Line segments are always horizontal or vertical. */
 function lengthBetween(from: Point, to: Point): number {
   return Math.abs(from.x - to.x) + Math.abs(from.y - to.y);
 }
 
-/** How long the line of an edge is. */
+/** Returns the length of an edge's line. */
 export function lengthOf(edge: DrawnEdge): number {
   const corners = edgeCorners(edge);
   return corners.reduce((sum, corner, index) => sum + lengthBetween(corners[index - 1] ?? corner, corner), 0);
 }
 
-/** A card by its place and size. */
+/** The position and size of a card. */
 export interface CardBox extends Rect {
-  /** Where an edge leaves, from its top or, in a flow that runs down, from its left side; at its own port when absent. */
+  /**
+   * Offset of the outgoing edge from the top of the card, or from the left in a top-down flow. Undefined for the
+   * default port.
+   */
   readonly out?: number | undefined;
 }
 
-/** Where the edge between two cards begins and ends; the same places that React Flow computes for cards it knows. */
+/**
+ * Returns the start and end points of the edge between two cards. They equal the points that React Flow computes for
+ * cards it knows.
+ */
 export function edgeEnds(source: CardBox, target: CardBox, direction: FlowDirection): EdgeEnds {
   const { portY } = cardMetrics;
   const away = portDepth - 1;

@@ -1,9 +1,9 @@
 /**
- * Places and rectangles of the flow, in pixels at 100 %.
+ * Positions and rectangles of the flow, in pixels at 100 %.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 
-/** Pixels between two lines of the grid. */
+/** Distance in pixels between two grid lines. */
 export const gridStep = 16;
 
 export interface Point {
@@ -11,18 +11,18 @@ export interface Point {
   readonly y: number;
 }
 
-/** By its top left corner and its size. */
+/** A rectangle with its top left corner and size. */
 export interface Rect extends NodePosition {
   readonly width: number;
   readonly height: number;
 }
 
-/** A card by its place and size. */
+/** The rectangle of a card. */
 export interface Box extends Rect {
   readonly id: string;
 }
 
-/** A rectangle by its sides. */
+/** A rectangle defined by its sides. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -30,16 +30,16 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** A line that shows with what dragged cards are level. */
+/** A line that shows what dragged cards are aligned with. */
 export interface Guide {
-  /** `x`: it stands upright at `at`; `y`: it lies at `at`. */
+  /** `x` for a vertical line at `at`, `y` for a horizontal line at `at`. */
   readonly axis: 'x' | 'y';
   readonly at: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The rectangle around others; null around none. */
+/** Returns the bounding box of rectangles, or null if there are none. */
 export function boundsOf(rects: readonly Rect[]): Rect | null {
   if (rects.length === 0) return null;
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -52,7 +52,7 @@ export function boundsOf(rects: readonly Rect[]): Rect | null {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The area around some points. */
+/** Returns the bounding area of points. */
 export function areaAround(points: readonly Point[]): Area {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y } of points) {
@@ -64,7 +64,7 @@ export function areaAround(points: readonly Point[]): Area {
   return { left, top, right, bottom };
 }
 
-/** Whether two areas have a point in common. */
+/** Returns whether two areas have a point in common. */
 export function areasMeet(a: Area, b: Area): boolean {
   return a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
 }

@@ -1,14 +1,14 @@
 /**
- * Where dragged cards come to rest: level with others near by, else on the grid.
+ * Snaps dragged cards to the alignment with nearby ones, or else to the grid.
  */
 
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { boundsOf, type Guide, type Rect } from './rect.ts';
 
 interface SnapOptions {
-  /** Null = no grid. */
+  /** Grid size, or null for no grid. */
   readonly grid: number | null;
-  /** How near, in logical pixels, something must be to be level with; 0 = no guides. */
+  /** Maximum distance for alignment, in logical pixels. 0 disables guides. */
   readonly reach: number;
 }
 
@@ -17,8 +17,8 @@ interface Snapped extends NodePosition {
 }
 
 /**
- * Where a rectangle comes to rest that is dragged to `rect`.
- * @param others what does not move
+ * Returns the snapped position of a rectangle that is dragged to `rect`.
+ * @param others rectangles that do not move
  */
 export function snapRect(rect: Rect, others: readonly Rect[], { grid, reach }: SnapOptions): Snapped {
   const x = snapAxis(rect, others, { axis: 'x', reach, grid });
@@ -38,7 +38,7 @@ interface AxisOptions extends SnapOptions {
   readonly axis: 'x' | 'y';
 }
 
-/** The lines of a rectangle that others can be level with: its two borders and its middle. */
+/** Returns the lines of a rectangle that can be aligned: its two borders and its center. */
 function linesOf(rect: Rect, axis: 'x' | 'y'): readonly [number, number, number] {
   const start = rect[axis];
   const length = axis === 'x' ? rect.width : rect.height;
@@ -64,7 +64,7 @@ function snapAxis(
   return { at: grid === null ? rect[axis] : Math.round(rect[axis] / grid) * grid, line: null };
 }
 
-/** A guide from the first to the last rectangle that is level there. */
+/** Returns a guide that spans the first to the last rectangle aligned there. */
 function guideAlong(
   rect: Rect,
   others: readonly Rect[],

@@ -12,7 +12,7 @@ const refused =
     ids.includes(id) ? `not ${id}` : null;
 
 describe('findWireTarget', () => {
-  test('takes the card under the pointer, whether it may be or not', () => {
+  test('selects the card under the pointer, even if it cannot be connected', () => {
     expect(findWireTarget(cards, { at: { x: 500, y: 50 }, reach: 40 }, refused('near'))).toEqual({
       id: 'near',
       route: null,
@@ -20,11 +20,11 @@ describe('findWireTarget', () => {
     });
   });
 
-  test('takes the nearest port within reach', () => {
+  test('selects the nearest port within reach', () => {
     expect(findWireTarget(cards, { at: { x: 280, y: 40 }, reach: 60 }, refused())?.id).toBe('near');
   });
 
-  test('prefers a port that may be to one that is nearer', () => {
+  test('prefers a valid port over a nearer invalid one', () => {
     expect(findWireTarget(cards, { at: { x: 280, y: 55 }, reach: 60 }, refused('near'))).toEqual({
       id: 'next',
       route: null,
@@ -32,7 +32,7 @@ describe('findWireTarget', () => {
     });
   });
 
-  test('takes the way out whose port is nearest to the pointer on the card', () => {
+  test('selects the branch with the port nearest to the pointer on the card', () => {
     const ports = [20, 80, 110].map((y, index) => ({ route: index === 0 ? null : `way${index}`, x: 252, y }));
     const [own, ...ways] = ports;
     const split: WireCard = { id: 'split', x: 0, y: 0, width: 248, height: 124, ports: [own!, ...ways] };
@@ -40,7 +40,7 @@ describe('findWireTarget', () => {
     expect([routeAt(30, 12), routeAt(30, 70), routeAt(270, 108)]).toEqual([null, 'way1', 'way2']);
   });
 
-  test('finds nothing out of reach, and asks for nothing there', () => {
+  test('finds nothing out of reach, and checks nothing there', () => {
     const asked: string[] = [];
     const found = findWireTarget(cards, { at: { x: 0, y: 400 }, reach: 60 }, ({ id }) => {
       asked.push(id);

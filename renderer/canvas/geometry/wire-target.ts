@@ -1,16 +1,16 @@
 /**
- * To which card a wire would lead that is dragged to a place.
+ * Finds the card that a wire would connect to at a position.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Box } from './rect.ts';
 
-/** A place where the wire could end. */
+/** A port where the wire could end. */
 interface WirePort extends NodePosition {
-  /** The way out that it stands for; null = the card's own. */
+  /** The branch of the port. Null for the card's default port. */
   readonly route: string | null;
 }
 
-/** A card with the ports that the wire could end in, its own first. */
+/** A card with the ports where the wire could end, its default port first. */
 export interface WireCard extends Box {
   readonly ports: readonly [WirePort, ...WirePort[]];
 }
@@ -21,15 +21,15 @@ export interface WireEnd {
 }
 
 export interface WireTarget extends WireEnd {
-  /** Why it may not be; null when it may. */
+  /** Why the connection is not allowed. Null if it is. */
   readonly refusal: string | null;
 }
 
 /**
- * The card under the pointer, at its port nearest to it; else the one that may be connected with the nearest port within
- * reach, else the nearest that may not; null when none is near.
- * @param reach logical pixels
- * @param refusalOf asked only for cards that are near
+ * Returns the card under the pointer with its nearest port. Otherwise returns the nearest port within reach that can be
+ * connected, or else the nearest that cannot. Null if none is near.
+ * @param reach distance in logical pixels
+ * @param refusalOf called only for cards that are near
  */
 export function findWireTarget(
   cards: readonly WireCard[],

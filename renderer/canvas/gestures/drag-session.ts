@@ -1,5 +1,5 @@
 /**
- * A drag of cards and notes: where they are while the pointer moves, and what happens where they are let go.
+ * A drag of cards and notes: their positions while the pointer moves, and what happens when they are dropped.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/loop-bodies.ts';
@@ -20,16 +20,16 @@ import { continueLaneDrag, endLaneDrag, type LaneDrag } from './lane-drag.ts';
 export interface DragSession extends LaneDrag {
   /** Groups that move as a whole. */
   readonly groups: ReadonlySet<string>;
-  /** What does not move. */
+  /** Rectangles that do not move. */
   readonly others: readonly Rect[];
 }
 
-/** Guides pull from so many pixels of the screen. */
+/** Distance in screen pixels at which guides attract. */
 const guideReach = 6;
-/** Guides look at so many cards near by; in a large flow the rest is far outside of the view. */
+/** Maximum number of nearby cards considered for guides. In a large flow, the rest is far outside the view. */
 const mostOthers = 300;
 
-/** Begins a drag of what is chosen, when `key` is part of it, else of `key` alone. */
+/** Starts dragging the selection if `key` is part of it, or else `key` alone. */
 export function beginDrag(editor: CanvasEditor, key: string): DragSession | null {
   const grabbed = partOf(key);
   const { chosen } = editor.selection;
@@ -74,13 +74,13 @@ function nearest(boxes: readonly Box[], { x, y }: Rect): Box[] {
 const letGo = { dragged: null, frames: null, guides: [], dropEdge: null, dropBody: null, laneSlot: null } as const;
 
 interface DragMove {
-  /** How far the pointer has come, in logical pixels. */
+  /** Distance the pointer has moved, in logical pixels. */
   readonly by: NodePosition;
-  /** Neither grid nor guides. */
+  /** Whether grid and guides are off. */
   readonly isFree: boolean;
 }
 
-/** Tells where everything is now: on the canvas this shows at once, in the file not before the end. */
+/** Updates the positions during the drag. They show on the canvas at once and are written to the file at the end. */
 export function continueDrag(editor: CanvasEditor, session: DragSession, { by, isFree }: DragMove): void {
   if (isStepFlow(editor.doc)) {
     continueLaneDrag(editor, session, by);
@@ -101,7 +101,10 @@ export function continueDrag(editor: CanvasEditor, session: DragSession, { by, i
   editor.interaction.setState({ dragged, frames, guides: dropEdge === null ? snapped.guides : [], dropEdge, dropBody });
 }
 
-/** Lets go: moves, puts a card into an edge, or with `isCopy` leaves everything and puts copies there. */
+/**
+ * Ends the drag: moves the elements or inserts a card into an edge. With `isCopy`, leaves the originals in place and
+ * adds copies.
+ */
 export async function endDrag(editor: CanvasEditor, session: DragSession, isCopy: boolean): Promise<void> {
   const { dragged, dropEdge, dropBody, laneSlot } = editor.interaction.getState();
   editor.interaction.setState(letGo);
@@ -130,7 +133,10 @@ export async function endDrag(editor: CanvasEditor, session: DragSession, isCopy
   }
 }
 
-/** Moves cards into the body of a loop, or out of it; back to where they were when edges would cross its border. */
+/**
+ * Moves cards into or out of the body of a loop. Returns them to their previous position if edges would cross its
+ * border.
+ */
 async function moveAcross(
   editor: CanvasEditor,
   drop: BodyMove,
@@ -150,7 +156,7 @@ async function moveAcross(
   return editor.change({ do: 'all', changes: [...changes, moveChange(editor, dragged)], label }, { places: dragged });
 }
 
-/** Leaves everything where it was. */
+/** Restores all positions. */
 export function cancelDrag({ interaction, restore }: Pick<CanvasEditor, 'interaction' | 'restore'>): void {
   interaction.setState(letGo);
   restore();

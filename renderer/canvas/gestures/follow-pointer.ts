@@ -2,13 +2,13 @@ import type { PointerEvent } from 'react';
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 
 interface PointerFollower {
-  /** Tells how far the pointer has come, in pixels of the page. */
+  /** Called with the distance the pointer has moved, in pixels of the page. */
   move(by: NodePosition, event: globalThis.PointerEvent): void;
-  /** The pointer was let go; with Escape, or when the system took it, `isDone` is false. */
+  /** Called when the pointer is released. `isDone` is false after Escape or if the system canceled the pointer. */
   end(by: NodePosition, isDone: boolean, event?: globalThis.PointerEvent): void;
 }
 
-/** Follows a pointer that was just pressed until it is let go. */
+/** Follows a pressed pointer until it is released. */
 export function followPointer(event: PointerEvent, { move, end }: PointerFollower): void {
   if (event.button !== 0) return;
   event.preventDefault();

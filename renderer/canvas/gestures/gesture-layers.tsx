@@ -1,6 +1,6 @@
 /**
- * What is drawn of a gesture: the wire in the hand with why it may not lead to where it is held, and lines that show with
- * what dragged cards are level.
+ * Visual feedback of gestures: the wire being drawn, the reason why it cannot be connected, and alignment guides for
+ * dragged cards.
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { use } from 'react';
@@ -43,7 +43,7 @@ function WireLine({ wire }: { readonly wire: Wire }) {
   );
 }
 
-/** From its port to the pointer or, where it may lead, to the port there. */
+/** Returns the ends of the wire: from its port to the pointer, or to a port that it can be connected to. */
 function wireEnds(editor: CanvasEditor, wire: Wire, direction: FlowDirection): EdgeEnds | null {
   const fixed = endBoxOf(editor, wire.nodeId, wire.route);
   if (fixed === undefined) return null;

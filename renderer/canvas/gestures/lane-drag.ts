@@ -1,5 +1,5 @@
 /**
- * Cards that are dragged along their lane: between which of the others they would come to stand.
+ * Drags cards along their lane and finds the gap between the other cards where they would be dropped.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
@@ -9,18 +9,18 @@ import type { Box, Rect } from '../geometry/rect.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import type { AddTo, LaneSlot } from '../state/interaction.ts';
 
-/** What moves along a lane. */
+/** A drag along a lane. */
 export interface LaneDrag {
-  /** Places at the start, by ids on the canvas. */
+  /** Positions at the start, by IDs on the canvas. */
   readonly starts: ReadonlyMap<string, NodePosition>;
   readonly bounds: Rect;
 }
 
-/** From the card at an end of the lane. */
+/** Distance from the card at an end of the lane. */
 const endGap = 28;
 const overhang = 30;
 
-/** Tells where the cards are now, and where they would be let go; they stay at the height of the lane. */
+/** Updates the positions of the cards and the gap where they would be dropped. They keep the height of the lane. */
 export function continueLaneDrag(editor: CanvasEditor, { starts, bounds }: LaneDrag, by: NodePosition): void {
   const dragged = new Map([...starts].map(([key, { x, y }]) => [key, { x: x + by.x, y }]));
   const rest = boxesOf(editor).filter(({ id }) => !starts.has(id));
@@ -28,7 +28,7 @@ export function continueLaneDrag(editor: CanvasEditor, { starts, bounds }: LaneD
   editor.interaction.setState({ dragged, laneSlot });
 }
 
-/** The place of a lane that is nearest to something. @param middle of it, from left to right in the flow */
+/** Returns the nearest gap of a lane. @param middle center of the dragged cards, from left to right in the flow */
 export function slotAt(rest: readonly Box[], middle: number): LaneSlot | null {
   const index = rest.filter(({ x, width }) => x + width / 2 < middle).length;
   const [before, behind] = [rest[index - 1], rest[index]];
@@ -40,7 +40,7 @@ export function slotAt(rest: readonly Box[], middle: number): LaneSlot | null {
   return { index, x, top: beside.y - overhang, bottom: bottom + overhang };
 }
 
-/** What a step that is put there comes behind, or before. */
+/** Returns the step after or before which a step would be inserted. */
 export function laneEndAt(editor: CanvasEditor, x: number): AddTo {
   const boxes = boxesOf(editor);
   const index = slotAt(boxes, x)?.index ?? 0;
@@ -49,7 +49,10 @@ export function laneEndAt(editor: CanvasEditor, x: number): AddTo {
   return behind === undefined ? { do: 'nothing' } : { do: 'before', nodeId: behind.id };
 }
 
-/** Lets go: the steps stand where the mark was, or stay. @param isCopy copies come behind the last step, and the originals stay */
+/**
+ * Ends the drag: moves the steps to the marked gap, or leaves them. @param isCopy whether to insert copies after the
+ * last step and leave the originals
+ */
 export async function endLaneDrag(
   editor: CanvasEditor,
   { starts }: LaneDrag,

@@ -1,5 +1,5 @@
 /**
- * The pointer over the canvas: where it is, double clicks, and what a context menu is asked for.
+ * The pointer over the canvas: its position, double clicks, and the target of a context menu.
  */
 import { type MouseEvent, type PointerEvent, type RefObject, useMemo, useRef } from 'react';
 import { callType, type NodePosition } from '../../../engine/isomorphic.ts';
@@ -24,7 +24,7 @@ interface CanvasPointer {
 }
 
 interface CanvasPointerOptions {
-  /** Where it is noted, in pixels of the page; null = it is elsewhere. */
+  /** Position in pixels of the page. Null if the pointer is elsewhere. */
   readonly at: RefObject<NodePosition | null>;
   readonly inspect: () => void;
 }
@@ -33,7 +33,10 @@ export function useCanvasPointer(
   editor: RefObject<CanvasEditor>,
   { at, inspect }: CanvasPointerOptions,
 ): CanvasPointer {
-  /** A menu is open, into which the pointer goes: its commands mean the place where it was asked for. */
+  /**
+   * Whether a menu is open. The pointer moves into the menu, but its commands apply to the position where it was
+   * opened.
+   */
   const isHeld = useRef(false);
   return useMemo(
     () => ({
@@ -72,7 +75,7 @@ export function useCanvasPointer(
   );
 }
 
-/** A card that calls a flow leads to that, any other to the inspector. */
+/** Opens the flow that a card calls, or else the inspector. */
 function openCard({ doc, path, stores }: CanvasEditor, target: Element, inspect: () => void): void {
   const id = target.closest<HTMLElement>('[data-card]')?.dataset['card'];
   if (id === undefined) return;
@@ -80,12 +83,12 @@ function openCard({ doc, path, stores }: CanvasEditor, target: Element, inspect:
   else inspect();
 }
 
-/** Shortly before the menu of a long press opens. */
+/** Slightly shorter than the delay of a long-press menu. */
 const longPressMs = 500;
-/** Pixels: more is a drag. */
+/** Pixels of movement beyond which it is a drag. */
 const mostMove = 8;
 
-/** A finger that stays where it pressed asks for the menu of what is there, without any event that says so. */
+/** Detects a long press, which opens a context menu without a corresponding event. */
 function awaitLongPress(
   editor: RefObject<CanvasEditor>,
   { pointerType, target, clientX, clientY }: PointerEvent,
@@ -108,14 +111,14 @@ function chosenOn({ stores, path }: CanvasEditor): Chosen {
   return (stores.selection.getState().views.get(path) ?? initialFlowView).chosen;
 }
 
-/** What a menu is about is selected: what is under the pointer, with all that is selected if it is part of that. */
+/** Selects the target of a menu: the element under the pointer, or the whole selection if that contains the element. */
 function choosePressed(editor: CanvasEditor, target: Element): void {
   const { selection } = editor.stores;
   const found = pressedPart(target);
-  // Edges of a lane stand for the order of its cards: there is nothing to do to one.
+  // Edges of a lane represent the order of its cards and have no commands.
   const pressed = found?.[0] === 'edges' && isStepFlow(editor.doc) ? null : found;
   const chosen = chosenOn(editor);
-  // A menu by keyboard is about what is selected.
+  // A menu opened by keyboard applies to the selection.
   if (pressed === null) {
     if (target.classList.contains('react-flow__pane')) selection.getState().choose(editor.path, {}, null);
     return;

@@ -1,6 +1,6 @@
 /**
- * Drags of cards and notes, as React Flow reports them: it finds out what is grabbed and pans at the border, and the
- * places are ours.
+ * Drags of cards and notes as reported by React Flow. It detects what is dragged and pans at the border; this module
+ * computes the positions.
  */
 import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
@@ -16,7 +16,7 @@ import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from '
 
 interface UnderWay {
   readonly session: DragSession;
-  /** The one that React Flow tells places of. */
+  /** ID of the element that React Flow reports positions of. */
   readonly key: string;
   isFree: boolean;
 }
@@ -85,7 +85,7 @@ function follow(editor: CanvasEditor, { session, key, isFree }: UnderWay, change
   }
 }
 
-/** Shows what is dragged where it is, past React: a card that moves is not drawn again. */
+/** Shows dragged elements at their positions without React, so that a moving card is not rendered again. */
 function useShowDragged(editor: RefObject<CanvasEditor>): void {
   const store = useStoreApi<CanvasNode>();
   useEffect(
@@ -101,7 +101,7 @@ function useShowDragged(editor: RefObject<CanvasEditor>): void {
             const frame = containers.get(node.id);
             if (frame !== undefined && node.type === 'card') return inFrame(node, frame, direction);
             const position = dragged.get(node.id);
-            // Along a lane it passes over the others.
+            // In a lane, the dragged card is drawn above the others.
             return position === undefined ? node : { ...node, position, ...(isLane ? { zIndex: 10 } : {}) };
           }),
         );
@@ -110,7 +110,7 @@ function useShowDragged(editor: RefObject<CanvasEditor>): void {
   );
 }
 
-/** A loop's header where its container is now, and as wide; the same node where nothing changes. */
+/** Returns a loop's header with the position and width of its container. Returns the same node if nothing changes. */
 function inFrame(node: CardNode, frame: LoopFrame, direction: FlowDirection): CardNode {
   const { left: x, top: y, right, bottom } = frame;
   const [width, height] = [right - x, bottom - y];

@@ -1,5 +1,6 @@
 /**
- * Which card and which edge the pointer is over; a moment longer, so that the way to their tools is not cut off.
+ * Tracks the card and the edge under the pointer. They stay hovered for a moment so that the pointer can reach their
+ * tools.
  */
 import { useEffect, useMemo, useRef } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
@@ -26,7 +27,7 @@ interface Named {
   readonly id: string;
 }
 
-/** For React Flow. */
+/** Returns the hover handlers for React Flow. */
 export function useHover(interaction: StoreApi<Interaction>) {
   useEffect(() => () => clearTimeout(timers.get(interaction)), [interaction]);
   return useMemo(
@@ -42,7 +43,10 @@ export function useHover(interaction: StoreApi<Interaction>) {
   );
 }
 
-/** For the tools of a card or an edge: while the pointer is on them, it counts as being there. */
+/**
+ * Returns handlers for the tools of a card or an edge. While the pointer is over them, the card or edge counts as
+ * hovered.
+ */
 export function useStayHovered(hovered: Hovered): { onPointerEnter: () => void; onPointerLeave: () => void } {
   const interaction = useInteractionStore();
   const wanted = useRef(hovered);

@@ -1,6 +1,6 @@
 /**
- * Wires by pointer: from a port to a card, or an end of an edge to another one. A click on a port, and a wire that is let
- * go over nothing, ask for a new node.
+ * Draws wires by pointer: from a port to a card, or from an end of an edge to another card. A click on a port, and a
+ * wire released over an empty area, offer to add a node.
  */
 import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
@@ -16,17 +16,17 @@ import { cardRect, outerRect } from '../projection/frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
 
-/** Pixels of the screen: less is a click. */
+/** Screen pixels of movement below which it is a click. */
 const leastMove = 4;
-/** A wire is drawn to ports so near, in pixels of the screen. */
+/** Distance at which a wire snaps to a port, in screen pixels. */
 const reach = { wished: 40, least: 24, most: 60 } as const;
 
-/** What of the page begins a wire. */
+/** Returns the wire that starts at an element of the page. */
 function wireStartAt(target: Element): WireStart | null {
   const end = target.closest<HTMLElement>('[data-wire-end]');
   if (end !== null) {
     const { wireEnd, edge = '', node = '' } = end.dataset;
-    // The other end of the edge stays.
+    // The other end of the edge is kept.
     return { nodeId: node, port: wireEnd === 'target' ? 'source' : 'target', route: null, edgeId: edge };
   }
   const offered = target.closest<HTMLElement>('[data-wire-way]');
@@ -41,7 +41,7 @@ function wireStartAt(target: Element): WireStart | null {
   return { nodeId, port: handle.classList.contains('source') ? 'source' : 'target', route, edgeId: null };
 }
 
-/** Listens for wires that begin on the canvas. */
+/** Handles wires that start on the canvas. */
 export function useWire(editor: RefObject<CanvasEditor>): (event: PointerEvent) => void {
   const store = useStoreApi();
   return useMemo(
@@ -124,7 +124,7 @@ interface LetGo {
   readonly start: WireStart;
   readonly target: WireTarget | null;
   readonly isWire: boolean;
-  /** In pixels of the page. */
+  /** Position in pixels of the page. */
   readonly at: NodePosition;
 }
 
@@ -133,7 +133,7 @@ function finishWire(editor: CanvasEditor, aim: Aim, { start, target, isWire, at 
     if (target.refusal === null) void connectWire(editor, start, aim.edgeTo(target));
     return;
   }
-  // An end of an edge that leads nowhere stays where it was.
+  // An end of an edge that is released over nothing returns to its place.
   if (start.edgeId !== null) return;
   const { nodeId, route } = start;
   const to: AddTo = start.port === 'source' ? { do: 'behind', nodeId, route } : { do: 'before', nodeId };
@@ -142,9 +142,9 @@ function finishWire(editor: CanvasEditor, aim: Aim, { start, target, isWire, at 
 
 interface Aim {
   at(point: NodePosition): WireTarget | null;
-  /** The edge that the wire would make there, as it was checked. */
+  /** Returns the edge that the wire would create, as validated. */
   edgeTo(end: WireEnd): EdgeDoc;
-  /** Dims cards that the wire may not lead to, a few in each frame. */
+  /** Dims cards that the wire cannot be connected to, a few per frame. */
   markRefused(): void;
   unmark(): void;
 }
@@ -176,7 +176,7 @@ function aimOf(editor: CanvasEditor, start: WireStart): Aim {
   };
 }
 
-/** Milliseconds of a frame that may go into checks. */
+/** Milliseconds per frame that may be spent on checks. */
 const checkTime = 6;
 
 function markCards(
@@ -205,7 +205,10 @@ function markCards(
   };
 }
 
-/** Cards with the ports that the wire could end in; its own card only where a wire is refused with a reason. */
+/**
+ * Returns cards with the ports where the wire could end. The wire's own card is included only if a connection to it is
+ * rejected with a reason.
+ */
 function wireCards(editor: CanvasEditor, { port }: WireStart): WireCard[] {
   const { projection, layout } = editor;
   const { direction, nodes } = projection;

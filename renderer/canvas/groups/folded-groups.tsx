@@ -26,7 +26,7 @@ interface Foldable {
   readonly edges: RoutedEdge[];
 }
 
-/** Nodes and edges as they are drawn while some groups are folded. */
+/** Returns the nodes and edges to draw while some groups are folded. */
 export function useFolded({ placed, groups, nodes, edges }: Foldable): Pick<Foldable, 'nodes' | 'edges'> {
   const collapsed = useInteraction((interaction) => interaction.collapsed);
   return useMemo(() => {
@@ -65,7 +65,7 @@ function foldNode(placed: PlacedFlow, id: string, group: GroupDoc | undefined): 
   };
 }
 
-/** Edges inside of a fold go; several across its border to the same card become one. */
+/** Edges inside a folded group are removed. Several edges across its border to the same card are merged. */
 function foldEdges(edges: readonly RoutedEdge[], foldOf: ReadonlyMap<string, string>): RoutedEdge[] {
   const drawn = new Map<string, RoutedEdge>();
   for (const edge of edges) {

@@ -14,12 +14,12 @@ import { useInteraction } from '../state/interaction.ts';
 import './frame-layer.css';
 
 interface FrameLayerProps extends PlacedFlow {
-  /** Ids of the chosen cards. */
+  /** Ids of the selected cards. */
   readonly selected: ReadonlySet<string>;
   readonly groups: Readonly<Record<string, GroupDoc>>;
 }
 
-/** Cards that folded groups hide. */
+/** Returns the cards hidden by folded groups. */
 function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups']): ReadonlySet<string> {
   const collapsed = useInteraction((interaction) => interaction.collapsed);
   return useMemo(
@@ -32,7 +32,7 @@ function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups'])
   );
 }
 
-/** Behind cards and edges: the container of each loop. Containers follow cards that are dragged. */
+/** Draws the container of each loop behind cards and edges. Containers follow dragged cards. */
 export const FrameLayer = memo(function FrameLayer({ projection, layout, selected, groups }: FrameLayerProps) {
   const dragged = useInteraction((interaction) => interaction.frames);
   const dropTo = useInteraction((interaction) => interaction.dropBody?.to ?? null);

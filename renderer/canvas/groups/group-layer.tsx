@@ -1,5 +1,5 @@
 /**
- * Groups: frames behind their cards, with a title that is their handle.
+ * Groups: frames behind their cards, with a title that serves as a drag handle.
  */
 import { ViewportPortal } from '@xyflow/react';
 import { ChevronDown, ChevronRight } from 'lucide-react';
@@ -24,13 +24,13 @@ interface GroupLayerProps extends PlacedFlow {
   readonly selected: ReadonlySet<string>;
 }
 
-/** Drawn anew while cards are dragged; there are few groups. */
+/** Rendered again while cards are dragged, which is cheap because there are few groups. */
 export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed }: GroupLayerProps) {
   const dragged = useInteraction((interaction) => interaction.dragged);
   const collapsed = useInteraction((interaction) => interaction.collapsed);
   const entries = Object.entries(groups);
   const editor = useEditor();
-  // Cards that are painted are selected at the end of the box as well, and nothing but them.
+  // React Flow also selects the visible cards at the end of the box, and replaces the selection with them.
   useBoxEnd((area, isMore) => queueMicrotask(() => chooseFrames(editor.current, area, isMore)));
   if (entries.length === 0) return null;
   return (
@@ -47,7 +47,7 @@ export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed
   );
 });
 
-/** Selects the frames that lie wholly in a box, beside the cards in it. */
+/** Selects the frames that are entirely in a box, in addition to the cards in it. */
 function chooseFrames(editor: CanvasEditor, area: Area, isMore: boolean): void {
   const { doc, interaction, path, stores } = editor;
   const { collapsed } = interaction.getState();

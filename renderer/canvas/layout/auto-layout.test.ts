@@ -24,7 +24,7 @@ function chain(length: number): { nodes: LayoutNode[]; edges: LayoutEdge[] } {
   return { nodes: cards(...ids), edges: edgesOf(...ids.slice(1).map((id, index) => `n${index}>${id}`)) };
 }
 
-/** Any graph: circles, edges to nowhere and repeated edges included. */
+/** Any graph, including cycles, edges to missing cards and repeated edges. */
 const anyGraph = fc.integer({ min: 1, max: 40 }).chain((count) =>
   fc.record({
     heights: fc.array(fc.integer({ min: 42, max: 300 }), { minLength: count, maxLength: count }),
@@ -40,7 +40,7 @@ function graphOf({ heights, pairs }: { heights: number[]; pairs: [number, number
 }
 
 describe('layoutLevel', () => {
-  test('places every card, and no card on another, whatever the graph', () => {
+  test('places every card without overlap for any graph', () => {
     fc.assert(
       fc.property(anyGraph, (shape) => {
         const { nodes, edges } = graphOf(shape);
@@ -58,7 +58,7 @@ describe('layoutLevel', () => {
     );
   });
 
-  test('gives the same layout for the same graph', () => {
+  test('returns the same layout for the same graph', () => {
     fc.assert(
       fc.property(anyGraph, (shape) => {
         const { nodes, edges } = graphOf(shape);
@@ -68,7 +68,7 @@ describe('layoutLevel', () => {
     );
   });
 
-  test('puts what comes after to the right', () => {
+  test('places successors to the right', () => {
     const { positions } = layoutLevel(cards('a', 'b', 'c', 'd'), edgesOf('a>b', 'b>d', 'a>c', 'c>d'));
     expect(positions.get('b')?.x).toBe(columnStep);
     expect(positions.get('c')?.x).toBe(columnStep);
@@ -82,7 +82,7 @@ describe('layoutLevel', () => {
     expect([...routes.values()].flat()).toEqual([]);
   });
 
-  test('keeps the ports of neighbours level when their cards differ in height', () => {
+  test('keeps the ports of neighbors level if their cards differ in height', () => {
     const nodes = [
       { id: 'small', height: 42 },
       { id: 'tall', height: 200 },
@@ -91,12 +91,12 @@ describe('layoutLevel', () => {
     expect(positions.get('small')?.y).toBe(positions.get('tall')?.y);
   });
 
-  describe('where a card has several ways out', () => {
+  describe('a card with several branches', () => {
     const split = [{ id: 'split', height: 220 }, ...cards('a', 'b', 'c', 'd')];
     const pairs = edgesOf('split>a', 'split>b', 'split>c', 'split>d');
     const ways = pairs.map((edge, index) => ({ ...edge, out: 90 + index * 28 }));
 
-    test('stands one of those that follow level with its way, and leads the others there without a crossing', () => {
+    test('places one of the successors level with its branch, and connects the others without a crossing', () => {
       const { positions, routes } = layoutLevel(split, ways);
       const rows = ['a', 'b', 'c', 'd'].map((id) => positions.get(id)!.y);
       expect(rows).toEqual(rows.toSorted((a, b) => a - b));
@@ -106,7 +106,7 @@ describe('layoutLevel', () => {
         return bend === undefined ? [] : [{ x: bend.x, from: top + out, to: bend.y }];
       });
       expect(lines).toHaveLength(3);
-      // Where two lines lead down beside each other, the upper one turns further right.
+      // If two lines lead down beside each other, the upper one turns further right.
       const down = lines.filter(({ from, to }) => to > from);
       expect(down.length).toBeGreaterThan(1);
       for (const [index, line] of down.slice(1).entries()) {
@@ -115,7 +115,7 @@ describe('layoutLevel', () => {
       }
     });
 
-    test('leads what comes from many cards into one on one line', () => {
+    test('merges edges from many cards to one card into one line', () => {
       const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
       const { routes } = layoutLevel(cards(...ids, 'end'), edgesOf(...ids.map((id) => `${id}>end`)));
       const turns = ids.flatMap((id) => routes.get(`${id}>end`)!.map(({ x }) => x));
@@ -123,7 +123,7 @@ describe('layoutLevel', () => {
       expect(new Set(turns).size).toBe(1);
     });
 
-    test('gives each way a lane of its own past the cards between', () => {
+    test('gives each branch a separate lane past the cards in between', () => {
       const far = [...split, ...cards('end', 'last')];
       const long = edgesOf('split>end', 'split>last').map((edge, index) => ({ ...edge, out: 90 + index * 28 }));
       const { routes } = layoutLevel(far, [...long, ...edgesOf('split>a', 'a>end', 'a>last')]);
@@ -132,19 +132,19 @@ describe('layoutLevel', () => {
     });
   });
 
-  test('leads a long edge past the card between, not behind it', () => {
+  test('routes a long edge past the card in between instead of underneath', () => {
     const { positions, routes } = layoutLevel(cards('a', 'b', 'c'), edgesOf('a>b', 'b>c', 'a>c'));
     const between = positions.get('b')!;
     const passes = routes.get('a>c')![0]!;
     expect(passes.y < between.y || passes.y > between.y + height).toBe(true);
   });
 
-  test('moves a card without upstream next to what uses it', () => {
+  test('moves a card without predecessors next to the card that uses it', () => {
     const { positions } = layoutLevel(cards('a', 'b', 'c', 'late'), edgesOf('a>b', 'b>c', 'late>c'));
     expect(positions.get('late')?.x).toBe(columnStep);
   });
 
-  test('breaks a long chain into bands, nearly as wide as a screen is to its height', () => {
+  test('breaks a long chain into bands, with about the aspect ratio of a screen', () => {
     const { nodes, edges } = chain(1000);
     const places = [...layoutLevel(nodes, edges).positions.values()];
     const width = Math.max(...places.map(({ x }) => x)) + cardMetrics.width;
@@ -153,20 +153,20 @@ describe('layoutLevel', () => {
     expect(width / total).toBeLessThan(2);
   });
 
-  test('breaks a chain that would be too small to read on one level, into bands of about equal length', () => {
+  test('breaks a chain that would be too small to read on one level into bands of about equal length', () => {
     const { nodes, edges } = chain(10);
     const heights = [...layoutLevel(nodes, edges).positions.values()].map(({ y }) => y);
     expect([...new Set(heights)].map((row) => heights.filter((y) => y === row).length)).toEqual([4, 4, 2]);
   });
 
-  test('breaks chains that stand below each other only as far as all of them need it', () => {
+  test('breaks chains that are below each other only as far as all of them need it', () => {
     const ids = Array.from({ length: 20 }, (_, index) => Array.from({ length: 12 }, (__, step) => `n${index}_${step}`));
     const pairs = ids.flatMap((way) => way.slice(1).map((id, index) => `${way[index]}>${id}`));
     const { positions } = layoutLevel(cards(...ids.flat()), edgesOf(...pairs));
     expect(new Set([...positions.values()].map(({ y }) => y)).size).toBe(20);
   });
 
-  test('does not break a flow where many edges would lead from band to band', () => {
+  test('does not break a flow if many edges would lead from band to band', () => {
     const layers = Array.from({ length: 10 }, (_, layer) => [0, 1, 2].map((index) => `n${layer}_${index}`));
     const pairs = layers.slice(1).flatMap((layer, index) => {
       return layer.flatMap((target) => (layers[index] ?? []).map((source) => `${source}>${target}`));
@@ -175,7 +175,7 @@ describe('layoutLevel', () => {
     expect(new Set([...positions.values()].map(({ x }) => x)).size).toBe(10);
   });
 
-  test('leads an edge into the next band around the outside', () => {
+  test('routes an edge into the next band around the outside', () => {
     const { nodes, edges } = chain(30);
     const { positions, routes } = layoutLevel(nodes, edges);
     const wrapped = edges.find(({ source, target }) => positions.get(target)!.x < positions.get(source)!.x)!;
@@ -185,7 +185,7 @@ describe('layoutLevel', () => {
     expect(back!.y).toBe(positions.get(wrapped.target)!.y + cardMetrics.portY);
   });
 
-  test('stands the start of a tree of hundreds beside what follows it, and leaves small trees as they are', () => {
+  test('places the root of a tree of hundreds beside its successors, and leaves small trees unchanged', () => {
     const tree = (length: number, children: number) => {
       const ids = Array.from({ length }, (_, index) => `n${index}`);
       const edges = edgesOf(...ids.slice(1).map((id, index) => `n${Math.floor(index / children)}>${id}`));
@@ -207,13 +207,13 @@ describe('layoutLevel', () => {
     expect(layoutLevel(nodes, edges).positions.size).toBe(20_000);
   });
 
-  test('leaves the edge that closes a circle without a route', () => {
+  test('leaves the edge that closes a cycle without a route', () => {
     const { positions, routes } = layoutLevel(cards('a', 'b'), edgesOf('a>b', 'b>a'));
     expect(positions.get('b')?.x).toBe(columnStep);
     expect(routes.has('b>a')).toBe(false);
   });
 
-  test('stands cards without edges in rows below the rest', () => {
+  test('places cards without edges in rows below the rest', () => {
     const { positions } = layoutLevel(cards('a', 'b', 'x', 'y'), edgesOf('a>b'));
     expect(positions.get('x')!.y).toBeGreaterThan(positions.get('a')!.y + height);
     expect(positions.get('y')).toEqual({ x: columnStep, y: positions.get('x')!.y });

@@ -1,40 +1,43 @@
 /**
- * Where columns stand: side by side, and a long flow in several bands below each other, like lines of text, because a
- * single line of hundreds of cards can neither be seen nor walked through.
+ * Positions the columns side by side, and breaks a long flow into several bands below each other, like lines of text. A
+ * single line of hundreds of cards is hard to see and to navigate.
  */
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import { portOf, type Vertex } from './layout-graph.ts';
 
 const leastColumnsInBand = 4;
-/** A band becomes longer than planned, but not longer than this, where too many edges lead on. */
+/** Maximum length of a band that was extended because too many edges would lead to the next one. */
 const mostColumnsInBand = 24;
-/** Edges (or cards) that can be followed easily from one band into the next. */
+/** Number of edges (or cards) that can be followed easily from one band to the next. */
 const mostStrands = 2;
-/** By how much bands are shortened until that is reached. */
+/** Factor by which bands are shortened until that is reached. */
 const bandShrink = 0.85;
 const bandGap = 48;
-/** Between the lines of edges that lead from one band to the next. */
+/** Distance between the lines of edges that lead from one band to the next. */
 export const wrapLaneStep = 8;
 
 export interface ColumnPlace {
-  /** Left side of its cards. */
+  /** Left side of the column's cards. */
   readonly x: number;
-  /** Middle of the gutters beside it, where edges turn. */
+  /** Center of the gutter to the left of the column, where edges turn. */
   readonly gutterLeft: number;
   readonly gutterRight: number;
-  /** To add to the `y` of the column's vertices. */
+  /** Offset to add to the `y` of the column's vertices. */
   readonly shift: number;
-  /** For the last column of a band that another follows: height of the first line that leads on. */
+  /** For the last column of a band before another one: height of the first line that leads to the next band. */
   readonly wrapY: number | undefined;
 }
 
-/** The shape that a flow is given. */
+/** The shape to give a flow. */
 export interface SheetShape {
-  /** Columns up to here stand in one band; a canvas beside its panels shows so many in a size that can be read. */
+  /** Maximum number of columns in a single band. This many are readable on a canvas beside its panels. */
   readonly mostInLine: number;
-  /** Width to height that the bands together come near to: that of a screen. */
+  /** Target ratio of width to height of all bands together: that of a screen. */
   readonly aspect: number;
-  /** How many parts the flow has: they stand below each other, and it is all of them together that have the aspect. */
+  /**
+   * Number of parts of the flow. They are placed below each other, and the aspect ratio applies to all of them
+   * together.
+   */
   readonly partCount: number;
 }
 
@@ -45,7 +48,7 @@ interface Bands {
 
 type Column = readonly Vertex[];
 
-/** Places the columns; the top left corner of all of them is 0, 0. */
+/** Positions the columns. The top left corner of all of them is 0, 0. */
 export function placeColumns(columns: readonly Column[], { mostInLine, aspect, partCount }: SheetShape): Bands {
   let bands = placeInBands([columns]);
   if (columns.length <= mostInLine) return bands;
@@ -57,7 +60,7 @@ export function placeColumns(columns: readonly Column[], { mostInLine, aspect, p
   return bands;
 }
 
-/** Bands of about equal length, each ending where few edges lead on. */
+/** Splits the columns into bands of about equal length that end where few edges lead to the next one. */
 function splitIntoBands(columns: readonly Column[], perBand: number): Column[][] {
   const length = Math.ceil(columns.length / Math.ceil(columns.length / perBand));
   const bands: Column[][] = [];
@@ -99,7 +102,7 @@ function placeInBands(bands: readonly (readonly Column[])[]): Bands & { readonly
   return { places, width, height: top };
 }
 
-/** Pixels that a column needs across, with the labels before and behind its cards. */
+/** Returns the horizontal pixels that a column needs, with the labels before and after its cards. */
 function roomsOf(column: Column): { entryRoom: number; cardWidth: number; leadRoom: number } {
   let entryRoom = 0;
   let cardWidth = 0;
@@ -112,7 +115,7 @@ function roomsOf(column: Column): { entryRoom: number; cardWidth: number; leadRo
   return { entryRoom, cardWidth, leadRoom };
 }
 
-/** Highest and lowest line of cards and lanes. */
+/** Returns the highest and lowest line of cards and lanes. */
 function extentOf(columns: readonly Column[]): { top: number; bottom: number } {
   let top = Number.POSITIVE_INFINITY;
   let bottom = Number.NEGATIVE_INFINITY;

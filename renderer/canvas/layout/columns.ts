@@ -1,12 +1,12 @@
 /**
- * Which column each card stands in, the lanes on which long edges pass the columns between, and the order within each
- * column that makes few edges cross.
+ * Assigns each card a column, adds the lanes on which long edges pass the columns in between, and orders each column so
+ * that few edges cross.
  */
 import { createOutlet, createVertex, type Outlet, type Vertex } from './layout-graph.ts';
 
 /**
- * Gives every vertex of a connected part its column: one more than the furthest of its upstream, and cards with more
- * ways out than in as far right as their downstream allows, which keeps edges short.
+ * Assigns a column to every vertex of a connected part: one more than that of its furthest predecessor. Cards with more
+ * outgoing than incoming edges are placed as far right as their successors allow, which keeps edges short.
  */
 export function assignColumns(part: readonly Vertex[]): void {
   const ordered = inFlowOrder(part);
@@ -20,11 +20,11 @@ export function assignColumns(part: readonly Vertex[]): void {
   }
 }
 
-/** Each vertex after its upstream. */
+/** Orders each vertex after its predecessors. */
 function inFlowOrder(part: readonly Vertex[]): Vertex[] {
   const missing = new Map(part.map((vertex) => [vertex, vertex.upstream.length]));
   const ordered = part.filter((vertex) => vertex.upstream.length === 0);
-  // `ordered` grows while it is walked.
+  // `ordered` grows during the iteration.
   for (const vertex of ordered) {
     for (const next of vertex.downstream) {
       const left = (missing.get(next) ?? 0) - 1;
@@ -36,8 +36,8 @@ function inFlowOrder(part: readonly Vertex[]): Vertex[] {
 }
 
 /**
- * Sorts a part into columns and links each vertex with its neighbours there. All edges of one outlet share a lane, as
- * they carry the same thing; the result stays small even for a card that everybody uses.
+ * Sorts a part into columns and links each vertex with its neighbors there. All edges of one outlet share a lane,
+ * because they carry the same value. The result stays small even for a card with many consumers.
  */
 export function buildColumns(part: readonly Vertex[]): Vertex[][] {
   const columns: Vertex[][] = [];
@@ -77,7 +77,7 @@ function link({ vertex, outlet }: { readonly vertex: Vertex; readonly outlet: Ou
 
 const sweeps = 8;
 
-/** Sorts each column in place and numbers its vertices; the same graph always gives the same order. */
+/** Sorts each column in place and numbers its vertices. Deterministic. */
 export function orderColumns(columns: readonly Vertex[][]): void {
   startInFlowOrder(columns);
   let best = columns.map((column) => [...column]);
@@ -97,7 +97,7 @@ export function orderColumns(columns: readonly Vertex[][]): void {
   });
 }
 
-/** Walks the graph in depth from the first card of the file, so that what belongs together starts together. */
+/** Traverses the graph depth-first from the first card of the file, so that related cards start together. */
 function startInFlowOrder(columns: readonly Vertex[][]): void {
   const ordered: Vertex[][] = columns.map(() => []);
   const seen = new Set<Vertex>();
@@ -122,7 +122,7 @@ function sortColumn(column: Vertex[], side: 'left' | 'right'): void {
   number(column);
 }
 
-/** Mean place of the neighbours on one side; its own place when it has none there. */
+/** Returns the mean position of the neighbors on one side, or the vertex's current position if there are none. */
 function middleOf(vertex: Vertex, side: 'left' | 'right'): number {
   const neighbours = vertex[side];
   if (neighbours.length === 0) return vertex.order;
@@ -139,7 +139,7 @@ function countCrossings(columns: readonly Vertex[][]): number {
   return columns.reduce((sum, column, index) => sum + crossingsBetween(column, columns[index + 1]?.length ?? 0), 0);
 }
 
-/** Counts pairs of links in the wrong order with a binary indexed tree over the places of the right column. */
+/** Counts pairs of links in the wrong order, using a binary indexed tree over the positions of the right column. */
 function crossingsBetween(column: readonly Vertex[], rightSize: number): number {
   const tree = new Int32Array(rightSize + 1);
   let crossings = 0;

@@ -1,26 +1,26 @@
 /**
- * The way of each edge through the gutters between the columns.
+ * Routes each edge through the gutters between the columns.
  */
 import type { Bend } from '../geometry/edge-path.ts';
 import { type ColumnPlace, wrapLaneStep } from './bands.ts';
 import type { Outlet, Vertex } from './layout-graph.ts';
 
-/** Between two vertical lines in one gutter. */
+/** Distance between two vertical lines in one gutter. */
 const trunkStep = 8;
-/** Between the lines that lead on from one card into the next band. */
+/** Distance between the lines that lead from one card to the next band. */
 const outletStep = 2;
-/** Lines further from the middle of the gutter would touch ports or arrow heads. */
+/** Maximum distance from the middle of the gutter. Lines further away would touch ports or arrowheads. */
 const furthestTrunk = 16;
 
-/** From which vertex, where on it, and to which one an edge leads. */
+/** The source vertex, the position of the port on it, and the target vertex of an edge. */
 interface RoutedEnds {
   readonly source: Vertex;
-  /** As `Outlet.rise`. */
+  /** See `Outlet.rise`. */
   readonly rise: number;
   readonly target: Vertex;
 }
 
-/** The bends from `source` to `target`, which stands further right; the last one is at the target's height. */
+/** Returns the bends from `source` to `target`, which is further right. The last bend is at the target's height. */
 export function routeEdge({ source, rise, target }: RoutedEnds, places: readonly ColumnPlace[]): Bend[] {
   const bends: Bend[] = [];
   let from = source;
@@ -57,14 +57,14 @@ function bendsBetween({ from, outlet, to }: Hop, places: readonly ColumnPlace[])
 }
 
 interface Trunk {
-  /** What leads to one and the same place shares a line. */
+  /** Outlets that lead to the same place share a line. */
   readonly outlets: Outlet[];
   top: number;
   bottom: number;
   readonly leadsDown: boolean;
 }
 
-/** Sets `trunk` of every outlet so that vertical lines of different ones do not run on top of each other. */
+/** Sets `trunk` of every outlet so that vertical lines of different outlets do not overlap. */
 export function spreadTrunks(columns: readonly (readonly Vertex[])[]): void {
   for (const column of columns) {
     const tracks: Trunk[][] = [];
@@ -105,7 +105,10 @@ function trunksOf(column: readonly Vertex[]): Trunk[] {
   return [...byEnd.values()];
 }
 
-/** From left to right: of lines that lead down the lower ones first, of lines that lead up the upper ones, so that they do not cross. */
+/**
+ * Orders trunks from left to right so that they do not cross: first the trunks that lead down, lowest first, then those
+ * that lead up, highest first.
+ */
 function inTrackOrder(trunks: readonly Trunk[]): Trunk[] {
   const down = trunks.filter(({ leadsDown }) => leadsDown).sort((a, b) => b.top - a.top);
   const up = trunks.filter(({ leadsDown }) => !leadsDown).sort((a, b) => a.bottom - b.bottom);

@@ -39,7 +39,7 @@ function boxesOf(all: readonly GroupedCard[], positions: ReadonlyMap<string, { x
   return boxes;
 }
 
-/** As the canvas draws it. */
+/** Returns the frame that the canvas draws. */
 function frameOf(boxes: readonly Box[]): Box {
   return {
     left: Math.min(...boxes.map(({ left }) => left)) - groupPadding.side,
@@ -63,7 +63,7 @@ const anyGroups = fc.integer({ min: 1, max: 25 }).chain((count) =>
 );
 
 describe('layoutGrouped', () => {
-  test('keeps members together and the frame off other cards, whatever the graph', () => {
+  test('keeps members together and other cards outside the frame for any graph', () => {
     fc.assert(
       fc.property(anyGroups, ({ groups, pairs }) => {
         const all = groups.map((groupId, index) => card(`n${index}`, groupId));
@@ -96,18 +96,18 @@ describe('layoutGrouped', () => {
     expect(positions.get('d')!.x - positions.get('c')!.x).toBeGreaterThan(cardMetrics.width + groupPadding.side);
   });
 
-  test('an edge that would run over a card of its group finds its own way', () => {
+  test('an edge that would run over a card of its group gets a different route', () => {
     const all = cards({ a: 'g', b: 'g', c: null });
     const { routes } = layoutGrouped(all, edgesOf('a>b', 'a>c', 'b>c'), plan);
     expect([...routes.keys()].sort()).toEqual(['a>b', 'b>c']);
   });
 
-  test('leaves flows without groups as they are laid out without', () => {
+  test('lays out flows without groups exactly as without this function', () => {
     const all = cards({ a: null, b: null });
     expect(layoutGrouped(all, edgesOf('a>b'), plan).positions.get('a')).toEqual({ x: 0, y: 0 });
   });
 
-  test('a thousand cards in fifty groups take a moment', () => {
+  test('lays out a thousand cards in fifty groups in a moment', () => {
     const all = Array.from({ length: 1000 }, (_, index) =>
       card(`n${index}`, index % 3 === 0 ? null : `g${Math.floor(index / 20)}`),
     );

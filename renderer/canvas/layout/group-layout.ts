@@ -1,6 +1,6 @@
 /**
- * The layout of one level of a flow with groups: the cards of a group stand together in the room of its frame, which is
- * placed as if it were one large card.
+ * Lays out one level of a flow with groups: the cards of a group are placed together within its frame, and the frame is
+ * placed like one large card.
  */
 
 import { cardMetrics } from '../../card/card-metrics.ts';
@@ -12,7 +12,7 @@ import { groupBy } from '../projection/plain-data.ts';
 import { type LevelShape, layoutLevel } from './auto-layout.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';
 
-/** A card, and the group in whose frame it stands. */
+/** A card, and the group that contains it. */
 export interface GroupedCard extends LayoutNode {
   readonly groupId?: string;
 }
@@ -24,13 +24,13 @@ interface LevelPlan {
 
 interface Room extends FlowLayout {
   readonly members: ReadonlyMap<string, GroupedCard>;
-  /** What stands for all of them. */
+  /** The block that represents all cards of the group. */
   readonly block: LayoutNode & { readonly width: number };
-  /** From the top left corner of the frame to that of its cards. */
+  /** Offset from the top left corner of the frame to that of its cards. */
   readonly offset: Bend;
 }
 
-/** Lays out one level. An edge that passes cards of its own group on its way out or in gets no route. */
+/** Lays out one level. An edge that would pass other cards of the same group gets no route. */
 export function layoutGrouped(
   cards: readonly GroupedCard[],
   edges: readonly LayoutEdge[],
@@ -69,7 +69,7 @@ function isInside(roomOf: Rooms, source: string, target: string): boolean {
   return room !== undefined && room === roomOf.get(target);
 }
 
-/** Around the cards, where the flow runs to the right. */
+/** Returns the padding of a frame around its cards, as for a left-to-right flow. */
 function wallsOf(direction: FlowDirection) {
   const { side, top, bottom } = groupPadding;
   return direction === 'right'
@@ -102,7 +102,7 @@ function roomFor(
   return { ...layout, members: byId, block, offset: { x: walls.left, y: walls.above } };
 }
 
-/** The card that is level with what comes before the group, else with what comes after it. */
+/** Returns the card to align with the card before the group, or else with the card after it. */
 function doorOf(members: readonly GroupedCard[], edges: readonly LayoutEdge[]): GroupedCard {
   const ids = new Set(members.map(({ id }) => id));
   const entered = new Set(edges.flatMap(({ source, target }) => (ids.has(source) ? [] : [target])));
@@ -113,12 +113,12 @@ function doorOf(members: readonly GroupedCard[], edges: readonly LayoutEdge[]): 
   return door;
 }
 
-/** The height of a card's line in its room. */
+/** Returns the height of a card's line within its group. */
 function lineOf({ positions, offset }: Room, card: LayoutNode): number {
   return offset.y + (positions.get(card.id)?.y ?? 0) + portOf(card);
 }
 
-/** An edge between what stands for groups and the other cards. */
+/** Converts an edge to one between blocks and ungrouped cards. */
 function outerEdge(edge: LayoutEdge, roomOf: Rooms): LayoutEdge {
   const [from, to] = [roomOf.get(edge.source), roomOf.get(edge.target)];
   const card = from?.members.get(edge.source);
@@ -127,7 +127,7 @@ function outerEdge(edge: LayoutEdge, roomOf: Rooms): LayoutEdge {
   return { ...edge, source: from.block.id, target: to?.block.id ?? edge.target, out };
 }
 
-/** Whether no card of its own groups is in the way of an edge between blocks, and it arrives where its card is. */
+/** Returns whether an edge between blocks ends at its card and no card of the same group blocks it. */
 function isFree({ source, target }: LayoutEdge, roomOf: Rooms): boolean {
   const [from, to] = [roomOf.get(source), roomOf.get(target)];
   const [first, last] = [from?.members.get(source), to?.members.get(target)];

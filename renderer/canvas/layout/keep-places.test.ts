@@ -8,7 +8,7 @@ import { placeCards } from './place-cards.ts';
 
 const content = contentOf('n');
 
-/** A flow of links such as `a>b`; `b/l` stands in the body of `l`. */
+/** Creates a flow from links such as `a>b`. `b/l` is in the body of `l`. */
 function flow(links: string, heights: Readonly<Record<string, number>> = {}): FlowProjection {
   const edges = links.split(' ').map((link) => link.split('>').map((end) => end.split('/')[0]!));
   const loops = new Map(
@@ -60,7 +60,7 @@ function overlaps(projection: FlowProjection, positions: ReadonlyMap<string, { x
 
 const branches = 'a>b a>c a>d b>e c>f d>g';
 
-test('a node added behind one branch moves nothing else', () => {
+test('a node added to one branch moves no other card', () => {
   const after = flow(`${branches} b>h`);
   const { kept, stayed } = change(flow(branches), after);
   expect(stayed).toBe('abcdefg');
@@ -68,7 +68,7 @@ test('a node added behind one branch moves nothing else', () => {
   expect(kept!.positions.get('h')!.x).toBeGreaterThan(kept!.positions.get('b')!.x + 248);
 });
 
-test('a node put into a branch moves what is behind it, and leaves the other branches alone', () => {
+test('a node inserted into a branch moves the cards after it and no other branch', () => {
   const after = flow('a>b a>c a>d b>h h>e c>f d>g');
   const { kept, stayed, layout } = change(flow(branches), after);
   expect(stayed).toBe('abcdfg');
@@ -76,25 +76,25 @@ test('a node put into a branch moves what is behind it, and leaves the other bra
   expect(overlaps(after, kept!.positions)).toEqual([]);
 });
 
-test('a branch that is taken away, or leads elsewhere, leaves the cards before it and beside it', () => {
+test('removing or redirecting a branch keeps the cards before it and beside it', () => {
   expect(change(flow(branches), flow('a>b a>c b>e c>f g>g d>d')).stayed).toMatch(/^abcef/);
   expect(change(flow(branches), flow('a>b a>c a>d b>e c>f b>g')).stayed).toMatch(/^abcdef/);
 });
 
-test('a card that grows pushes aside only what it would cover', () => {
+test('a card that grows moves only the cards it would cover', () => {
   const after = flow(branches, { c: 120 });
   const { kept, stayed } = change(flow(branches), after);
   expect(stayed).toMatch(/^abc/);
   expect(overlaps(after, kept!.positions)).toEqual([]);
 });
 
-test('a body that changes leaves its loop, and what is before it, in place', () => {
+test('a changed body keeps its loop, and the cards before it, in place', () => {
   const { kept, stayed } = change(flow('a>l x/l l>z a>y'), flow('a>l x/l>w/l l>z a>y'));
   expect(stayed).toMatch(/^al/);
   expect(kept!.frames.get('l')!.bottom).toBeGreaterThan(kept!.positions.get('w')!.y);
 });
 
-test('a flow that turns, or of which nothing stays, is laid out anew', () => {
+test('a flow that changes direction, or that keeps no card, gets a new layout', () => {
   expect(change(flow('a>b'), { ...flow('a>b b>c'), direction: 'down' }).kept).toBe(null);
   expect(change(flow('a>b'), flow('x>y')).kept).toBe(null);
 });

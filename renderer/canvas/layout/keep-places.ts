@@ -1,6 +1,6 @@
 /**
- * What the automatic layout may move when a flow changes while somebody looks at it: what is new, and what stands behind
- * a change. All else stays, so that a change of one branch does not shuffle the others.
+ * Limits what the automatic layout moves when a flow changes: only new cards and those after a change. All others keep
+ * their positions, so that a change of one branch does not shuffle the others.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Rect } from '../geometry/rect.ts';
@@ -15,13 +15,13 @@ interface Former {
   readonly layout: CanvasLayout;
 }
 
-/** Further moves are no change of a branch: the flow has another shape, and is laid out anew. */
+/** If more cards than this would move, the flow has a different shape and gets a new layout. */
 const mostMovedShare = 0.8;
 const pixel = 0.5;
 
 /**
- * Places a flow without positions of its own after a change. Null when nothing of what was there stays, or the direction
- * is another one: then the automatic layout holds.
+ * Positions a flow without saved positions after a change. Returns null if no card is kept or the direction changed.
+ * The automatic layout is used then.
  */
 export function keepPlaces(projection: FlowProjection, automatic: FlowLayout, former: Former): CanvasLayout | null {
   if (projection.direction !== former.projection.direction) return null;
@@ -41,12 +41,15 @@ export function keepPlaces(projection: FlowProjection, automatic: FlowLayout, fo
 
 interface Change {
   readonly projection: FlowProjection;
-  /** Where the automatic layout has everything now. */
+  /** The positions of the automatic layout. */
   readonly now: CanvasLayout;
   readonly former: Former;
 }
 
-/** Cards that stay first; the others where the layout has them beside what they hang on, aside until they are free. */
+/**
+ * Places the cards that stay first, and then the others where the layout has them relative to their predecessors, moved
+ * aside until they are free.
+ */
 function settle({ projection, now, former }: Change, outer: readonly ProjectedNode[], moving: ReadonlySet<string>) {
   const { nodes, edges, direction } = projection;
   const positions = new Map(now.positions);
@@ -71,7 +74,7 @@ function settle({ projection, now, former }: Change, outer: readonly ProjectedNo
   return { ...placed, routes: routeAround(projection, placed) };
 }
 
-/** Outermost cards that are new or stand behind a change of edges, of loops or of what a loop holds. */
+/** Returns the outermost cards that are new or come after a change of edges, loops or loop bodies. */
 function movingCards(projection: FlowProjection, former: FlowProjection): Set<string> {
   const loopOf = new Map(projection.nodes.map(({ id, loopId }) => [id, loopId]));
   const outermost = (id: string): string => {
@@ -85,7 +88,7 @@ function movingCards(projection: FlowProjection, former: FlowProjection): Set<st
   const changed = changedEdges(projection.edges, former.edges)
     .filter(({ target }) => loopOf.has(target))
     .map(({ source, target }) => ({ from: outermost(source), to: outermost(target) }));
-  // A loop whose body changed stays where it is, and what is behind it may need to make room.
+  // A loop with a changed body stays in place, but the cards after it may need to make room.
   const loops = new Set([
     ...inBodies.map(({ id }) => outermost(id)),
     ...changed.flatMap(({ from, to }) => (from === to ? [to] : [])),
@@ -98,7 +101,7 @@ function movingCards(projection: FlowProjection, former: FlowProjection): Set<st
   return new Set([...behind(projection.edges, roots)].map(outermost));
 }
 
-/** Edges that only one of the two has. */
+/** Returns the edges that only one of the two lists contains. */
 function changedEdges(now: readonly ProjectedEdge[], before: readonly ProjectedEdge[]): ProjectedEdge[] {
   const key = ({ source, target, route }: ProjectedEdge): string => JSON.stringify([source, target, route]);
   const [nowKeys, beforeKeys] = [new Set(now.map(key)), new Set(before.map(key))];
@@ -108,7 +111,7 @@ function changedEdges(now: readonly ProjectedEdge[], before: readonly ProjectedE
 function behind(edges: readonly ProjectedEdge[], roots: ReadonlySet<string>): Set<string> {
   const from = groupBy(edges, ({ source }) => source);
   const reached = new Set(roots);
-  // `reached` grows while it is walked.
+  // `reached` grows during the iteration.
   for (const id of reached) for (const { target } of from.get(id) ?? []) reached.add(target);
   return reached;
 }

@@ -39,7 +39,7 @@ const chain = flowOf(
 const nowhere = new Map();
 
 describe('layoutFlow', () => {
-  test('puts what follows to the right, or below', async () => {
+  test('places successors to the right, or below', async () => {
     const across = await layoutFlow({ projection: chain, direction: 'right', positions: nowhere });
     expect([...across.values()].map(({ y }) => y)).toEqual([0, 0, 0, 0]);
     expect(across.get('n1')!.x).toBeGreaterThan(cardMetrics.width);
@@ -48,7 +48,7 @@ describe('layoutFlow', () => {
     expect(down.get('n1')!.y).toBeGreaterThan(60);
   });
 
-  test('moves only the chosen cards, and leaves their corner where it is', async () => {
+  test('moves only the selected cards, and keeps their corner in place', async () => {
     const positions = new Map([
       ['n1', { x: 900, y: 500 }],
       ['n2', { x: 700, y: 800 }],
@@ -61,7 +61,7 @@ describe('layoutFlow', () => {
     expect(moved.get('n2')!.y).toBeGreaterThan(560);
   });
 
-  test('covers no card with another in either direction, at whole pixels', async () => {
+  test('places no card over another in either direction, at whole pixels', async () => {
     const anyFlow = fc.record({
       heights: fc.array(fc.integer({ min: 42, max: 300 }), { minLength: 1, maxLength: 25 }),
       pairs: fc.array(fc.tuple(fc.nat(24), fc.nat(24)), { maxLength: 50 }),

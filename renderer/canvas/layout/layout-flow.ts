@@ -1,5 +1,5 @@
 /**
- * The automatic layout as the rest of the canvas asks for it.
+ * The automatic layout as an API for the rest of the canvas.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
@@ -11,7 +11,7 @@ import type { FlowLayout } from '../projection/frames.ts';
 import { emptyContainer, isContainer } from '../projection/frames.ts';
 import { computeLayout, type LayoutInput } from './nested-layout.ts';
 
-/** What the layout works on; `only` leaves all other cards, and the edges to them, out. */
+/** Returns the input of the layout. `only` excludes all other cards and the edges to them. */
 export function layoutInput(
   { nodes, edges }: Pick<FlowProjection, 'nodes' | 'edges'>,
   direction: FlowDirection,
@@ -31,7 +31,7 @@ export function layoutInput(
       id: node.id,
       ...sizeOf(node),
       port: portOf(sizeOf(node).width),
-      // A body without its loop is laid out as if it stood alone.
+      // A body without its loop is laid out as if it were outside of any loop.
       loopId: node.loopId !== null && isIn(node.loopId) ? node.loopId : null,
       ...(node.groupId === undefined ? {} : { groupId: node.groupId }),
     })),
@@ -47,7 +47,7 @@ export function layoutInput(
   };
 }
 
-/** Pixels that a card needs by itself. */
+/** Returns the size of a card in pixels, without its body. */
 export function sizeOf(node: ProjectedNode): { readonly width: number; readonly height: number } {
   return isContainer(node) ? emptyContainer : { width: cardMetrics.width, height: node.room };
 }
@@ -55,15 +55,16 @@ export function sizeOf(node: ProjectedNode): { readonly width: number; readonly 
 interface LayoutRequest {
   readonly projection: Pick<FlowProjection, 'nodes' | 'edges'>;
   readonly direction: FlowDirection;
-  /** Where the cards stand now. */
+  /** Current positions of the cards. */
   readonly positions: ReadonlyMap<string, NodePosition>;
-  /** Only these move; the top left corner around them stays. All when absent. */
+  /** The cards that may move; their top left corner keeps its position. Undefined for all cards. */
   readonly only?: ReadonlySet<string>;
 }
 
 /**
- * New places for all cards, or for those in `only`, whatever the file says; whole pixels, ready to be written to it.
- * @throws Error when the worker for large flows fails
+ * Returns new positions for all cards, or for those in `only`, regardless of the positions in the file. Positions are
+ * whole pixels and can be written to the file.
+ * @throws Error if the worker for large flows fails
  */
 export async function layoutFlow({
   projection,
@@ -81,16 +82,19 @@ export async function layoutFlow({
   );
 }
 
-/** The top left corner around all places; 0, 0 around none. */
+/** Returns the top left corner of all positions; 0, 0 if there are none. */
 function cornerOf(places: readonly NodePosition[]): NodePosition {
   if (places.length === 0) return { x: 0, y: 0 };
   return places.reduce((corner, { x, y }) => ({ x: Math.min(corner.x, x), y: Math.min(corner.y, y) }));
 }
 
-/** Up to so many cards a layout takes less than a frame or two, and the way to the worker would only delay it. */
+/**
+ * Maximum number of cards that are laid out synchronously. This takes less than a frame or two, and the worker would
+ * only add a delay.
+ */
 const mostCardsAtOnce = 150;
 
-/** Whether a flow of so many cards is laid out at once, in the thread that asks. */
+/** Returns whether a flow of this size is laid out synchronously, in the calling thread. */
 export function isLaidOutAtOnce(cardCount: number): boolean {
   return cardCount <= mostCardsAtOnce || typeof Worker === 'undefined';
 }
@@ -100,13 +104,13 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** Lays out large flows. It starts with the first of them and stays. */
+/** Lays out large flows. Started with the first of them and then kept. */
 let worker: Worker | undefined;
 const waiting: Waiting[] = [];
 
 /**
- * The layout of a flow; a large one is computed in a worker.
- * @throws Error when the worker cannot be loaded or fails
+ * Returns the layout of a flow. A large flow is laid out in a worker.
+ * @throws Error if the worker cannot be loaded or fails
  */
 export async function requestLayout(input: LayoutInput): Promise<FlowLayout> {
   if (isLaidOutAtOnce(input.cards.length)) return computeLayout(input);

@@ -1,20 +1,20 @@
 /**
- * The graph as the layout works on it. Vertices are changed in place while the layout runs and never leave this folder.
+ * The graph used by the layout. Vertices are mutable while the layout runs and are not exposed outside this folder.
  */
 import { cardMetrics } from '../../card/card-metrics.ts';
 
-/** A card to place, with what stands below it and must stay there. */
+/** A card to place, together with the area below it that must stay attached. */
 export interface LayoutNode {
   readonly id: string;
-  /** Pixels; that of a card when absent. */
+  /** Width in pixels. Undefined for the width of a card. */
   readonly width?: number;
-  /** Pixels, with the room it may need while it runs. */
+  /** Height in pixels, including the room it may need during a run. */
   readonly height: number;
-  /** How far below its top its edges arrive and leave; that of a card when absent. */
+  /** Distance of its ports from its top. Undefined for the default of a card. */
   readonly port?: number;
 }
 
-/** How far below the top of a card its ports are. */
+/** Returns the distance of a card's ports from its top. */
 export function portOf({ port = cardMetrics.portY }: LayoutNode): number {
   return port;
 }
@@ -23,13 +23,13 @@ export interface LayoutEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** How far below the top of its card it leaves; where the card's edges do when absent. */
+  /** Distance of the outgoing port from the top of its card. Undefined for the card's default port. */
   readonly out?: number | undefined;
-  /** Pixels that its label needs; 0 or absent = it has none. */
+  /** Width of its label in pixels. 0 or undefined if it has none. */
   readonly labelWidth?: number;
 }
 
-/** A neighbour in the column beside, and how much lower than the line of the left one of the two they are linked. */
+/** A neighbor in an adjacent column, and how far below the line of the left vertex the link is. */
 export interface Link {
   readonly to: Vertex;
   readonly rise: number;
@@ -37,38 +37,40 @@ export interface Link {
 
 /** A place where edges leave a vertex. Most cards have one. */
 export interface Outlet {
-  /** How much lower than the line of its vertex. */
+  /** Distance below the line of its vertex. */
   readonly rise: number;
   readonly targets: readonly Vertex[];
-  /** What it leads to in the next column, lanes included. */
+  /** The vertices it leads to in the next column, including lanes. */
   readonly right: Vertex[];
-  /** How far right of the middle of the gutter its edges turn. */
+  /** Distance from the middle of the gutter to where its edges turn. */
   trunk: number;
 }
 
 /** A card, or a lane: the place where a long edge passes a column. */
 export interface Vertex {
-  /** null for a lane. */
+  /** The card, or null for a lane. */
   readonly card: LayoutNode | null;
-  /** Neighbours in the flow. Never a circle: links that would close one are left out. */
+  /** Predecessors in the flow. Never cyclic: links that would close a cycle are omitted. */
   readonly upstream: Vertex[];
   readonly downstream: Vertex[];
-  /** Neighbours in the columns beside it, lanes included. */
+  /** Neighbors in the adjacent columns, including lanes. */
   readonly left: Link[];
   readonly right: Link[];
-  /** From the highest to the lowest. */
+  /** Ordered from top to bottom. */
   outlets: readonly Outlet[];
   column: number;
-  /** Place in its column, from 0. */
+  /** Index in its column, from 0. */
   order: number;
   /** Height of its port, or of the line that passes. */
   y: number;
-  /** Pixels for labels right of it, before its edges turn, and left of it, behind the last turn of its incoming edges. */
+  /**
+   * Pixels for labels to the right, before its edges turn, and to the left, after the last turn of its incoming edges.
+   */
   leadRoom: number;
   entryRoom: number;
 }
 
-/** A vertex without links. */
+/** Creates a vertex without links. */
 export function createVertex(card: LayoutNode | null, column: number): Vertex {
   return {
     card,
@@ -85,7 +87,10 @@ export function createVertex(card: LayoutNode | null, column: number): Vertex {
   };
 }
 
-/** Vertices of all cards by id, linked by the edges; edges to nowhere, repeats and circles are left out. */
+/**
+ * Returns the vertices of all cards by ID, linked by the edges. Edges to missing cards, duplicates and cycles are
+ * omitted.
+ */
 export function buildGraph(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map<string, Vertex> {
   const vertices = new Map(nodes.map((node) => [node.id, createVertex(node, 0)]));
   const links = new Set<string>();
@@ -104,7 +109,7 @@ export function buildGraph(nodes: readonly LayoutNode[], edges: readonly LayoutE
   return vertices;
 }
 
-/** How much lower than the line of its card an edge leaves. */
+/** Returns how far below the line of its card an edge leaves. */
 export function riseOf(card: LayoutNode, { out }: Pick<LayoutEdge, 'out'>): number {
   return out === undefined ? 0 : out - portOf(card);
 }
@@ -131,7 +136,10 @@ function findOutlets(vertices: ReadonlyMap<string, Vertex>, edges: readonly Layo
   }
 }
 
-/** Ids of the cards with one edge out: its label stands right behind the card; others stand where the edges have parted. */
+/**
+ * Returns the IDs of cards with a single outgoing edge. Its label is directly after the card; other labels are placed
+ * after the edges have separated.
+ */
 export function singleSources(edges: readonly Pick<LayoutEdge, 'source'>[]): ReadonlySet<string> {
   const single = new Set<string>();
   const seen = new Set<string>();
@@ -154,13 +162,13 @@ function makeRoomForLabels(vertices: ReadonlyMap<string, Vertex>, edges: readonl
   }
 }
 
-/** Walks in depth from each vertex and cuts the links that lead back into the path walked. */
+/** Traverses depth-first from each vertex and cuts the links that lead back into the current path. */
 function cutCircles(vertices: readonly Vertex[]): void {
   const seen = new Set<Vertex>();
   for (const root of vertices) if (!seen.has(root)) cutCirclesFrom(root, seen);
 }
 
-/** Without recursion: a chain of thousands would exhaust the stack. */
+/** Not recursive, because a chain of thousands would exhaust the stack. */
 function cutCirclesFrom(root: Vertex, seen: Set<Vertex>): void {
   const path = [{ vertex: root, next: 0 }];
   const onPath = new Set([root]);
@@ -187,7 +195,7 @@ function unlink(from: Vertex, to: Vertex): void {
   to.upstream.splice(to.upstream.indexOf(from), 1);
 }
 
-/** The connected parts, in the order of their first vertices. */
+/** Returns the connected parts, in the order of their first vertices. */
 export function splitParts(vertices: Iterable<Vertex>): Vertex[][] {
   const parts: Vertex[][] = [];
   const seen = new Set<Vertex>();
@@ -195,7 +203,7 @@ export function splitParts(vertices: Iterable<Vertex>): Vertex[][] {
     if (seen.has(root)) continue;
     seen.add(root);
     const part = [root];
-    // `part` grows while it is walked.
+    // `part` grows during the iteration.
     for (const vertex of part) {
       for (const neighbour of [...vertex.upstream, ...vertex.downstream]) {
         if (seen.has(neighbour)) continue;

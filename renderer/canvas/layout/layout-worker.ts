@@ -1,5 +1,5 @@
 /**
- * Lays out large flows away from the window's own thread. One message in, one out, in the same order.
+ * Lays out large flows outside of the window's main thread. Each request message gets one response, in the same order.
  */
 import { computeLayout, type LayoutInput } from './nested-layout.ts';
 

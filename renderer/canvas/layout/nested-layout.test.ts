@@ -14,14 +14,14 @@ function edge(source: string, target: string) {
   return { id: `${source}>${target}`, source, target };
 }
 
-/** Any nesting: each card stands outside or in one of the cards before it. */
+/** Any nesting: each card is outside of loops or in the body of an earlier card. */
 const anyCards = fc
   .array(fc.option(fc.nat(), { nil: null }), { minLength: 1, maxLength: 25 })
   .map((owners) =>
     owners.map((owner, index) => card(`n${index}`, owner === null || index === 0 ? null : `n${owner % index}`)),
   );
 
-/** A loop that has a body, as the layout of the canvas asks for it. */
+/** Positions of a loop's body, as the canvas requests them from the layout. */
 function bodyOf(positions: ReadonlyMap<string, { x: number; y: number }>, loopId: string, ids: readonly string[]) {
   const loop = positions.get(loopId)!;
   return ids.map((id) => ({ x: positions.get(id)!.x - loop.x, y: positions.get(id)!.y - loop.y }));
@@ -30,7 +30,7 @@ function bodyOf(positions: ReadonlyMap<string, { x: number; y: number }>, loopId
 const wall = containerPadding;
 
 describe('layoutNested', () => {
-  test('stands a short chain below its header, one card below the other, and what comes after right of the container', () => {
+  test('places a short chain below its header, one card below the other, and successors to the right of the container', () => {
     const cards = [card('list'), card('each'), card('ask', 'each'), card('check', 'each'), card('after')];
     const edges = [edge('list', 'each'), edge('ask', 'check'), edge('each', 'after')];
     const { positions, routes } = layoutNested(cards, edges);
@@ -49,7 +49,7 @@ describe('layoutNested', () => {
     expect(back!.x).toBeGreaterThan(positions.get('each')!.x);
   });
 
-  test.each([4, 8, 20])('lets a body of %i run to the right in one line, and holds all of it', (count) => {
+  test.each([4, 8, 20])('keeps a body of %i cards in one line to the right, and contains all of it', (count) => {
     const ids = Array.from({ length: count }, (_, index) => `n${index}`);
     const cards = [card('each'), ...ids.map((id) => card(id, 'each')), card('after')];
     const steps = ids.slice(1).map((id, index) => edge(`n${index}`, id));
@@ -61,7 +61,7 @@ describe('layoutNested', () => {
     expect(positions.get('after')!.x).toBe(right + wall + columnGap);
   });
 
-  test('stands the header above the body where the flow runs down', () => {
+  test('places the header above the body in a top-down flow', () => {
     const cards = [card('each'), card('a', 'each'), card('after')];
     const turned = cards.map((one) => ({
       ...one,
@@ -70,7 +70,7 @@ describe('layoutNested', () => {
       port: cardMetrics.width / 2,
     }));
     const { positions } = layoutNested(turned, [edge('each', 'after')], 'down');
-    // Along the flow is x here.
+    // The x axis is the direction of the flow here.
     expect(bodyOf(positions, 'each', ['a'])).toEqual([{ x: cardMetrics.headerHeight + wall, y: wall }]);
     expect(positions.get('after')!.y - positions.get('each')!.y).toBe(wall);
   });
@@ -83,12 +83,12 @@ describe('layoutNested', () => {
     expect(isBelow || positions.get('other')!.y > bodyBottom).toBe(true);
   });
 
-  test('gives an edge across the border of a body no route', () => {
+  test('leaves an edge across the border of a body without a route', () => {
     const { routes } = layoutNested([card('each'), card('a', 'each'), card('b')], [edge('a', 'b')]);
     expect(routes.size).toBe(0);
   });
 
-  test('places every card, and no card on another, whatever the nesting', () => {
+  test('places every card without overlap for any nesting', () => {
     fc.assert(
       fc.property(anyCards, (cards) => {
         const { positions } = layoutNested(cards, []);

@@ -1,6 +1,6 @@
 /**
- * The layout of a flow with loops: each body is laid out by itself and stands in the container of its loop, which is
- * placed as if it were one large card.
+ * Lays out a flow with loops: each body is laid out separately within the container of its loop, and the container is
+ * placed like one large card.
  */
 
 import { cardMetrics } from '../../card/card-metrics.ts';
@@ -12,19 +12,22 @@ import { type LevelShape, wideShape } from './auto-layout.ts';
 import { type GroupedCard, layoutGrouped } from './group-layout.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';
 
-/** A card, and the loop in whose body it stands. */
+/** A card, and the loop that contains it. */
 export interface NestedCard extends GroupedCard {
-  /** Null outside of loops. Loops never hold each other in a circle. */
+  /** Null outside of loops. Loops never contain each other in a cycle. */
   readonly loopId: string | null;
 }
 
-/** Down the screen there is less room, and rows are lower than columns are wide. */
+/** A screen has less room vertically, and rows are lower than columns are wide. */
 const highShape: LevelShape = { mostInLine: 8, aspect: 1 / wideShape.aspect };
 
-/** A body keeps the way that its flow runs: lines of it below each other are read as branches. Only a very long one is broken. */
+/**
+ * Maximum length of a line in a body. A body keeps the direction of its flow, because several lines below each other
+ * look like branches. Only a very long body is broken.
+ */
 const mostInBodyLine = 24;
 
-/** What a container takes around its body: along the flow before and after it, and on both sides of it. */
+/** Padding of a container around its body: before and after it along the flow, and on both sides of it. */
 interface Walls {
   readonly before: number;
   readonly after: number;
@@ -33,7 +36,7 @@ interface Walls {
 }
 
 const headerWall = containerPadding + cardMetrics.headerHeight;
-/** The header is above the body, which in a flow that runs down is before it. */
+/** The header is above the body, which is before it in a top-down flow. */
 const wallsOf: Readonly<Record<FlowDirection, Walls>> = {
   right: { before: containerPadding, after: containerPadding, above: headerWall, below: containerPadding },
   down: { before: headerWall, after: containerPadding, above: containerPadding, below: containerPadding },
@@ -45,8 +48,8 @@ interface Sized extends FlowLayout {
 }
 
 /**
- * Lays out a flow whose file gives no positions, loops included. Edges across the border of a body get no route. All is
- * laid out to the right; for `down` the caller exchanges the axes before and after.
+ * Lays out a flow without positions in its file, including loops. Edges across the border of a body get no route. The
+ * layout is always left to right; for `down` the caller exchanges the axes before and after.
  */
 export function layoutNested(
   cards: readonly NestedCard[],
@@ -77,7 +80,7 @@ export function layoutNested(
   return layoutBody(null);
 }
 
-/** The level with what stands in its containers. */
+/** Adds the contents of the containers to a level. */
 function withBodies(level: FlowLayout, bodies: ReadonlyMap<string, FlowLayout>, walls: Walls): FlowLayout {
   const positions = new Map(level.positions);
   const routes = new Map(level.routes);
@@ -97,7 +100,7 @@ function withBodies(level: FlowLayout, bodies: ReadonlyMap<string, FlowLayout>, 
 
 type Block = GroupedCard & { readonly width: number };
 
-/** A loop as large as its container, with its ports there. */
+/** Returns a loop with the size and the ports of its container. */
 function container(card: NestedCard, body: Sized | undefined, direction: FlowDirection): Block {
   const { width = cardMetrics.width } = card;
   if (body === undefined) return { ...card, width };
@@ -122,16 +125,16 @@ function extentOf(blocks: readonly Block[], { positions }: FlowLayout) {
   return { width: right, height: bottom };
 }
 
-/** A short chain in the body of a loop stands below each other, so that the container is no wider than a card needs. */
+/** Bodies with at most this many cards are stacked, so that the container is only as wide as a card. */
 const mostCards = 3;
-/** Between two cards; the edge runs back between them. */
+/** Gap between two cards; the edge runs back in between. */
 const gap = 34;
-/** How far above the lower card it does. */
+/** Distance of that edge from the lower card. */
 const laneAbove = 14;
-/** How far beside the cards it turns: within the padding of the container. */
+/** Distance from the cards at which it turns, within the padding of the container. */
 const laneBeside = 12;
 
-/** Null for what is no chain, or has words on an edge, for which there is no room. */
+/** Returns null if the cards are not a chain, or if an edge has a label, which would not fit. */
 function stackChain(cards: readonly LayoutNode[], edges: readonly LayoutEdge[]): FlowLayout | null {
   const chain = cards.length > mostCards ? null : orderOf(cards, edges);
   if (chain === null) return null;
@@ -157,7 +160,7 @@ function stackChain(cards: readonly LayoutNode[], edges: readonly LayoutEdge[]):
 
 interface ChainLink {
   readonly card: LayoutNode;
-  /** To the next one. */
+  /** The edge to the next card. */
   readonly edge: LayoutEdge | null;
 }
 
@@ -186,13 +189,13 @@ export interface LayoutInput {
 
 interface LayoutCard extends NestedCard {
   readonly width: number;
-  /** How far its ports are from its top or, in a flow that runs down, from its left side. */
+  /** Distance of its ports from its top, or from its left side in a top-down flow. */
   readonly port: number;
 }
 
 /**
- * Lays out a flow; plain data in and out, so that it can be asked of a worker. One that runs down is laid out like one that runs to the right, with the axes
- * exchanged.
+ * Lays out a flow. Input and output are plain data, so that it can run in a worker. A top-down flow is laid out like a
+ * left-to-right flow with the axes exchanged.
  */
 export function computeLayout({ direction, cards, edges }: LayoutInput): FlowLayout {
   if (direction === 'right') return layoutNested(cards, edges);

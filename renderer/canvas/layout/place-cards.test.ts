@@ -33,7 +33,7 @@ function placed(flow: FlowProjection) {
 }
 
 describe('placeCards', () => {
-  test('takes the positions of the file as they are', () => {
+  test('uses the positions of the file as they are', () => {
     const { positions } = placed(projection({ a: { x: 5, y: 6 }, b: { x: -40, y: 900 } }, ['a>b']));
     expect(Object.fromEntries(positions)).toEqual({ a: { x: 5, y: 6 }, b: { x: -40, y: 900 } });
   });
@@ -44,7 +44,7 @@ describe('placeCards', () => {
     expect(positions.get('b')!.x).toBeGreaterThan(cardMetrics.width);
   });
 
-  test('keeps the cards of a group together, and leads edges past them', () => {
+  test('keeps the cards of a group together, and routes edges past them', () => {
     const flow = projection({ a: null, b: null, c: null, d: null }, ['a>b', 'a>c', 'b>d', 'd>c']);
     const grouped = flow.nodes.map((node) => ('ab'.includes(node.id) ? { ...node, groupId: 'g' } : node));
     const { positions, routes } = placed({ ...flow, nodes: grouped });
@@ -55,7 +55,7 @@ describe('placeCards', () => {
     expect(way!.y < b!.y || way!.y > b!.y + 60).toBe(true);
   });
 
-  test('puts a new card right of its upstream', () => {
+  test('places a new card to the right of its predecessor', () => {
     const { positions } = placed(projection({ a: { x: 100, y: 200 }, b: null }, ['a>b']));
     expect(positions.get('b')).toEqual({ x: 100 + cardMetrics.width + 56, y: 200 });
   });
@@ -67,14 +67,14 @@ describe('placeCards', () => {
     expect(positions.get('c')).toEqual({ x: 304, y: 10 + 2 * (60 + 24) });
   });
 
-  test('puts new cards below their upstream, and beside each other, when the flow runs down', () => {
+  test('places new cards below their predecessor and beside each other in a top-down flow', () => {
     const flow = projection({ a: { x: 100, y: 200 }, b: null, c: null }, ['a>b', 'a>c']);
     const { positions } = placed({ ...flow, direction: 'down' });
     expect(positions.get('b')).toEqual({ x: 100, y: 200 + 60 + 56 });
     expect(positions.get('c')).toEqual({ x: 100 + cardMetrics.width + 24, y: 200 + 60 + 56 });
   });
 
-  test('leads an edge around a card that stands between its ends', () => {
+  test('routes an edge around a card between its ends', () => {
     const between = { x: 400, y: -10 };
     const flow = projection({ a: { x: 0, y: 0 }, between, b: { x: 800, y: 0 } }, ['a>b']);
     const [first, last] = placed(flow).routes.get('a>b')!;
@@ -84,7 +84,7 @@ describe('placeCards', () => {
     expect(last!.y).toBe(20);
   });
 
-  test('leads an edge around a card that is moved into its way, and back when it is moved away', () => {
+  test('routes an edge around a card that is moved into its way, and restores the route when the card is moved away', () => {
     const flow = projection({ a: { x: 0, y: 0 }, c: { x: 400, y: 900 }, b: { x: 800, y: 0 } }, ['a>b']);
     const move = (y: number) => ({
       ...flow,
@@ -95,7 +95,7 @@ describe('placeCards', () => {
     expect(placed(move(900)).routes.has('a>b')).toBe(false);
   });
 
-  test('leads an edge back to a card below between the two, in a container beside them', () => {
+  test('routes an edge back to a lower card between the two cards, or beside them in a container', () => {
     const loop = { id: 'loop', content: contentOf('loop', { bodySize: 2 }), height: 40, room: 40, loopId: null };
     const flow = projection({ a: { x: 24, y: 64 }, b: { x: 24, y: 180 } }, ['a>b']);
     const inLoop = (loopId: string | null): FlowProjection => ({
@@ -116,7 +116,7 @@ describe('placeCards', () => {
     expect(free!.x).toBeGreaterThan(out!.x);
   });
 
-  test('turns edges that leave a card by different rows beside each other', () => {
+  test('offsets the turns of edges that leave a card from different rows', () => {
     const flow = projection({ a: { x: 0, y: 0 }, b: { x: 304, y: 200 }, c: { x: 304, y: 300 } }, ['a>b', 'a>c']);
     const branches = ['up', 'low'].map((route) => ({ route, edges: [], targets: [] }));
     const [first, ...rest] = flow.nodes;
@@ -128,7 +128,7 @@ describe('placeCards', () => {
     expect([upper!.y, lower!.y]).toEqual([220, 320]);
   });
 
-  test('leads an edge around a container, but not around the one that it runs in', () => {
+  test('routes an edge around a container, but not around the one that contains it', () => {
     const nodes = projection({ a: { x: 0, y: 0 }, in: { x: 424, y: -40 }, b: { x: 1000, y: 0 } }, ['a>b']);
     const loop = {
       ...nodes.nodes[0]!,
@@ -143,7 +143,7 @@ describe('placeCards', () => {
     expect(bend!.y < -104 || bend!.y > 44).toBe(true);
   });
 
-  test('stands new cards behind a container, and new cards of a body in it', () => {
+  test('places new cards after a container, and new cards of a body inside it', () => {
     const flow = projection({ in: { x: 24, y: 64 }, more: null, after: null }, ['loop>after']);
     const loop = {
       ...flow.nodes[0]!,

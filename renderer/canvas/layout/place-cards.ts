@@ -1,5 +1,5 @@
 /**
- * Where each card stands in the end: where the file puts it, else where the layout does.
+ * Determines the final position of each card: from the file, or else from the layout.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
@@ -15,12 +15,12 @@ import { routeAround } from './route-around.ts';
 
 const rowGap = 24;
 
-/** Whether the file leaves it to the layout where some card stands. */
+/** Returns whether the file has no position for some card. */
 export function needsLayout({ nodes }: Pick<FlowProjection, 'nodes'>): boolean {
   return nodes.some(({ position }) => position === null);
 }
 
-/** Whether two projections have their cards in the same places, given the same layout. */
+/** Returns whether the cards of two projections have the same positions, given the same layout. */
 export function isPlacedAlike(one: FlowProjection, other: FlowProjection): boolean {
   return (
     one.shape === other.shape &&
@@ -32,8 +32,9 @@ export function isPlacedAlike(one: FlowProjection, other: FlowProjection): boole
 }
 
 /**
- * Places all cards. Positions of the file win; when only some cards have one, the others stand right of their upstream
- * (or where `automatic`, the layout of the whole, would put them), moved aside until nothing overlaps.
+ * Positions all cards. Positions in the file take precedence. If only some cards have one, the others are placed to the
+ * right of their predecessors (or where `automatic`, the layout of the whole flow, places them) and moved aside until
+ * nothing overlaps.
  */
 export function placeCards(projection: FlowProjection, automatic: FlowLayout): CanvasLayout {
   const { nodes } = projection;
@@ -48,7 +49,10 @@ export function placeCards(projection: FlowProjection, automatic: FlowLayout): C
   return { ...placed, routes: routeAround(projection, placed) };
 }
 
-/** The layout leads no edge past the cards of its own group: those find their ways like edges between placed cards. */
+/**
+ * Adds routes for edges past cards of the same group, which the layout does not compute. They are routed like edges
+ * between cards with fixed positions.
+ */
 function withWays(projection: FlowProjection, layout: CanvasLayout): CanvasLayout {
   const { nodes, edges } = projection;
   if (nodes.every(({ groupId }) => groupId === undefined)) return layout;
@@ -63,7 +67,7 @@ interface Taken extends Rect {
   readonly id: string;
 }
 
-/** The places of the file, and those of all other cards. */
+/** Returns the positions of the file together with those of all other cards. */
 function placeRest({ nodes, edges, direction }: FlowProjection, automatic: FlowLayout, given: Places): Places {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const positions = new Map(given);
@@ -90,7 +94,7 @@ function placeRest({ nodes, edges, direction }: FlowProjection, automatic: FlowL
   return positions;
 }
 
-/** A card needs its room; a container what it holds. */
+/** Returns the space that a card needs, or the size of a container. */
 function heightIn(node: ProjectedNode, { frames }: Pick<CanvasLayout, 'frames'>): { height?: number } {
   return frames.has(node.id) ? {} : { height: node.room };
 }
@@ -115,7 +119,7 @@ function behind({ x, y, width, height }: Rect, direction: FlowDirection): NodePo
   return direction === 'right' ? { x: x + width + columnGap, y } : { x, y: y + height + columnGap };
 }
 
-/** A place for a card aside from the way that the flow runs, at its wish where nothing stands. */
+/** Returns the requested position if it is free, or else one moved perpendicular to the flow. */
 export function freePlace(wish: Rect, taken: readonly Rect[], direction: FlowDirection): NodePosition {
   let place = wish;
   for (let hit = findHit(place, taken); hit !== undefined; hit = findHit(place, taken)) {

@@ -1,6 +1,6 @@
 /**
- * Ways for the edges between cards that somebody placed by hand: the usual way where it is free, else along a free line
- * above or below the cards that stand there.
+ * Routes edges between manually placed cards: the default route if it is free, or else along a free line above or below
+ * the cards in the way.
  */
 
 import type { CardContent } from '../../card/card-content.ts';
@@ -17,18 +17,18 @@ interface Obstacle {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** Of a container: what stands in it, and passes. */
+  /** For a container: the cards inside it, which do not block edges. */
   readonly body?: ReadonlySet<string>;
 }
 
-/** An edge leaves and reaches its cards straight for so many pixels; `routeAround` turns there. */
+/** Length in pixels of the straight part of an edge at its cards. `routeAround` turns there. */
 const lead = 20;
-/** The least, where there is little room. */
+/** Minimum length where space is limited. */
 const closeLead = 9;
-/** Between lines of edges that leave a card by different rows. */
+/** Distance between the lines of edges that leave a card from different rows. */
 const rowStep = 8;
 const arrowLength = 7;
-/** Between a line and the cards that it passes. */
+/** Distance between a line and the cards that it passes. */
 const clearance = 12;
 const mostTries = 8;
 const cellSize = 300;
@@ -36,7 +36,7 @@ const cellSize = 300;
 type Cells = ReadonlyMap<string, readonly Obstacle[]>;
 type Routes = ReadonlyMap<string, readonly Bend[]>;
 
-/** How far from its ends an edge may lead around cards and still be found again when one of them moves. */
+/** Maximum distance of a detour from the ends of its edge, so that the edge is still found when a card there moves. */
 const detour = 400;
 
 interface Former {
@@ -44,12 +44,12 @@ interface Former {
   readonly routes: Routes;
 }
 
-/** The last answer for each flow, as while cards are dragged only the edges near them find other ways. */
+/** The last result for each flow. While cards are dragged, only the edges near them need new routes. */
 const formerOf = new WeakMap<object, Former>();
 
 /**
- * Ways around cards and containers, by edge id. An edge without an entry can go its own way, or there is none that is
- * better.
+ * Returns routes around cards and containers, by edge ID. An edge without an entry can use its default route, or has no
+ * better one.
  */
 export function routeAround(projection: FlowProjection, layout: Pick<CanvasLayout, 'positions' | 'frames'>): Routes {
   const { nodes, edges, direction, shape } = projection;
@@ -92,7 +92,7 @@ export function routeAround(projection: FlowProjection, layout: Pick<CanvasLayou
   return routes;
 }
 
-/** Of each container all that stands in it, at any depth. */
+/** Returns all cards inside each container, at any depth. */
 function bodiesOf(
   nodes: FlowProjection['nodes'],
   loopIds: Iterable<string>,
@@ -105,7 +105,7 @@ function bodiesOf(
   return bodies;
 }
 
-/** Where cards stood that stand elsewhere now, and where those stand. */
+/** Returns the previous and the current positions of the cards that moved. */
 function movedObstacles(before: ReadonlyMap<string, Obstacle>, now: ReadonlyMap<string, Obstacle>): Obstacle[] {
   return [...now].flatMap(([id, place]) => {
     const former = before.get(id);
@@ -124,7 +124,7 @@ function isNear({ sourceX, sourceY, targetX, targetY }: EdgeEnds, { left, top, r
   );
 }
 
-/** All is computed for a flow that runs to the right; one that runs down is turned before and after. */
+/** Everything is computed for a left-to-right flow. Top-down flows are transposed before and after. */
 function obstacleAt(id: string, { x, y, width, height }: CardBox, isDown: boolean): Obstacle {
   return isDown
     ? { id, left: y, top: x, right: y + height, bottom: x + width }
@@ -158,7 +158,10 @@ interface Surroundings {
   readonly target: string;
 }
 
-/** An edge back to a card above or below runs between the two, not behind one of them; in a container close beside them. */
+/**
+ * Routes an edge back to a card above or below between the two cards instead of behind one of them. In a container, the
+ * edge runs close beside them.
+ */
 function routeBack(
   { sourceX, sourceY, targetX, targetY }: EdgeEnds,
   { start, end, isInBody }: { readonly start: Obstacle; readonly end: Obstacle; readonly isInBody: boolean },
@@ -175,7 +178,7 @@ function routeBack(
   return findHit(ends, route, around) === undefined ? route : undefined;
 }
 
-/** A way out of a card, from the top, of how many. */
+/** Index of a branch's row, from the top, and the number of rows. */
 interface Row {
   readonly index: number;
   readonly count: number;
@@ -186,7 +189,7 @@ function rowOf({ branches }: CardContent, way: string | null): Row | null {
   return index === -1 ? null : { index, count: branches.length };
 }
 
-/** Edges of one card that leave by different rows turn beside each other, so that their lines can be told apart. */
+/** Offsets the turns of edges that leave one card from different rows, so that their lines can be distinguished. */
 function routeByRow(ends: EdgeEnds, row: Row | null, around: Surroundings): Bend[] | undefined {
   const { sourceX, sourceY, targetX, targetY } = ends;
   const room = targetX - arrowLength - closeLead - (sourceX + closeLead);
@@ -230,7 +233,7 @@ function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | undefined {
   return undefined;
 }
 
-/** A card in the way, other than the two that the edge connects. */
+/** Returns a card that blocks the route, other than the two that the edge connects. */
 function findHit(ends: EdgeEnds, route: readonly Bend[] | null, around: Surroundings): Obstacle | undefined {
   const corners = edgeCorners({ ends, route, direction: 'right' });
   for (const [index, corner] of corners.entries()) {

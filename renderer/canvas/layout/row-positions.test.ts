@@ -7,15 +7,15 @@ function cost(values: readonly number[], wishes: readonly number[]): number {
 }
 
 describe('fitAscending', () => {
-  test('keeps wishes that do not clash', () => {
+  test('keeps targets that do not conflict', () => {
     expect(fitAscending([1, 2, 2, 5])).toEqual([1, 2, 2, 5]);
   });
 
-  test('gives the upper of two that clash what it wants', () => {
+  test('uses the target of the upper of two that conflict', () => {
     expect(fitAscending([10, 4])).toEqual([10, 10]);
   });
 
-  test('ascends, and no other ascending list is nearer that moves one block', () => {
+  test('is ascending, and no other ascending list that moves one block is nearer', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 7 }), (wishes) => {
         const fitted = fitAscending(wishes);

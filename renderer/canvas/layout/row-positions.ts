@@ -1,5 +1,5 @@
 /**
- * How high each card of a column stands: as many edges as possible run straight, nothing overlaps.
+ * Computes the height of each card in a column, so that as many edges as possible are straight and nothing overlaps.
  */
 import { type Link, portOf, type Vertex } from './layout-graph.ts';
 
@@ -8,10 +8,10 @@ const laneGap = 8;
 const cardToLaneGap = 16;
 const passes = 6;
 
-/** Pixels that a small canvas shows of a flow whose letters can be read. */
+/** Height in pixels of a small canvas that shows a flow at a readable size. */
 const viewHeight = 600;
 
-/** Sets `y` of every vertex; the last pass looks right, so that a card stands level with what follows it. */
+/** Sets `y` of every vertex. The last pass looks to the right, so that a card is level with its successor. */
 export function settleRows(columns: readonly (readonly Vertex[])[]): void {
   for (const column of columns) placeColumn(column, () => 0);
   for (let pass = 0; pass < passes; pass++) {
@@ -24,8 +24,8 @@ export function settleRows(columns: readonly (readonly Vertex[])[]): void {
 }
 
 /**
- * Where hundreds of cards follow, what comes right behind the start would stand as far apart as those: it is drawn
- * together, so that the start is seen with its neighbours, and the edges behind it become the long ones.
+ * If hundreds of cards follow, the direct successors of the start would be as far apart as those. They are moved
+ * together so that the start is visible with its neighbors, and the edges after them become longer.
  */
 function gatherStart(columns: readonly (readonly Vertex[])[]): void {
   for (const column of columns) {
@@ -37,8 +37,8 @@ function gatherStart(columns: readonly (readonly Vertex[])[]): void {
 }
 
 /**
- * The middle one of the heights at which edges to the neighbours would be straight, the upper of two. Cards count before
- * lanes: what is near stays level.
+ * Returns the median of the heights at which edges to the neighbors would be straight, the upper one of two. Cards take
+ * precedence over lanes, so that nearby cards stay level.
  */
 function levelWith(neighbours: readonly Link[], side: 'left' | 'right'): number | undefined {
   const cards = neighbours.filter(({ to }) => to.card !== null);
@@ -56,7 +56,7 @@ function placeColumn(column: readonly Vertex[], wishFor: (vertex: Vertex) => num
   });
 }
 
-/** How far below the first vertex of a column each stands at least. */
+/** Returns the minimum distance of each vertex from the first one of its column. */
 function distancesIn(column: readonly Vertex[]): readonly number[] {
   let below = 0;
   return column.map((vertex, index) => {
@@ -66,7 +66,7 @@ function distancesIn(column: readonly Vertex[]): readonly number[] {
   });
 }
 
-/** Least distance from line to line of two vertices that follow each other in a column. */
+/** Returns the minimum distance between the lines of two adjacent vertices in a column. */
 function distanceBetween(above: Vertex, below: Vertex): number {
   const underLine = above.card === null ? 0 : above.card.height - portOf(above.card);
   const overLine = below.card === null ? 0 : portOf(below.card);
@@ -79,8 +79,8 @@ function gapBetween(isCardAbove: boolean, isCardBelow: boolean): number {
 }
 
 /**
- * The ascending numbers that are nearest to `wishes` in sum. Neighbours whose wishes clash form a block that takes the
- * middle one of their wishes: one of them gets exactly what it wants, and its edge is straight.
+ * Returns the ascending numbers with the smallest total distance from `wishes`. Neighbors that conflict form a block at
+ * the median of their wishes: one of them gets exactly its wish, and its edge is straight.
  */
 export function fitAscending(wishes: readonly number[]): number[] {
   const blocks: number[][] = [];
@@ -99,7 +99,7 @@ function middle(sorted: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** Moves the shorter list into the longer one. */
+/** Merges the shorter list into the longer one. */
 function mergeSorted(a: number[], b: number[]): number[] {
   const [long, short] = a.length < b.length ? [b, a] : [a, b];
   for (const value of short) {

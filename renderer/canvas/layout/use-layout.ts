@@ -1,5 +1,5 @@
 /**
- * The layout of the flow on a canvas: at once where nothing, or only a small flow, must be laid out, else from the worker.
+ * The layout of the flow on a canvas. Synchronous if at most a small flow must be laid out, or else from the worker.
  */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { CanvasView } from '../../stores/window/canvases.ts';
@@ -19,12 +19,15 @@ interface Answer {
 
 type FormerLayout = readonly [FlowProjection, FlowLayout, CanvasLayout];
 
-/** By the view of a flow: a canvas that comes back, as from a called flow or another tab, has its cards where they were. */
+/**
+ * Layouts by the view of a flow. A canvas that is shown again, such as after a child flow or another tab, keeps the
+ * positions of its cards.
+ */
 const formerLayouts = new WeakMap<CanvasView, FormerLayout>();
 
 /**
- * Places all cards anew when anything changed that their places depend on. Null until the first layout of a large flow has
- * come; later the cards stay where they are until the next one does.
+ * Recomputes all positions when something they depend on changes. Returns null until the first layout of a large flow
+ * is available. Later, cards keep their positions until the next layout arrives.
  */
 export function useLayout(projection: FlowProjection, view: CanvasView): CanvasLayout | null {
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -59,7 +62,7 @@ export function useLayout(projection: FlowProjection, view: CanvasView): CanvasL
   }, [place, projection, own, answer, shape]);
 }
 
-/** `placeCards` that gives the same object again as long as nothing moves, and moves no more than a change asks for. */
+/** Wraps `placeCards`. Returns the same object while nothing moves, and moves only the cards that a change requires. */
 function usePlacing(view: CanvasView): (projection: FlowProjection, automatic: FlowLayout) => CanvasLayout {
   return useCallback(
     (projection, automatic) => {
@@ -82,7 +85,7 @@ function placed(projection: FlowProjection, automatic: FlowLayout, former: Forme
   return keepPlaces(projection, automatic, { projection: before, layout }) ?? placeCards(projection, automatic);
 }
 
-/** Until the new layout has come, each card is as good as placed where the former one had it. */
+/** Until the new layout arrives, each card is treated as fixed at its previous position. */
 function stayingInPlace(projection: FlowProjection, { positions }: FlowLayout): FlowProjection {
   const nodes = projection.nodes.map((node) => ({
     ...node,

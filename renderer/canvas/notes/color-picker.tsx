@@ -5,7 +5,7 @@ import './color-picker.css';
 
 const colors: readonly LayoutColor[] = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
 
-/** The colours for the notes and groups that are selected. */
+/** The color picker for the selected notes and groups. */
 export function ColorPicker({ color }: { readonly color: LayoutColor }) {
   const editor = useEditor();
   return (

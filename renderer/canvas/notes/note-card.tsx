@@ -1,5 +1,5 @@
 /**
- * A sheet of text on the canvas: markdown that is shown, and edited in its place.
+ * A note on the canvas: markdown that is displayed and edited in place.
  */
 import type { NodeProps } from '@xyflow/react';
 import { lazy, memo, type PointerEvent, Suspense, useState } from 'react';
@@ -13,7 +13,7 @@ import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import { ColorPicker } from './color-picker.tsx';
 import './note-card.css';
 
-/** Loaded with the first note: most flows have none. */
+/** Loaded with the first note, because most flows have none. */
 const NoteMarkdown = lazy(() => import('./note-markdown.tsx').then((module) => ({ default: module.NoteMarkdown })));
 
 export function noteNode(noteId: string, note: NoteDoc, selected: boolean): NoteNode {

@@ -9,7 +9,7 @@ function shown(text: string): HTMLElement {
   return element;
 }
 
-test('a note leads nowhere and loads nothing', () => {
+test('a note contains no links and loads nothing', () => {
   const element = shown(
     [
       '[run](javascript:alert(1)) [file](file:///etc/passwd) <https://example.org> https://example.org [ref][1]',
@@ -33,13 +33,13 @@ test.each([
   ['emphasis', '*a _b '.repeat(2_000)],
   ['brackets', '['.repeat(10_000)],
   ['letters', 'x '.repeat(500_000)],
-])('%s without end do not end the window', (_title, text) => {
+])('%s in huge numbers do not freeze the window', (_title, text) => {
   const start = performance.now();
   expect(shown(text).textContent?.length).toBeGreaterThan(0);
   expect(performance.now() - start).toBeLessThan(5_000);
 });
 
-test('usual markup is shown as such, also a line of dashes and quotes of quotes', () => {
+test('common markup is rendered, including a line of dashes and nested quotes', () => {
   const element = shown(`${'-'.repeat(80)}\n\n> > deep\n\n- a\n  - b\n\n${'* '.repeat(20)}\n\n**bold**`);
   expect([...element.querySelectorAll('hr, blockquote, ul, strong, pre')].map(({ tagName }) => tagName)).toEqual([
     ...['HR', 'BLOCKQUOTE', 'BLOCKQUOTE', 'UL', 'UL', 'HR', 'STRONG'],

@@ -4,13 +4,13 @@ import { isWildMarkdown } from '../../ui/wild-markdown.ts';
 
 const plugins = [remarkGfm];
 
-/** Links and pictures would lead out of the program. */
+/** Links and images would load content from outside the program. */
 const components: Components = {
   a: ({ children }) => <u>{children}</u>,
   img: ({ alt }) => <em>{alt}</em>,
 };
 
-/** The text of a note, shown. */
+/** Renders the text of a note. */
 export function NoteMarkdown({ text }: { readonly text: string }) {
   if (isWildMarkdown(text)) return <pre>{text}</pre>;
   return (

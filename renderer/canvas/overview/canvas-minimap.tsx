@@ -1,6 +1,6 @@
 /**
- * The whole flow in small, with what a run does to it. The cards are painted once, and a pan moves only the frame over
- * them: the map that comes with React Flow paints all cards again for every frame.
+ * The minimap of a flow, with the states of a run. The cards are painted once, and a pan moves only the frame over
+ * them. React Flow's own minimap paints all cards again for every frame.
  */
 import { Panel, type ReactFlowState, useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } from 'react';
@@ -22,10 +22,10 @@ const mapHeight = 108;
 const margin = 8;
 const frameRadius = 4;
 const veilAlpha = 0.5;
-/** In pixels of the page. */
+/** Radius in pixels of the page. */
 const leastRadius = 0.5;
 
-/** From places in the flow to places on the map: times `ratio`, then moved. */
+/** Converts positions in the flow to positions on the map: multiply by `ratio`, then translate. */
 interface MapScale {
   readonly ratio: number;
   readonly left: number;
@@ -46,8 +46,8 @@ function scaleFor(areas: readonly Area[]): MapScale {
 }
 
 /**
- * A veil over what the canvas does not show. Painted: an element that moved, with its shadow as the veil, had to be cut to
- * the corners of the map in each frame, which took longer than all cards.
+ * Dims the area that the canvas does not show. This is painted, because a moving element with a shadow as the overlay
+ * had to be clipped to the rounded corners of the map in each frame, which took longer than all cards.
  */
 function paintFrame(
   canvas: HTMLCanvasElement,
@@ -79,7 +79,7 @@ interface CanvasMinimapProps {
   readonly camera: Camera;
 }
 
-/** A click or a drag on it looks there; by keyboard the canvas itself goes from card to card. */
+/** The minimap. A click or drag moves the view there. Keyboard users move from card to card on the canvas instead. */
 export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
   const frame = useRef<HTMLCanvasElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -120,7 +120,7 @@ interface MapOptions {
   readonly scale: MapScale;
 }
 
-/** Paints the map anew when cards, their states or the theme change, and the frame on it when the canvas moves. */
+/** Repaints the map when cards, their states or the theme change, and its frame when the canvas moves. */
 function usePaintedMap({ map, frame, cards, frames, scale }: MapOptions): void {
   const store = useStoreApi();
   const stores = useStores();
@@ -134,7 +134,7 @@ function usePaintedMap({ map, frame, cards, frames, scale }: MapOptions): void {
       framing.ask();
     });
     const painted = followPaintState({ canvas: below, stores, path }, painting.ask);
-    // In the frame behind the one that shows the change itself.
+    // Runs in the frame after the one that shows the change itself.
     const first = requestAnimationFrame(painting.ask);
     const ends = [
       () => cancelAnimationFrame(first),
@@ -155,7 +155,7 @@ interface MapPicture extends PaintState {
   readonly scale: MapScale;
 }
 
-/** Rings first: the card beside it must not be cut by one. */
+/** Rings first, so that they do not cover neighboring cards. */
 function paintMap(canvas: HTMLCanvasElement, { cards, frames, scale, states, tokens }: MapPicture): void {
   const context = canvas.getContext('2d');
   if (context === null) return;
@@ -186,7 +186,7 @@ interface MapPlace {
   readonly color: string;
 }
 
-/** The map has its own measure of things: a card is at least a pixel there, and a line as thick as its mark says. */
+/** The map has its own scale: a card is at least one pixel large, and lines keep their full width. */
 function paintOnMap(context: CanvasRenderingContext2D, mark: CardMark, { left, top, scale, color }: MapPlace): void {
   if (mark.kind === 'outline' && 'radius' in mark.shape) {
     context.strokeStyle = color;
@@ -217,7 +217,7 @@ function traceOnMap(
   const [x, y] = [area.x * ratio + left - around, area.y * ratio + top - around];
   const radius = Math.min(area.radius * ratio, height / 2) + around;
   context.beginPath();
-  // Corners that nobody can see would be most of the work on the map of a large flow.
+  // Rounded corners too small to be visible would be most of the work for a large flow.
   if (radius < leastRadius) context.rect(x, y, width + 2 * around, height + 2 * around);
   else context.roundRect(x, y, width + 2 * around, height + 2 * around, radius);
 }

@@ -1,5 +1,5 @@
 /**
- * Paints the cards and edges of a large flow that are not elements of the page, on one canvas behind those that are.
+ * Paints the cards and edges of a large flow that are not DOM elements, on one canvas behind those that are.
  */
 import { useStoreApi } from '@xyflow/react';
 import { use, useLayoutEffect, useRef } from 'react';
@@ -13,7 +13,7 @@ import './canvas-overview.css';
 
 type FlowStore = ReturnType<typeof useStoreApi>;
 
-/** Cards of the page stand in front; which those are, it learns from React Flow itself. */
+/** Cards in the DOM are in front. React Flow's state determines which ones those are. */
 export function CanvasOverview({ scene }: { readonly scene: Scene }) {
   const store = useStoreApi();
   const stores = useStores();
@@ -57,7 +57,7 @@ function createPainter({ canvas, store, stores, path }: PainterOptions): Overvie
       isCardOnPage: (id) => state.nodeLookup.has(id),
       isEdgeOnPage: (id) => state.edgeLookup.has(id),
     });
-    // Each touch makes its pixels travel, and each frame lays them over those below, even when there are none.
+    // Writing to the canvas uploads its pixels, and each frame composites them, even if they are empty.
     if (hasPainted === isBlank) canvas.hidden = !hasPainted;
     isBlank = !hasPainted;
   });
@@ -80,5 +80,5 @@ function createPainter({ canvas, store, stores, path }: PainterOptions): Overvie
   };
 }
 
-/** What of React Flow's state the picture depends on. */
+/** The parts of React Flow's state that the picture depends on. */
 const followed = ['transform', 'width', 'height', 'nodes', 'edges'] as const;

@@ -1,6 +1,6 @@
 /**
- * Paints a scene: from far away each card is a block in the colour of its kind or its state, from nearer a card with its
- * name. It looks like the cards of the page at the same zoom, so that one can take the place of the other.
+ * Paints a scene. From far away, each card is a block in the color of its category or state; from nearby, a card with
+ * its name. It looks like the DOM cards at the same zoom, so that one can replace the other.
  */
 
 import type { CardContent } from '../../card/card-content.ts';
@@ -18,32 +18,32 @@ import type { OverviewStates } from './paint-state.ts';
 interface Picture {
   readonly scene: Scene;
   readonly camera: SceneCamera;
-  /** Pixels of the device for one of the page. */
+  /** Device pixels per CSS pixel. */
   readonly pixelRatio: number;
   readonly states: OverviewStates;
   readonly tokens: PaintTokens;
-  /** What is on the page already, and must not be painted as well. */
+  /** Returns whether a card is already in the DOM and must not be painted. */
   readonly isCardOnPage: (id: string) => boolean;
   readonly isEdgeOnPage: (id: string) => boolean;
 }
 
-/** Width of edges, the same as their styles give it (flow-edge.css). */
+/** Width of edges, equal to the styles in flow-edge.css. */
 const edgeWidths: Readonly<Record<ZoomLevel, number>> = { near: 1.5, middle: 2.25, far: 3.5, farthest: 9 };
 
 const leastEdgePixels = 0.6;
-/** Of an edge by the way of a failure that no run has decided (flow-edge.css). */
+/** Dash pattern of a failure edge without a state from a run (flow-edge.css). */
 const failureDash = [8, 4];
 const bendRadius = 8;
 
 type Context = CanvasRenderingContext2D;
 
-/** What of a scene is to be painted. */
+/** The visible part of a scene. */
 interface Visible {
   readonly cards: readonly SceneCard[];
   readonly edges: readonly SceneEdge[];
 }
 
-/** Paints all that the camera shows; false when there was nothing, and the canvas stays as it is. */
+/** Paints everything that the camera shows. Returns false if there was nothing to paint and the canvas is unchanged. */
 export function paintScene(context: Context, picture: Picture): boolean {
   const { camera, scene, isCardOnPage, isEdgeOnPage } = picture;
   const view = areaOf(camera);
@@ -125,7 +125,7 @@ function traceLine(context: Context, { corners }: SceneEdge, radius: number): vo
   });
 }
 
-/** Without heads, lines are led on to their cards. */
+/** Lines without arrowheads are extended to their cards. */
 function traceRest(
   context: Context,
   end: SceneEdge['corners'][number] | undefined,
@@ -136,7 +136,7 @@ function traceRest(
   context.lineTo(isDown ? end.x : end.x + headAndPort, isDown ? end.y + headAndPort : end.y);
 }
 
-/** Pixels of the arrow head and of the port before a card. */
+/** Length in pixels of the arrowhead and the port before a card. */
 const headAndPort = 12;
 const head = { length: 7, halfWidth: 4 } as const;
 
@@ -153,7 +153,7 @@ function traceHead(
   context.lineTo(isDown ? x + head.halfWidth : x, isDown ? y : y + head.halfWidth);
 }
 
-/** The drawings of cards that were painted; a card keeps its own until it changes or is seen from elsewhere. */
+/** Drawings of painted cards. A drawing is reused until the card or the zoom level changes. */
 const drawings = new WeakMap<
   CardContent,
   { readonly card: FarCard; readonly level: FarLevel; readonly drawing: CardDrawing }

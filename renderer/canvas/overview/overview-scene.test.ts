@@ -9,13 +9,13 @@ function cardOf(id: string, left: number, top: number): SceneCard {
 const scene = { cards: [cardOf('a', 0, 0), cardOf('b', 300, 0), cardOf('c', 0, 100)] };
 
 describe('cardAt', () => {
-  test('finds the card under a point, its border included', () => {
+  test('finds the card under a point, including its border', () => {
     expect(cardAt(scene, { x: 248, y: 60 }, 0)?.id).toBe('a');
     expect(cardAt(scene, { x: 310, y: 30 }, 0)?.id).toBe('b');
     expect(cardAt(scene, { x: 260, y: 30 }, 0)).toBeNull();
   });
 
-  test('takes the nearest card within reach', () => {
+  test('selects the nearest card within reach', () => {
     expect(cardAt(scene, { x: 280, y: 30 }, 30)?.id).toBe('b');
     expect(cardAt(scene, { x: 10, y: 75 }, 30)?.id).toBe('a');
     expect(cardAt(scene, { x: 10, y: 90 }, 30)?.id).toBe('c');
@@ -23,13 +23,13 @@ describe('cardAt', () => {
   });
 });
 
-test('cardsIn gives all cards that an area touches', () => {
+test('cardsIn returns all cards that overlap an area', () => {
   const area = { left: 200, top: 40, right: 320, bottom: 90 };
   expect(cardsIn(scene, area).map(({ id }) => id)).toEqual(['a', 'b']);
   expect(cardsIn(scene, { ...area, bottom: 110 }).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });
 
-test('areaOf tells what a camera shows', () => {
+test('areaOf returns the area that a camera shows', () => {
   expect(areaOf({ x: -100, y: 50, zoom: 0.5, width: 400, height: 300 })).toEqual({
     left: 200,
     top: -100,
@@ -38,7 +38,7 @@ test('areaOf tells what a camera shows', () => {
   });
 });
 
-test('the map keeps its cards while only their words change', () => {
+test('the map keeps its cards if only their text changes', () => {
   const { cards } = scene;
   const withFirst = (change: Partial<SceneCard>): SceneCard[] =>
     cards.map((card, index) => (index === 0 ? { ...card, ...change } : card));

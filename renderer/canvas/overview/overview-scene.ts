@@ -1,5 +1,5 @@
 /**
- * The cards and edges of a flow as plain geometry: what the overview paints, and what lies where on it.
+ * The cards and edges of a flow as plain geometry, used to paint the overview and for hit testing.
  */
 
 import { type ReactFlowState, useStoreApi } from '@xyflow/react';
@@ -23,7 +23,7 @@ export interface SceneEdge extends Area {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** It leaves by the way of a failure. */
+  /** Whether the edge belongs to a failure branch. */
   readonly isFailure: boolean;
   readonly corners: readonly Point[];
 }
@@ -34,19 +34,19 @@ export interface Scene {
   readonly direction: FlowDirection;
 }
 
-/** Edges keep their objects while nothing about them changes, and so do their lines. */
+/** Cache of scene edges. An unchanged edge keeps its object, so its line can be reused. */
 const sceneEdges = new WeakMap<RoutedEdge, SceneEdge>();
 
-/** The scene of what is on the canvas. */
+/** Returns the scene for the contents of the canvas. */
 export function makeScene({ nodes, edges, projection }: CanvasElements): Scene {
   const { direction } = projection;
   return { cards: sceneCards(nodes), edges: edgesOf(edges, direction), direction };
 }
 
-/** Cards keep their objects while nothing about them changes. */
+/** Cache of scene cards. An unchanged card keeps its object. */
 const knownCards = new WeakMap<CardNode, SceneCard>();
 
-/** The cards alone. */
+/** Returns only the cards of the scene. */
 export function sceneCards(nodes: readonly CardNode[]): SceneCard[] {
   return nodes.map((node) => {
     const known = knownCards.get(node);
@@ -92,7 +92,7 @@ function isSameOnMap(card: SceneCard, before: SceneCard | undefined): boolean {
   );
 }
 
-/** Typing keeps the list of edges, so its scene can be kept as well. */
+/** Cache of edge lists. Typing does not change the list of edges, so its scene can be reused. */
 const knownEdges = new WeakMap<readonly RoutedEdge[], readonly SceneEdge[]>();
 
 function edgesOf(edges: readonly RoutedEdge[], direction: FlowDirection): readonly SceneEdge[] {
@@ -115,12 +115,12 @@ function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | unde
   return made;
 }
 
-/** The cards that an area touches. */
+/** Returns the cards that overlap an area. */
 export function cardsIn({ cards }: Pick<Scene, 'cards'>, area: Area): SceneCard[] {
   return cards.filter((card) => areasMeet(card, area));
 }
 
-/** The card nearest to a point, at most `reach` away; null when there is none. */
+/** Returns the card nearest to a point within `reach`, or null. */
 export function cardAt({ cards }: Pick<Scene, 'cards'>, { x, y }: Point, reach: number): SceneCard | null {
   let nearest: SceneCard | null = null;
   let least = reach;
@@ -133,24 +133,24 @@ export function cardAt({ cards }: Pick<Scene, 'cards'>, { x, y }: Point, reach: 
   return nearest;
 }
 
-/** A place of the flow on the screen: times `zoom`, then moved by `x` and `y`. */
+/** Converts positions in the flow to the screen: multiply by `zoom`, then translate by `x` and `y`. */
 export interface SceneCamera extends Point {
   readonly zoom: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** What of the flow a camera shows. */
+/** Returns the area of the flow that a camera shows. */
 export function areaOf({ x, y, zoom, width, height }: SceneCamera): Area {
   return { left: -x / zoom, top: -y / zoom, right: (width - x) / zoom, bottom: (height - y) / zoom };
 }
 
-/** The camera of React Flow's state. */
+/** Returns the camera from React Flow's state. */
 export function cameraOf({ transform: [x, y, zoom], width, height }: ReactFlowState): SceneCamera {
   return { x, y, zoom, width, height };
 }
 
-/** Tells the area of a box that was drawn to select, in the flow, when it is let go; and whether it adds to a selection. */
+/** Calls `onEnd` when a selection box is completed, with its area in the flow and whether it extends the selection. */
 export function useBoxEnd(onEnd: (area: Area, isMore: boolean) => void): void {
   const store = useStoreApi();
   const end = useEffectEvent(onEnd);

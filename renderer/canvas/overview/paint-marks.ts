@@ -1,21 +1,21 @@
 /**
- * Paints the marks of a card on a canvas, which is scaled and moved to the flow already.
+ * Paints the marks of a card on a canvas that already has the transform of the flow.
  */
 import type { BoxMark, CardDrawing, CardMark, OutlineMark, RingMark, TextMark } from '../../card/card-marks.ts';
 import { colorOf, fontOf, type PaintTokens } from '../../card/card-tokens.ts';
 
 type Context = CanvasRenderingContext2D;
 
-/** Where and how marks are painted. */
+/** Position and style for painting marks. */
 interface MarkSheet {
   readonly tokens: PaintTokens;
-  /** Of the card's top left corner, in the flow. */
+  /** Left side of the card, in flow coordinates. */
   readonly left: number;
   readonly top: number;
   readonly zoom: number;
 }
 
-/** Paints a card, but for its icons, which have no letters or shapes of ours. */
+/** Paints a card without its icons, which are not available as marks. */
 export function paintMarks(context: Context, drawing: CardDrawing, sheet: MarkSheet): void {
   for (const mark of drawing.marks) {
     context.globalAlpha = mark.opacity ?? 1;
@@ -108,7 +108,7 @@ function paintText(
   context.fillText(text, left + x, top + y);
 }
 
-/** The ground of the canvas shows between it and the card. */
+/** The background of the canvas is visible between the ring and the card. */
 function paintRing(context: Context, mark: RingMark, sheet: MarkSheet, color: string): void {
   const { zoom, tokens } = sheet;
   const outer = Math.max(mark.reach, mark.leastReach / zoom);

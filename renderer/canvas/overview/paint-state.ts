@@ -1,5 +1,5 @@
 /**
- * What painted cards look like at the moment, and when that changes: with the run, the chosen items and the theme.
+ * Tracks the state that painted cards depend on: the run, the selected items and the theme.
  */
 
 import type { CardContent } from '../../card/card-content.ts';
@@ -31,7 +31,7 @@ interface PaintStateFollower {
   stop(): void;
 }
 
-/** Keeps states and tokens of a flow at hand; `onChange` is told when there are others. */
+/** Tracks the states and style tokens of a flow. Calls `onChange` when they change. */
 export function followPaintState({ canvas, stores, path }: PaintedFlow, onChange: () => void): PaintStateFollower {
   let tokens = readTokens(canvas);
   let states = readStates(stores, path);
@@ -53,7 +53,10 @@ export function followPaintState({ canvas, stores, path }: PaintedFlow, onChange
   };
 }
 
-/** Work that is done with the first change of a frame, as what is on the page moves then, and once more if others follow. */
+/**
+ * Runs work on the first request of a frame, so that it moves together with the page. Runs it once more if further
+ * requests arrive in the same frame.
+ */
 export function oncePerFrame(work: () => void): { ask: () => void; stop: () => void } {
   let frame = 0;
   let isOutdated = false;
@@ -69,10 +72,10 @@ export function oncePerFrame(work: () => void): { ask: () => void; stop: () => v
   return { ask, stop: () => cancelAnimationFrame(frame) };
 }
 
-/** Gives a canvas so many pixels of the page, as sharp as the screen is. */
+/** Resizes a canvas to a size in CSS pixels, at the resolution of the screen. */
 export function fitSize(canvas: HTMLCanvasElement, { width, height }: { width: number; height: number }): void {
   const [pixelWidth, pixelHeight] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
-  // Setting a size empties the canvas, even when it is the same.
+  // Setting the size clears the canvas, even if the size is the same.
   if (canvas.width === pixelWidth && canvas.height === pixelHeight) return;
   canvas.width = pixelWidth;
   canvas.height = pixelHeight;
@@ -115,7 +118,7 @@ export interface OverviewStates {
   ofEdge(edge: SceneEdge): EdgeState;
 }
 
-/** The states in a run, which is undefined when none is shown. */
+/** Returns the states in a run. The run is undefined if none is shown. */
 function overviewStates(run: LiveRun | undefined, items: FlowView['items']): OverviewStates {
   if (run === undefined) return { ofCard: (content) => restState(content, 'idle'), ofEdge: () => 'idle' };
   return {

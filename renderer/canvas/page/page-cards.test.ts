@@ -3,7 +3,7 @@ import { contentOf } from '../../card/testing/test-content.ts';
 import type { SceneCard } from '../overview/overview-scene.ts';
 import { stepPageCards } from './page-cards.ts';
 
-/** A row of cards, 300 apart. */
+/** A row of cards, 300 pixels apart. */
 const cards: SceneCard[] = Array.from({ length: 100 }, (_, index) => ({
   id: `n${index}`,
   content: contentOf(`n${index}`),
@@ -21,27 +21,27 @@ function step(before: ReadonlySet<string>, change: Partial<typeof camera> = {}, 
 }
 
 describe('stepPageCards', () => {
-  test('brings the cards in view, and those just outside of it', () => {
+  test('adds the cards in view, and those slightly outside of it', () => {
     expect([...step(none)].sort()).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
   });
 
-  test('brings no more than it may, from the middle outwards', () => {
+  test('adds at most as many cards as the budget allows, from the middle outward', () => {
     expect([...step(none, {}, 1)]).toEqual(['n1']);
     expect(step(none, {}, 0)).toBe(none);
   });
 
-  test('ends with the same object', () => {
+  test('returns the same object if nothing changes', () => {
     const all = step(none);
     expect(step(all)).toBe(all);
   });
 
-  test('keeps cards that left the view a little, and lets those far away go', () => {
+  test('keeps cards slightly outside the view, and removes those far away', () => {
     const all = step(none);
     expect(step(all, { x: -900 }).has('n1')).toBe(true);
     expect(step(all, { x: -9_000 }).has('n1')).toBe(false);
   });
 
-  test('lets all go where cards cannot be read', () => {
+  test('removes all cards if they are too small to read', () => {
     expect(step(step(none), { zoom: 0.3 }).size).toBe(0);
   });
 });

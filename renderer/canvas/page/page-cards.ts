@@ -1,6 +1,7 @@
 /**
- * Which cards of a large flow are elements of the page. A card takes a millisecond or more to come and go, so they come a
- * few in each frame, when they are seen near enough to be read and nothing moves; all others are painted by the overview.
+ * Determines which cards of a large flow are DOM elements. Adding or removing a card takes a millisecond or more, so a
+ * few are added per frame, once they are large enough to be read and nothing moves. All others are painted by the
+ * overview.
  */
 
 import { useStoreApi, type Viewport } from '@xyflow/react';
@@ -9,11 +10,12 @@ import { zoomLevel } from '../../card/card-metrics.ts';
 import type { Area } from '../geometry/rect.ts';
 import { areaOf, cameraOf, cardsIn, type Scene, type SceneCamera, type SceneCard } from '../overview/overview-scene.ts';
 
-/** A movement counts as over after so many milliseconds without a step. */
+/** Milliseconds without a step after which a movement counts as over. */
 const motionPause = 160;
 
 /**
- * Marks the canvas while it moves, so that its styles can do without what only a canvas at rest needs. Returns what to call with each step of a movement: `frame` has `data-moving`, `pan` or `zoom`, until a moment after the last one.
+ * Marks the canvas while it moves, so that its styles can omit what only a canvas at rest needs. Returns a function to
+ * call on each step of a movement. `frame` has `data-moving` set to `pan` or `zoom` until shortly after the last step.
  */
 export function useMotion(frame: RefObject<HTMLElement | null>): (viewport: Viewport) => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -36,34 +38,37 @@ export function useMotion(frame: RefObject<HTMLElement | null>): (viewport: View
   );
 }
 
-/** Up to so many cards all are elements of the page. */
+/** Maximum number of cards for which all cards are DOM elements. */
 const mostOnPage = 120;
-/** More selected cards than this are only painted while they cannot be read. */
+/** If more cards than this are selected, they are only painted while they are too small to read. */
 const mostSelectedFarAway = 40;
-/** New cards in a frame; none while the canvas moves. */
+/** New cards per frame. None are added while the canvas moves. */
 const newInFrame = 4;
-/** Cards so many pixels of the flow outside of the view come too: then the edges to them need no paint either. */
+/**
+ * Cards up to this distance in flow pixels outside of the view are added too, so that edges to them need not be
+ * painted.
+ */
 const prepared = 304;
-/** Cards stay until they are so many views away, so that a pan back finds them. */
+/** Cards are kept within this many view sizes around the view, so that they are still there if the view returns. */
 const keptAround = 0.5;
 const none: ReadonlySet<string> = new Set();
 
-/** Whether a flow is so large that most of its cards are painted. */
+/** Returns whether a flow is so large that most of its cards are painted. */
 export function isPainted(cardCount: number): boolean {
   return cardCount > mostOnPage;
 }
 
-/** What a step of the choice goes by. */
+/** Input for one step of the selection. */
 interface PageStep {
   readonly scene: Pick<Scene, 'cards'>;
   readonly camera: SceneCamera;
-  /** Cards on the page by now. */
+  /** Cards that are currently DOM elements. */
   readonly before: ReadonlySet<string>;
-  /** How many may be added now. */
+  /** Maximum number of cards to add in this step. */
   readonly budget: number;
 }
 
-/** The cards on the page after this step; `before` itself when nothing changes. */
+/** Returns the cards in the DOM after this step, or `before` itself if nothing changes. */
 export function stepPageCards({ scene, camera, before, budget }: PageStep): ReadonlySet<string> {
   if (isFarAway(camera)) return before.size === 0 ? before : none;
   const view = areaOf(camera);
@@ -78,7 +83,7 @@ export function stepPageCards({ scene, camera, before, budget }: PageStep): Read
   return new Set([...kept, ...missing].map(({ id }) => id));
 }
 
-/** So far away that cards cannot be read. */
+/** Returns whether cards are too small to read. */
 function isFarAway({ zoom }: SceneCamera): boolean {
   return zoomLevel(zoom).startsWith('far');
 }
@@ -93,7 +98,10 @@ function widened({ left, top, right, bottom }: Area, x: number, y: number): Area
   return { left: left - x, top: top - y, right: right + x, bottom: bottom + y };
 }
 
-/** Ids of the cards of a scene that must be elements of the page, null = all. Selected ones always are, so that they can be dragged. */
+/**
+ * Returns the IDs of the cards that must be DOM elements, or null for all. Selected cards are always included, so that
+ * they can be dragged.
+ */
 export function usePageCards(scene: Scene, selected: ReadonlySet<string>): ReadonlySet<string> | null {
   const store = useStoreApi();
   const [seen, setSeen] = useState(none);
@@ -121,7 +129,10 @@ export function usePageCards(scene: Scene, selected: ReadonlySet<string>): Reado
   }, [isAll, isFar, seen, selected]);
 }
 
-/** Does steps, one a frame, after each movement of the camera and until a step changes nothing. Returns the end of that. */
+/**
+ * Runs one step per frame, after each movement of the camera and until a step changes nothing. Returns a function that
+ * stops it.
+ */
 function followCamera(store: ReturnType<typeof useStoreApi>, step: (camera: SceneCamera) => boolean): () => void {
   let frame = 0;
   let last = cameraOf(store.getState());

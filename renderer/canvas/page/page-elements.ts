@@ -1,5 +1,5 @@
 /**
- * The cards and edges that React Flow gets to draw: all of a small flow; of a large one those on the page.
+ * The cards and edges that React Flow renders: all of a small flow, or the DOM elements of a large one.
  */
 
 import { useReactFlow } from '@xyflow/react';
@@ -18,7 +18,7 @@ export interface PageElements {
   readonly gestures: OverviewGestures;
 }
 
-/** An edge is on the page when both of its cards are. The rest is for the overview to paint. */
+/** An edge is in the DOM if both of its cards are. The overview paints the rest. */
 export function usePageElements(elements: CanvasElements, selection: CanvasSelection): PageElements {
   const scene = useMemo(() => makeScene(elements), [elements]);
   const gestures = useOverviewGestures(scene, (ids) => selection.select(ids, ids.at(-1) ?? null));
@@ -40,20 +40,21 @@ export function usePageElements(elements: CanvasElements, selection: CanvasSelec
   return { scene, nodes: shownNodes, edges: shownEdges, gestures };
 }
 
-/** Pixels of the screen by which a click may miss a card. */
+/** Distance in screen pixels by which a click may miss a card. */
 const clickReach = 8;
 
 interface OverviewGestures {
-  /** The card under the pointer; null = none. */
+  /** The card under the pointer, or null. */
   readonly hovered: string | null;
   readonly onPointerMove: (event: Pick<MouseEvent, 'clientX' | 'clientY' | 'buttons'>) => void;
-  /** Selects the card at a click on the bare canvas, if there is one. */
+  /** Selects the card at a click on the empty canvas, if any. */
   readonly onPaneClick: (event: Pick<MouseEvent, 'clientX' | 'clientY'>) => void;
 }
 
 /**
- * Lets painted cards be used like those of the page: the one under the pointer becomes an element before anybody can
- * press it, a click beside a tiny card means that card, and a box selects painted cards too. `select` gets the ids of cards that a click or a box chose, never none.
+ * Makes painted cards behave like DOM elements: the card under the pointer becomes an element before it can be pressed,
+ * a click beside a tiny card selects that card, and a box selects painted cards too. `select` gets the IDs of cards
+ * selected by a click or a box, and is never called with an empty list.
  */
 function useOverviewGestures(scene: Scene, select: (ids: readonly string[]) => void): OverviewGestures {
   const { screenToFlowPosition, getZoom } = useReactFlow();
@@ -72,7 +73,7 @@ function useOverviewGestures(scene: Scene, select: (ids: readonly string[]) => v
     onPaneClick({ clientX, clientY }) {
       if (!isNeeded) return;
       const card = cardAt(scene, screenToFlowPosition({ x: clientX, y: clientY }), clickReach / getZoom());
-      // After React Flow has deselected what was selected, as it does with every click on the bare canvas.
+      // Deferred until React Flow has cleared the selection, which it does on every click on the empty canvas.
       if (card !== null) queueMicrotask(() => select([card.id]));
     },
   };

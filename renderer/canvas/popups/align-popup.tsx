@@ -1,5 +1,5 @@
 /**
- * Asks how to align: the second key of the two, or a click.
+ * Asks how to align the selection, by the second key of a chord or by a click.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Alignment } from '../../stores/window/canvases.ts';

@@ -1,5 +1,5 @@
 /**
- * Below the canvas, so that no card ever lies behind it: the bar with tools, and beside it what of the flow is out of view.
+ * The area below the canvas, where it covers no card: the toolbar, and links to nodes that are out of view.
  */
 import { useStore } from '@xyflow/react';
 import { Crosshair, Maximize } from 'lucide-react';
@@ -16,7 +16,7 @@ interface CanvasFootProps {
   readonly view: Parameters<typeof useIsStartOnly>[0];
   readonly sheet: Parameters<typeof useIsStartOnly>[1];
   readonly camera: Camera;
-  /** The selected node that the window shows; null = none. */
+  /** The selected node that the window shows, or null. */
   readonly selected: string | null;
 }
 
@@ -34,7 +34,10 @@ export function CanvasFoot({ bar, camera, selected, ...shown }: CanvasFootProps)
   );
 }
 
-/** While less than half of the selected node is in view, as of one that was just added behind the last: the way to it. */
+/**
+ * A link to the selected node while less than half of it is in view, such as a node that was just added after the last
+ * one.
+ */
 function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'selected' | 'sheet' | 'camera'>) {
   const box = selected === null ? undefined : boxOf(sheet, selected);
   const isOut = useStore(({ transform: [x, y, zoom], width, height }) => {
@@ -50,7 +53,7 @@ function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'select
   );
 }
 
-/** While only the start of a flow is in view: how many nodes there are, and the way to see them. */
+/** The number of nodes and a button to show them all, while only the start of a flow is in view. */
 function ShowAll({ view, sheet, camera }: Omit<CanvasFootProps, 'bar' | 'selected'>) {
   if (!useIsStartOnly(view, sheet)) return null;
   return (

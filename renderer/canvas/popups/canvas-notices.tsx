@@ -1,5 +1,5 @@
 /**
- * What a canvas says about itself: that there is nothing to draw yet, or that its text cannot be read.
+ * Messages on a canvas: the flow is empty, or its text cannot be read.
  */
 import { Plus, TriangleAlert, Workflow } from 'lucide-react';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
@@ -12,7 +12,7 @@ import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
 import './canvas-notices.css';
 
-/** Said in place of a canvas when the text cannot be read as a flow, and never could since it was opened. */
+/** Shown instead of a canvas if the text has not been readable as a flow since it was opened. */
 export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
   const { selection } = useStores();
   const problem = flow.diagnostics.find(({ severity }) => severity === 'error');
@@ -34,7 +34,7 @@ export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
   );
 }
 
-/** On a canvas without nodes: how to begin. */
+/** Shown on a canvas without nodes: how to start. */
 export function FirstNode() {
   const editor = useEditor();
   const isAdding = useInteraction(({ quickAdd, hasPalette }) => quickAdd !== null || hasPalette);
@@ -58,7 +58,7 @@ export function FirstNode() {
   );
 }
 
-/** Lies over a canvas while the text has a syntax error: what the canvas shows, what is wrong, and a link to it. */
+/** Shown over a canvas while the text has a syntax error: what the canvas shows, what is wrong, and a link to it. */
 export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: SettledFlow }) {
   const { selection } = useStores();
   const problem = diagnostics.find(({ severity }) => severity === 'error');

@@ -25,11 +25,11 @@ test.each([
     ],
     'left',
   ],
-])('with %s the popup goes to the side where it hides none', (_, others, side) => {
+])('with %s the popup goes to the side where it covers none', (_, others, side) => {
   expect(sideWithRoom(card, others, view)).toBe(side);
 });
 
-test('it stays in the view, even over another card', () => {
+test('stays within the view, even over another card', () => {
   const low = { ...card, y: 600 };
   expect(sideWithRoom(low, [{ x: 400, y: 500, width: 200, height: 60 }], view)).not.toBe('bottom');
   expect(sideWithRoom({ ...card, y: 10 }, [], view)).toBe('bottom');
@@ -42,6 +42,6 @@ test.each([
   ['at the right border', { x: 790, y: 300 }, Position.Bottom, -48],
   ['at the top, with the popup beside it', { x: 400, y: 10 }, Position.Right, 58],
   ['at the foot, with the popup beside it', { x: 400, y: 640 }, Position.Left, -68],
-])('a popup is seen whole, also at a card %s', (_where, place, side, shift) => {
+])('a popup is entirely visible, even at a card %s', (_where, place, side, shift) => {
   expect(shiftIntoView({ ...place, width: 200, height: 60 }, side, view)).toBe(shift);
 });

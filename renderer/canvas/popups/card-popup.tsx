@@ -1,6 +1,6 @@
 /**
- * What is said at the card of the node that alone is selected, in letters of the window at every zoom, on the side where it hides
- * the least.
+ * A popup beside the card of the only selected node. Its text size does not depend on the zoom, and it is on the side
+ * where it covers the least.
  */
 import { NodeToolbar, Position, type ReactFlowState, useStore } from '@xyflow/react';
 import type { ReactNode } from 'react';
@@ -9,9 +9,9 @@ import { useInteraction } from '../state/interaction.ts';
 
 /** Pixels between card and popup. */
 const gap = 8;
-/** About as large as a popup gets, in pixels of the window. */
+/** Typical maximum size of a popup, in window pixels. */
 const size = { width: 300, height: 180 } as const;
-/** So many cards are looked at: with more of them the popup goes below. */
+/** Maximum number of cards to consider. With more cards the popup is placed below. */
 const mostCards = 500;
 
 interface Box {
@@ -27,7 +27,7 @@ function sharedArea(a: Box, b: Box): number {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-/** Where a popup would stand beside a card, in order of preference. */
+/** Returns the possible positions of a popup beside a card, in order of preference. */
 function placesBeside({ x, y, width, height }: Box): readonly (readonly [Position, Box])[] {
   const [left, top] = [x + (width - size.width) / 2, y + (height - size.height) / 2];
   return [
@@ -38,11 +38,11 @@ function placesBeside({ x, y, width, height }: Box): readonly (readonly [Positio
   ];
 }
 
-/** The side of a box in the view on which a popup hides the least of the others and of itself. */
+/** Returns the side of a box on which a popup covers the least of other cards and is cut off the least. */
 export function sideWithRoom(card: Box, others: readonly Box[], view: Pick<Box, 'width' | 'height'>): Position {
   const seen = { x: 0, y: 0, ...view };
   const hidden = (place: Box): number =>
-    // What cannot be seen of the popup is worse than a card below it.
+    // Hiding a part of the popup is worse than covering a card.
     2 * (size.width * size.height - sharedArea(place, seen)) +
     others.reduce((sum, other) => sum + sharedArea(place, other), 0);
   const [first, ...rest] = placesBeside(card).map(([side, place]) => ({ side, cost: hidden(place) }));
@@ -54,7 +54,7 @@ export function sideWithRoom(card: Box, others: readonly Box[], view: Pick<Box, 
 
 type ViewState = Pick<ReactFlowState, 'nodeLookup' | 'transform' | 'width' | 'height'>;
 
-/** A card in pixels of the view. */
+/** Returns the box of a card in view pixels. */
 function boxIn({ nodeLookup, transform: [dx, dy, zoom] }: ViewState, nodeId: string): Box | undefined {
   const node = nodeLookup.get(nodeId);
   if (node === undefined) return undefined;
@@ -63,7 +63,7 @@ function boxIn({ nodeLookup, transform: [dx, dy, zoom] }: ViewState, nodeId: str
   return { x: x * zoom + dx, y: y * zoom + dy, width, height };
 }
 
-/** In pixels of the view; the cards of a body, not the container around them. */
+/** In view pixels. Considers the cards of a body, but not the container around them. */
 function sideOf(state: ViewState, nodeId: string): Position {
   const { nodeLookup, width, height } = state;
   const boxes = new Map<string, Box>();
@@ -78,10 +78,10 @@ function sideOf(state: ViewState, nodeId: string): Position {
   return sideWithRoom(card, [...boxes.values()], { width, height });
 }
 
-/** Pixels between a popup and the border of the canvas. */
+/** Minimum distance in pixels between a popup and the border of the canvas. */
 const edge = 8;
 
-/** How far a popup that is centered at a card must move to be seen whole, in pixels of the view. */
+/** Returns how far a popup that is centered at a card must move to be entirely visible, in view pixels. */
 export function shiftIntoView(card: Box, side: Position, view: Pick<Box, 'width' | 'height'>): number {
   const isLevel = side === Position.Top || side === Position.Bottom;
   const [from, length, room] = isLevel

@@ -1,5 +1,5 @@
 /**
- * Finds words in the nodes of a flow, and replaces them.
+ * Finds text in the nodes of a flow, and replaces it.
  */
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';

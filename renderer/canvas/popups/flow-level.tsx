@@ -1,5 +1,5 @@
 /**
- * In a corner of the canvas: how much the flow may do without being asked, where it says so.
+ * Shows the autonomy level of the flow in a corner of the canvas, if the file declares one.
  */
 import { ShieldCheck } from 'lucide-react';
 import { type AutonomyLevel, autonomyLevels, type FlowDoc } from '../../../engine/isomorphic.ts';

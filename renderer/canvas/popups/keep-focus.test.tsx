@@ -13,7 +13,7 @@ function stage(): HTMLElement {
   return canvas.find('.flow-canvas > .react-flow');
 }
 
-test('the keyboard stays on the canvas when the card that has it is deleted, and when it comes back', async () => {
+test('the focus stays on the canvas when the focused card is deleted and restored', async () => {
   act(() => canvas.find('[data-card="save"]').focus());
   await canvas.choose({ nodes: ['save'] });
   await canvas.run('edit.delete');
@@ -23,7 +23,7 @@ test('the keyboard stays on the canvas when the card that has it is deleted, and
   expect(document.activeElement).toBe(stage());
 });
 
-test('it comes back from the popup that adds a node, and from the search', async () => {
+test('the focus returns from the popup that adds a node, and from the search', async () => {
   await canvas.run('edit.addNode');
   await canvas.pick('echo');
   expect(canvas.text()).toContain('id: echo');
@@ -33,7 +33,7 @@ test('it comes back from the popup that adds a node, and from the search', async
   expect(document.activeElement).toBe(stage());
 });
 
-test('whoever is elsewhere stays there', async () => {
+test('does not move the focus from elsewhere', async () => {
   const field = document.createElement('input');
   document.body.append(field);
   act(() => canvas.find('[data-card="save"]').focus());

@@ -1,16 +1,16 @@
 /**
- * The keyboard stays on a canvas when what had it there goes: a deleted card, a popup, the field of a note. Otherwise
- * Tab and screen readers would begin again at the top of the window.
+ * Keeps the focus on a canvas when the focused element disappears: a deleted card, a popup, the field of a note.
+ * Otherwise Tab and screen readers would start again at the top of the window.
  */
 import { type RefObject, useEffect } from 'react';
 
-/** Puts the focus from something on a canvas onto the canvas itself. */
+/** Moves the focus from an element on a canvas to the canvas itself. */
 export function focusCanvas(from: Element | null): void {
   const canvas = from?.closest('.flow-canvas')?.querySelector<HTMLElement>(':scope > .react-flow');
   canvas?.focus({ preventScroll: true });
 }
 
-/** @param frame what holds the canvas and all that lies on it */
+/** @param frame element that contains the canvas and everything on it */
 export function useKeepFocus(frame: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const canvas = frame.current;

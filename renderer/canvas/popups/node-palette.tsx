@@ -1,6 +1,6 @@
 /**
- * The node types to choose from: searched by words, the likeliest first, each to be clicked, dragged onto the canvas or
- * chosen by keyboard.
+ * The searchable list of node types, best matches first. A type can be clicked, dragged onto the canvas or selected by
+ * keyboard.
  */
 import {
   type KeyboardEvent,
@@ -23,18 +23,18 @@ import '../../ui/popup-list.css';
 import './node-palette.css';
 
 interface NodePaletteProps {
-  /** Whether steps are chosen, which a list of steps can have, instead of nodes. */
+  /** Whether the list offers steps instead of nodes. */
   readonly isForSteps?: boolean;
   /** Path of the flow. */
   readonly path: string;
-  /** What the new node will stand beside; null = nothing. */
+  /** The neighbor of the new node, or null. */
   readonly neighbour: TypeNeighbour | null;
   /** @param key a type, or a variant of one */
   readonly onChoose: (key: string) => void;
   readonly onClose: () => void;
-  /** Takes a text that was pasted into the search, when it is a command; false = it is words to search for. */
+  /** Handles text that was pasted into the search if it is a command. Returns false if it is a search query. */
   readonly onCommand: (text: string) => boolean;
-  /** A row was taken with the pointer; absent = rows cannot be dragged. */
+  /** Called when a row is grabbed with the pointer. If undefined, rows cannot be dragged. */
   readonly onGrab?: (spec: OfferedType, event: PointerEvent) => void;
 }
 
@@ -132,7 +132,7 @@ export function NodePalette({
 
 const nothingInstead: ReturnType<typeof insteadOf> = { reasons: new Map(), hints: [] };
 
-/** As many rows as a panel shows before somebody scrolls, and some; the others are drawn right behind the first frame. */
+/** Slightly more rows than a panel shows without scrolling. The others are rendered after the first frame. */
 const firstRows = 30;
 
 function beginningOf(sections: ReturnType<typeof typeChoice>): ReturnType<typeof typeChoice> {
@@ -166,7 +166,7 @@ function Section({ title, id, children }: SectionProps) {
 interface PaletteRowProps {
   readonly id: string;
   readonly spec: OfferedType;
-  /** Why it is found by a name of other tools; takes the place of what it does. */
+  /** Why the item matches a name from another tool. Replaces the description. */
   readonly reason: string | undefined;
   readonly isActive: boolean;
   readonly onChoose: () => void;
@@ -177,7 +177,7 @@ function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRow
   const { title, type, key, description, example, category, icon } = spec;
   const about = reason ?? description;
   const row = useRef<HTMLDivElement>(null);
-  // Not with every drawing: who has scrolled keeps the place when more types come.
+  // Not on every render, so that the scroll position is kept when more types arrive.
   useEffect(() => {
     if (isActive) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isActive]);

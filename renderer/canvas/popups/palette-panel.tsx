@@ -27,11 +27,11 @@ import './palette-panel.css';
 interface Ghost {
   readonly spec: OfferedType;
   readonly at: NodePosition;
-  /** The node of a model that is given the tool when it is let go there; null = none. */
+  /** The node with a model that receives the tool when it is dropped there. Null if there is none. */
   readonly given: string | null;
 }
 
-/** Pixels: less is a click. */
+/** Pixels of movement below which it is a click. */
 const leastMove = 4;
 
 export function PalettePanel() {
@@ -100,8 +100,8 @@ interface GhostDrag {
 }
 
 /**
- * From the row to the canvas; let go over an edge, the node is put into it, and in a container it joins the body. Outside of
- * the canvas nothing happens.
+ * Follows a drag from the row to the canvas. Dropped on an edge, the node is inserted into it; in a container, it joins
+ * the body. Nothing happens outside the canvas.
  */
 function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: GhostDrag): void {
   let isDrag = false;
@@ -148,7 +148,7 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
   });
 }
 
-/** The prompt under the pointer, where what is dragged is a tool. */
+/** Returns the prompt node under the pointer, if the dragged item is a tool. */
 function takerAt(editor: CanvasEditor, { key }: OfferedType, point: NodePosition): string | null {
   if (toolOfKey(key) === undefined) return null;
   const { x, y } = editor.toFlow(point);
@@ -158,7 +158,7 @@ function takerAt(editor: CanvasEditor, { key }: OfferedType, point: NodePosition
   return box !== undefined && nodeOf(editor, box.id)?.type === 'prompt' ? box.id : null;
 }
 
-/** Adds the tool to those that a prompt's model may call, as one step of undo. */
+/** Adds the tool to those that a prompt's model may call, as a single undo step. */
 async function giveTool(editor: CanvasEditor, nodeId: string, { key, title }: OfferedType): Promise<void> {
   const tool = toolOfKey(key) ?? '';
   const given = nodeOf(editor, nodeId)?.config?.['tools'];

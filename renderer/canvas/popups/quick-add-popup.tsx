@@ -1,5 +1,5 @@
 /**
- * The popup that adds a node at a place, behind a card or into an edge.
+ * The popup that adds a node at a position, after a card or into an edge.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
@@ -29,7 +29,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   const close = (): void => interaction.setState({ quickAdd: null });
   const leave = (): void => {
     close();
-    // The keys belong to the canvas again.
+    // Returns the focus to the canvas.
     focusCanvas(document.activeElement);
   };
   useLayoutEffect(() => {
@@ -43,7 +43,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
     return () => removeEventListener('pointerdown', onPointerDown, { capture: true });
   }, [interaction]);
   return (
-    // The keys in it are its own.
+    // The popup handles its own keys.
     <div
       className="popup-box quick-add nopan nodrag nowheel"
       ref={popup}
@@ -69,10 +69,10 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   );
 }
 
-/** What it will take its input from, or give its output to. */
+/** Returns the node that will provide its input or use its output. */
 function neighbourOf(editor: CanvasEditor, to: AddTo): TypeNeighbour | null {
   if (to.do === 'nothing' || to.do === 'inside') return null;
-  // What it gives when it completes will not be there.
+  // A failed node has no output.
   if (to.do === 'behind' && to.route === failedWay) return null;
   const id = to.do === 'into' ? edgeOf(editor, to.edgeId)?.from : to.nodeId;
   const node = nodeOf(editor, id ?? '');
@@ -94,7 +94,7 @@ function titleOf(to: AddTo): string {
   }
 }
 
-/** Places a popup as near to a point of its canvas as there is room for it. */
+/** Positions a popup as near to a point of its canvas as space allows. */
 function keepInside(popup: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { clientWidth = 0, clientHeight = 0 } = popup.offsetParent ?? {};
   const left = Math.max(margin, Math.min(x, clientWidth - popup.offsetWidth - margin));

@@ -1,5 +1,5 @@
 /**
- * The field that renames a node or a group where it stands.
+ * The field that renames a node or a group in place.
  */
 
 import { useStore } from '@xyflow/react';
@@ -85,17 +85,20 @@ function placeOf(editor: CanvasEditor, renaming: Renaming): NodePosition | null 
   return frame === null ? null : { x: frame.x + 28, y: frame.y + 6 };
 }
 
-/** Pixels of the field before its text. */
+/** Padding in pixels before the text of the field. */
 const fieldPadding = 7;
 
-/** Where the name of a card is drawn, in the flow, so that the field covers it and not the icon; null where no card is. */
+/**
+ * Returns the position of a card's name in the flow, so that the field covers the name but not the icon. Null if the
+ * card does not exist.
+ */
 function titlePlace({ frame, toFlow }: CanvasEditor, id: string): NodePosition | null {
   const title = frame?.querySelector(`[data-card="${CSS.escape(id)}"] .node-card-title`)?.getBoundingClientRect();
   if (title === undefined || title.width === 0) return null;
   return toFlow({ x: title.left - fieldPadding, y: title.top - 3 });
 }
 
-/** A node that is selected stays so under its new id. */
+/** A selected node stays selected under its new ID. */
 async function rename(editor: CanvasEditor, renaming: Renaming, title: string): Promise<void> {
   const { selection } = editor.stores;
   const change = renameChange(editor, renaming, title);
@@ -105,8 +108,8 @@ async function rename(editor: CanvasEditor, renaming: Renaming, title: string): 
 }
 
 /**
- * A node with a name for people gets another one. Without one its title is its id, which changes wherever the file names
- * the node; a title that no id can be becomes its name.
+ * Changes the display name of a node that has one. Otherwise the title is the ID, which changes everywhere in the file.
+ * A title that is not a valid ID becomes the display name.
  */
 function renameChange({ doc }: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
   if (what === 'group') {
@@ -121,7 +124,7 @@ function renameChange({ doc }: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming
   return { do: 'set-node', id, path: ['name'], value: title };
 }
 
-/** A step may have any title for an id. */
+/** A step may have any title as its ID. */
 function mayBeId(doc: FlowDoc, title: string): boolean {
   return isStepFlow(doc) ? isStepId(title) : nodeIdPattern.test(title);
 }

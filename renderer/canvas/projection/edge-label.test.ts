@@ -6,17 +6,17 @@ function routeIs(path: string): WhenExpr {
   return { equals: { var: path, value: 'major' } };
 }
 
-test('an edge that takes a route of its source shows only the name of the route', () => {
+test('an edge of a branch shows only the name of the branch', () => {
   expect(edgeLabel('route', routeIs('route.route'))).toEqual({ lines: ['major'], title: 'route.route is "major"' });
   expect(edgeLabel('a', routeIs('b.route')).lines).toEqual(['b.route is "major"']);
 });
 
-test('an edge that takes every route but one says so in as few words', () => {
+test('an edge for all branches except one has a short label', () => {
   const label = edgeLabel('sort', { not: routeIs('sort.route') });
   expect(label).toEqual({ lines: ['not major'], title: 'sort.route is not "major"' });
 });
 
-test('a condition that is too long for a line takes two, broken between words', () => {
+test('a condition that is too long for one line is broken into two between words', () => {
   const label = edgeLabel('a', { not: { equals: { var: 'sort.route', value: 'unhappy' } } });
   expect(label.lines).toEqual(['sort.route is not', '"unhappy"']);
   expect(labelSize(label)).toEqual({ width: 125, height: 32 });
@@ -25,7 +25,7 @@ test('a condition that is too long for a line takes two, broken between words', 
   expect(lineOffset({ lines: ['one'] }, 0)).toBe(0);
 });
 
-test('a still longer one is cut on the edge and stays whole in its title', () => {
+test('an even longer condition is truncated on the edge and complete in its title', () => {
   const label = edgeLabel('a', { and: [{ exists: 'a.text' }, { gte: { var: 'a.total_count', value: 3 } }] });
   expect(label).toEqual({
     lines: ['a.text exists and', 'a.total_count ≥ 3'],

@@ -1,26 +1,26 @@
 /**
- * What stands on an edge that has a condition: the route it stands for, else the condition, as long as it may be.
+ * The label of an edge with a condition: the branch it represents, or else the condition, shortened if necessary.
  */
 import { failureAsked, type WhenExpr, whenText } from '../../../engine/isomorphic.ts';
 import { branchOf, isTruth, wayName } from '../../stores/flow/ways.ts';
 
 export interface EdgeLabel {
-  /** Cut to what an edge can carry. */
+  /** Shortened to fit on an edge. */
   readonly lines: readonly string[];
-  /** In full. */
+  /** The full text. */
   readonly title: string;
 }
 
 const mostInLine = 20;
 const mostLines = 2;
-/** Of the letters, JetBrains Mono at 11 px. */
+/** Width of a character in JetBrains Mono at 11 px. */
 const letterWidth = 6.6;
 const padding = 12;
-/** From line to line, pixels on the canvas at 100 %. */
+/** Line height in canvas pixels at 100 %. */
 const labelLineHeight = 14;
 const heightAround = 4;
 
-/** The label of an edge that leaves `source` on this condition. */
+/** Returns the label of an edge that leaves `source` under this condition. */
 export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   const title = whenText(when);
   if (failureAsked(source, when) === false) return { lines: ['succeeded'], title };
@@ -30,7 +30,7 @@ export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   return { lines: inLines(isTruth(way ?? not ?? '') ? title : name), title };
 }
 
-/** Broken between words where that is possible. */
+/** Breaks text into lines, between words if possible. */
 function inLines(text: string): readonly string[] {
   const lines: string[] = [];
   let rest = text;
@@ -43,13 +43,13 @@ function inLines(text: string): readonly string[] {
   return [...lines, rest.length > mostInLine ? `${rest.slice(0, mostInLine - 1).trimEnd()}…` : rest];
 }
 
-/** Pixels on the canvas at 100 %. */
+/** Returns the size in canvas pixels at 100 %. */
 export function labelSize({ lines }: Pick<EdgeLabel, 'lines'>): { readonly width: number; readonly height: number } {
   const longest = Math.max(...lines.map(({ length }) => length));
   return { width: Math.ceil(longest * letterWidth) + padding, height: lines.length * labelLineHeight + heightAround };
 }
 
-/** How far below the middle of a label the middle of one of its lines is. */
+/** Returns the distance from the middle of a label down to the middle of one of its lines. */
 export function lineOffset({ lines }: Pick<EdgeLabel, 'lines'>, index: number): number {
   return (index - (lines.length - 1) / 2) * labelLineHeight;
 }

@@ -19,30 +19,30 @@ edges:
 `;
 
 describe('projectFlow', () => {
-  test('makes a card of every node and a line of every edge', () => {
+  test('creates a card for every node and a line for every edge', () => {
     const { nodes, edges } = project(twoNodes);
     expect(nodes.map(({ id }) => id)).toEqual(['a', 'b']);
     expect(edges).toEqual([{ id: 'a->b', source: 'a', target: 'b', route: null, label: null }]);
   });
 
-  test('gives repeated edges the ids that the events of a run use', () => {
+  test('gives repeated edges the ids used by the events of a run', () => {
     const { edges } = project(
       twoNodes.replace('  - { from: a, to: b }', '  - { from: a, to: b }\n  - { from: a, to: b }'),
     );
     expect(edges.map(({ id }) => id)).toEqual(['a->b', 'a->b#2']);
   });
 
-  test('draws a node without upstream as a start', () => {
+  test('draws a node without predecessors as a start', () => {
     expect(project(twoNodes).nodes.map(({ content }) => content.isStart)).toEqual([true, false]);
   });
 
-  test('leaves out edges to nowhere and keeps the rest', () => {
+  test('omits edges to missing nodes and keeps the rest', () => {
     const { edges, nodes } = project(twoNodes.replace('from: a, to: b', 'from: a, to: nowhere'));
     expect(edges).toEqual([]);
     expect(nodes).toHaveLength(2);
   });
 
-  test('does not count an edge from nowhere as upstream', () => {
+  test('does not count an edge from a missing node as a predecessor', () => {
     const { nodes } = project(twoNodes.replace('from: a, to: b', 'from: nowhere, to: b'));
     expect(nodes.map(({ content }) => content.isStart)).toEqual([true, true]);
   });
@@ -53,12 +53,12 @@ describe('projectFlow', () => {
     expect(nodes[0]?.content.error).toBeNull();
   });
 
-  test('is the same object when nothing that is drawn changed', () => {
+  test('returns the same object if nothing that is drawn changed', () => {
     const first = project(twoNodes);
     expect(project(`# a comment\n${twoNodes}`, first)).toBe(first);
   });
 
-  test('keeps the objects of all nodes but the one that changed', () => {
+  test('keeps the objects of all nodes except the changed one', () => {
     const first = project(twoNodes);
     const second = project(twoNodes.replace('hello', 'good morning'), first);
     expect(second.nodes[0]).not.toBe(first.nodes[0]);
@@ -66,7 +66,7 @@ describe('projectFlow', () => {
     expect(second.edges).toBe(first.edges);
   });
 
-  test('keeps its shape while sizes and edges stay, wherever the file puts the cards', () => {
+  test('keeps its shape if only positions in the file change', () => {
     const first = project(twoNodes);
     expect(project(twoNodes.replace('hello', 'hallo'), first).shape).toBe(first.shape);
     expect(project(`${twoNodes}layout: { nodes: { b: { x: 40, y: 8 } } }\n`, first).shape).toBe(first.shape);
@@ -74,12 +74,12 @@ describe('projectFlow', () => {
     expect(project(twoNodes.replace('edges:', 'edges: []\nx-edges:'), first).shape).not.toBe(first.shape);
   });
 
-  test('takes positions from the file', () => {
+  test('uses the positions of the file', () => {
     const { nodes } = project(`${twoNodes}layout: { nodes: { b: { x: 40, y: 8 } } }\n`);
     expect(nodes.map(({ position }) => position)).toEqual([null, { x: 40, y: 8 }]);
   });
 
-  test('lets an edge that only asks for a way leave by its row, and says any other condition on it', () => {
+  test("starts an edge that only selects a branch at the branch's row, and labels it with any other condition", () => {
     const flow = (direction: string) => `
 flow: { name: ways }
 nodes:
@@ -119,7 +119,7 @@ edges:
 `;
   const up = '{ value: 1, cases: [{ when: { and: [] }, route: up }] }';
 
-  /** The check as the window makes it: what did not change are the objects of the check before. */
+  /** Validates like the window does: unchanged objects come from the previous validation. */
   function projectNext(
     before: DocumentCheck,
     text: string,
@@ -130,7 +130,7 @@ edges:
     return { check, next: projectFlow({ doc: check.doc, diagnostics: check.diagnostics, catalog: nodeTypes }, former) };
   }
 
-  test('after each edit it is the same as projected from nothing', () => {
+  test('equals a projection from scratch after each edit', () => {
     const texts = [
       wide(up),
       wide(up, ', disabled: true'),
@@ -155,7 +155,7 @@ edges:
     }
   });
 
-  test('a letter in one node leaves the cards of all others and the edges alone', () => {
+  test('a typed letter in one node changes no other card and no edge', () => {
     const check = checkDocument('flow', wide(up));
     const first = projectNext(check, wide(up), emptyProjection);
     const { next } = projectNext(first.check, wide(up, ', disabled: true'), first.next);

@@ -1,5 +1,5 @@
 /**
- * A flow as the canvas draws it: a card for each node, with its size, and a line for each edge that has two ends.
+ * A flow as drawn on the canvas: a sized card for each node, and a line for each edge that has two ends.
  */
 import type {
   CompiledEdge,
@@ -21,38 +21,41 @@ import { type EdgeLabel, edgeLabel } from './edge-label.ts';
 import { groupBy, isSameData } from './plain-data.ts';
 
 export interface ProjectedNode {
-  /** The node's id. A document has each only once, even one with mistakes. */
+  /** ID of the node. Unique in a document, even in one with errors. */
   readonly id: string;
   readonly content: CardContent;
-  /** Pixels at rest, of a loop those of its header; the width is `cardMetrics.width`, of a loop that of its container. */
+  /**
+   * Height at rest in pixels, or of the header for a loop. The width is `cardMetrics.width`, or that of the container
+   * for a loop.
+   */
   readonly height: number;
-  /** Pixels that the layout leaves for it: what it may need while it runs. */
+  /** Height in pixels that the layout reserves, including the space needed during a run. */
   readonly room: number;
-  /** The loop in whose body it stands; null for most. */
+  /** The loop that contains the node, or null. */
   readonly loopId: string | null;
-  /** The group in whose frame it stands; absent for most. */
+  /** The group that contains the node, or undefined. */
   readonly groupId?: string;
-  /** Where the file puts it. */
+  /** Position in the file. */
   readonly position: NodePosition | null;
 }
 
 export interface ProjectedEdge {
-  /** As in the events of a run. */
+  /** ID of the edge, as in the events of a run. */
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** The way out by whose row it leaves; null = the card's own port. */
+  /** The branch with the row where the edge starts. Null for the card's default port. */
   readonly route: string | null;
-  /** Its condition, if it has one that no row tells. */
+  /** The condition of the edge, unless it is represented by a row. */
   readonly label: EdgeLabel | null;
 }
 
 export interface FlowProjection {
   readonly nodes: readonly ProjectedNode[];
   readonly edges: readonly ProjectedEdge[];
-  /** Where the flow runs to. */
+  /** Direction of the flow. */
   readonly direction: FlowDirection;
-  /** Another object whenever cards, their rooms or edges changed: all that the automatic layout depends on. */
+  /** A new object whenever cards, their sizes or edges change: everything that the automatic layout depends on. */
   readonly shape: object;
 }
 
@@ -62,10 +65,10 @@ interface ProjectionSource {
   readonly catalog: NodeTypeCatalog;
 }
 
-/** The projection of nothing. */
+/** An empty projection. */
 export const emptyProjection: FlowProjection = { nodes: [], edges: [], direction: 'right', shape: {} };
 
-/** Projects a flow. What did not change since `former` is the same object, so that nothing is drawn again for it. */
+/** Projects a flow. Objects that have not changed since `former` are reused, so that they are not drawn again. */
 export function projectFlow(source: ProjectionSource, former: FlowProjection = emptyProjection): FlowProjection {
   const known = madeFrom.get(former);
   const changed = known === undefined ? null : cardsToMake(source, known.source);
@@ -90,7 +93,7 @@ function withSameObjects(next: Omit<FlowProjection, 'shape'>, former: FlowProjec
 /** The source of each projection. */
 const madeFrom = new WeakMap<FlowProjection, { readonly source: ProjectionSource; readonly around: Surroundings }>();
 
-/** The parts of the document that cards need beside their own node. */
+/** The parts of the document that cards need in addition to their own node. */
 interface Surroundings {
   readonly edges: readonly CompiledEdge[];
   readonly edgesFrom: ReadonlyMap<string, readonly CompiledEdge[]>;
@@ -114,8 +117,8 @@ function surroundingsOf(doc: FlowDoc): Surroundings {
 }
 
 /**
- * Returns the indexes of the nodes that need a new card, or null if every card must be checked. Most typed letters change one
- * node; projecting a whole large flow for it would be wasted work.
+ * Returns the indexes of the nodes that need a new card, or null if every card must be checked. Most keystrokes change
+ * one node, so projecting a whole large flow would be wasted work.
  */
 function cardsToMake(source: ProjectionSource, before: ProjectionSource): readonly number[] | null {
   if (source.catalog !== before.catalog) return null;
@@ -127,12 +130,12 @@ function cardsToMake(source: ProjectionSource, before: ProjectionSource): readon
 }
 
 interface ChangedCards {
-  /** Places in the list of nodes. */
+  /** Indexes in the list of nodes. */
   readonly changed: readonly number[];
   readonly former: readonly ProjectedNode[];
 }
 
-/** Returns the former cards with the changed ones replaced, or the former list itself if no card differs. */
+/** Returns the previous cards with the changed ones replaced, or the previous list itself if no card differs. */
 function projectAgain(
   source: ProjectionSource,
   around: Surroundings,
@@ -151,7 +154,7 @@ function projectAgain(
   return nodes ?? former;
 }
 
-/** Whether edges can attach to both cards at the same rows and ports. */
+/** Returns whether edges attach to both cards at the same rows and ports. */
 function hasSamePorts(one: ProjectedNode | undefined, other: ProjectedNode | undefined): boolean {
   return (
     one === other ||
@@ -204,7 +207,7 @@ function projectNode(
   return { id: node.id, content, height, room: height + growthOf(content), loopId, ...group, position };
 }
 
-/** The card last made from a node. A letter elsewhere in the file leaves a node the same object. */
+/** Cache of cards by node. A keystroke elsewhere in the file does not change the node object. */
 const madeCards = new WeakMap<NodeDoc, { readonly from: CardSource; readonly content: CardContent }>();
 
 function contentOf(source: CardSource): CardContent {
@@ -216,18 +219,18 @@ function contentOf(source: CardSource): CardContent {
   return content;
 }
 
-/** Of each node in a group: the first that names it. */
+/** Returns the group of each node: the first that lists it. */
 function groupsOf({ layout }: FlowDoc): ReadonlyMap<string, string> {
   const groups = Object.entries(layout?.groups ?? {}).toReversed();
   return new Map(groups.flatMap(([groupId, { nodes }]) => nodes.map((id) => [id, groupId] as const)));
 }
 
-/** The edges that have two ends, with their names. */
+/** Returns the edges that have two ends, with their names. */
 function drawnEdges({ nodes, edges }: FlowDoc): CompiledEdge[] {
   const known = new Set(nodes.map(({ id }) => id));
   const taken = new Set<string>();
   return nameEdges(edges).filter(({ id, from, to }) => {
-    // An id that stands twice is one of the problems of the file; the first edge keeps it.
+    // A duplicate ID is reported as a problem of the file. The first edge keeps it.
     if (taken.has(id) || !known.has(from) || !known.has(to)) return false;
     taken.add(id);
     return true;
@@ -242,14 +245,14 @@ function projectEdges(doc: FlowDoc, edges: readonly CompiledEdge[], nodes: reado
   return edges.map(({ id, from, to, when }) => {
     const asked = branchOf(from, when);
     const route = asked !== null && ports.has(JSON.stringify([from, asked])) ? asked : null;
-    // In a flow that runs down the ports stand at the foot, away from their rows; a container has none.
+    // In a top-down flow the ports are at the bottom, away from their rows, and a container has no rows.
     const hasRow = route !== null && directionOf(doc) === 'right' && !containers.has(from);
     const isTold = when === undefined || hasRow;
     return { id, source: from, target: to, route, label: isTold ? null : edgeLabel(from, when) };
   });
 }
 
-/** `fresh` with the objects of `former` wherever they say the same; `former` itself when nothing changed. */
+/** Returns `fresh` with equal objects replaced by those of `former`, or `former` itself if nothing changed. */
 function keepSame<Item>(
   fresh: readonly Item[],
   former: readonly Item[],
@@ -264,7 +267,7 @@ function keepSame<Item>(
   return isSame ? former : kept;
 }
 
-/** Compares what the layout knows; most cards and edges are the same objects as before. */
+/** Compares what the layout depends on. Most cards and edges are the same objects as before. */
 function hasSameShape(fresh: Omit<FlowProjection, 'shape'>, former: FlowProjection): boolean {
   return (
     fresh.direction === former.direction &&

@@ -12,7 +12,7 @@ function node(id: string, loopId: string | null, bodySize: number | null = null)
 const header = cardMetrics.headerHeight;
 
 describe('loopFrames', () => {
-  test('hold the place of the loop, its body and the containers inside, and are drawn before these', () => {
+  test('include the loop, its body and the containers inside, and come before those', () => {
     const nodes = [node('outer', null, 1), node('inner', 'outer', 1), node('leaf', 'inner'), node('free', null)];
     const positions = new Map([
       ['outer', { x: 0, y: 0 }],
@@ -26,7 +26,7 @@ describe('loopFrames', () => {
     ]);
   });
 
-  test('reach out to cards left of and above their loop', () => {
+  test('extend to cards to the left of and above their loop', () => {
     const positions = new Map([
       ['each', { x: 100, y: 100 }],
       ['leaf', { x: 50, y: 60 }],
@@ -35,7 +35,7 @@ describe('loopFrames', () => {
     expect(frame).toMatchObject({ left: 50 - containerPadding, top: 60 - containerPadding - header });
   });
 
-  test('leave cards room to grow, but no more than they need', () => {
+  test('leave room for cards to grow, but no more than they need', () => {
     const growing = { ...node('leaf', 'each'), room: 60 + 36 };
     const positions = new Map([
       ['each', { x: 0, y: 0 }],
@@ -46,7 +46,7 @@ describe('loopFrames', () => {
     expect(loopFrames([node('each', null, 1), still], positions)[0]?.bottom).toBe(64 + 60 + containerPadding);
   });
 
-  test('without a body there is a place for the first node', () => {
+  test('have a placeholder for the first node if the body is empty', () => {
     const layout = withFrames([node('each', null, 0)], {
       positions: new Map([['each', { x: 8, y: 9 }]]),
       routes: new Map(),
@@ -55,7 +55,7 @@ describe('loopFrames', () => {
   });
 });
 
-test('a loop stands at the corner of its container, and is as wide', () => {
+test('a loop is at the corner of its container and has the same width', () => {
   const nodes = [node('each', null, 1), node('leaf', 'each')];
   const layout = withFrames(nodes, {
     positions: new Map([

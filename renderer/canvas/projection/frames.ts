@@ -1,5 +1,6 @@
 /**
- * What stands around cards: the container of each loop, with the loop's card as its header, and the frames of groups.
+ * Computes the frames around cards: the container of each loop, with the loop's card as its header, and the frames of
+ * groups.
  */
 
 import type { GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
@@ -17,32 +18,32 @@ export interface LoopFrame {
   readonly bottom: number;
 }
 
-/** Around the body, so that edges have a lane. */
+/** Padding around the body, wide enough for an edge to pass. */
 export const containerPadding = 24;
-/** Room below a card that it may grow into. */
+/** Room below a card for it to grow. */
 const growthPadding = 8;
-/** Where the first node of a body can be dropped. */
+/** The area where the first node of a body can be dropped. */
 const emptyBody = { width: cardMetrics.width, height: 56 } as const;
-/** Of a loop without a body; no other is smaller. */
+/** Size of a loop without a body, which is the minimum size of a container. */
 export const emptyContainer = {
   width: emptyBody.width + 2 * containerPadding,
   height: cardMetrics.headerHeight + emptyBody.height + 2 * containerPadding,
 } as const;
 
 export interface FlowLayout {
-  /** Top left corner of each card, by node id. */
+  /** Top left corner of each card, by node ID. */
   readonly positions: ReadonlyMap<string, NodePosition>;
-  /** Where each edge turns, by edge id. An edge without an entry (it closes a circle) finds its own way. */
+  /** The bends of each edge, by edge ID. An edge without an entry (it closes a cycle) gets a default route. */
   readonly routes: ReadonlyMap<string, readonly Bend[]>;
 }
 
-/** A flow with all its places, those of containers included. */
+/** A flow with all positions, including those of containers. */
 export interface CanvasLayout extends FlowLayout {
-  /** By loop; those around others first, as they are drawn. */
+  /** Frames by loop, outer ones first, which is the drawing order. */
   readonly frames: ReadonlyMap<string, LoopFrame>;
 }
 
-/** A flow and where its cards stand. */
+/** A flow and the positions of its cards. */
 export interface PlacedFlow {
   readonly projection: FlowProjection;
   readonly layout: CanvasLayout;
@@ -52,17 +53,19 @@ type FramedNode = Pick<ProjectedNode, 'id' | 'loopId' | 'height' | 'room'> & {
   readonly content: Pick<ProjectedNode['content'], 'bodySize'>;
 };
 
-/** Whether a card is the header of a container. */
+/** Returns whether a card is the header of a container. */
 export function isContainer({ content }: Pick<FramedNode, 'content'>): boolean {
   return content.bodySize !== null;
 }
 
 interface Extent extends Omit<LoopFrame, 'loopId'> {
-  /** With the room that it may need while it runs. */
+  /** Height, including the room that it may need during a run. */
   readonly reach: number;
 }
 
-/** The containers of a flow, those around others first. They hold the place of their loop, and all of its body. */
+/**
+ * Returns the containers of a flow, outer ones first. A container includes the position of its loop and its whole body.
+ */
 export function loopFrames(
   nodes: readonly FramedNode[],
   positions: ReadonlyMap<string, NodePosition>,
@@ -95,7 +98,7 @@ function frameAround({ x, y }: NodePosition, body: readonly Extent[]): Omit<Loop
   };
 }
 
-/** A layout with its containers; their loops stand at the top left corner of them. */
+/** Adds containers to a layout. Each loop moves to the top left corner of its container. */
 export function withFrames(nodes: readonly FramedNode[], layout: FlowLayout): CanvasLayout {
   if (!nodes.some(isContainer)) return { ...layout, frames: noFrames };
   const frames = new Map(loopFrames(nodes, layout.positions).map((frame) => [frame.loopId, frame]));
@@ -105,7 +108,7 @@ export function withFrames(nodes: readonly FramedNode[], layout: FlowLayout): Ca
 
 const noFrames: ReadonlyMap<string, LoopFrame> = new Map();
 
-/** A card by its place and size; of a container its header. */
+/** Returns the position and size of a card, or of the header for a container. */
 export function cardRect(
   { id, height }: Pick<ProjectedNode, 'id' | 'height'>,
   { positions, frames }: Pick<CanvasLayout, 'positions' | 'frames'>,
@@ -115,7 +118,7 @@ export function cardRect(
   return { ...(positions.get(id) ?? { x: 0, y: 0 }), width, height };
 }
 
-/** A card by its place and size; of a container all of it. */
+/** Returns the position and size of a card, or of the whole container. */
 export function outerRect(
   node: Pick<ProjectedNode, 'id' | 'height'>,
   layout: Pick<CanvasLayout, 'positions' | 'frames'>,
@@ -125,12 +128,14 @@ export function outerRect(
   return frame === undefined ? rect : { ...rect, height: frame.bottom - frame.top };
 }
 
-/** Around the cards; the title needs more above them. */
+/** Padding around the cards of a group. The title needs more above them. */
 export const groupPadding = { side: 20, top: 40, bottom: 20 } as const;
-/** A folded group is as large as a card's header. */
+/** Size of a folded group: that of a card's header. */
 export const foldedSize = { width: cardMetrics.width, height: cardMetrics.headerHeight } as const;
 
-/** The frame around the cards of a group, where they are dragged to. Null when it has none. */
+/**
+ * Returns the frame around the cards of a group at their current or dragged positions. Null if the group has no cards.
+ */
 export function groupFrame(
   { projection, layout }: PlacedFlow,
   { nodes }: Pick<GroupDoc, 'nodes'>,
@@ -150,10 +155,10 @@ export function groupFrame(
   };
 }
 
-/** Nodes with all that stands in the bodies of loops among them. */
+/** Returns nodes together with everything in the bodies of loops among them. */
 export function withBodies(nodes: readonly Pick<ProjectedNode, 'id' | 'loopId'>[], ids: Iterable<string>): Set<string> {
   const all = new Set(ids);
-  // A loop may stand behind its body in the file, and bodies hold loops.
+  // Repeats, because a loop may come after its body in the file, and bodies can contain loops.
   let before: number;
   do {
     before = all.size;

@@ -20,34 +20,34 @@ const map: CardMap = {
 };
 
 describe('neighbourOf', () => {
-  test('follows edges to the side, to the nearest in height', () => {
+  test('follows edges sideways, to the card at the nearest height', () => {
     expect(neighbourOf(map, 'a', 'right')).toBe('b');
     expect(neighbourOf(map, 'd', 'left')).toBe('c');
   });
 
-  test('does not leave the edges', () => {
+  test('does not go beyond the outermost cards', () => {
     expect(neighbourOf(map, 'd', 'right')).toBeUndefined();
     expect(neighbourOf(map, 'e', 'left')).toBeUndefined();
   });
 
-  test('stays in the column up and down', () => {
+  test('stays in the column when moving up and down', () => {
     expect(neighbourOf(map, 'b', 'down')).toBe('c');
     expect(neighbourOf(map, 'c', 'up')).toBe('b');
     expect(neighbourOf(map, 'c', 'down')).toBeUndefined();
   });
 
-  test('leads nowhere from a card that is gone', () => {
+  test('returns nothing for a card that no longer exists', () => {
     expect(neighbourOf(map, 'gone', 'right')).toBeUndefined();
   });
 });
 
 describe('reachableFrom', () => {
-  test('collects all that comes after, or before', () => {
+  test('collects all cards after, or before, a card', () => {
     expect([...reachableFrom(map, 'b', 'right')]).toEqual(['b', 'd']);
     expect([...reachableFrom(map, 'd', 'left')].sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('ends in a circle', () => {
+  test('terminates in a cycle', () => {
     const circle = { ...map, edges: [...map.edges, { id: 'd>a', source: 'd', target: 'a' }] };
     expect(reachableFrom(circle, 'a', 'right').size).toBe(4);
   });

@@ -1,5 +1,5 @@
 /**
- * Ways from card to card for the arrow keys.
+ * Finds the next card for the arrow keys.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Direction } from '../../stores/window/canvases.ts';
@@ -13,7 +13,10 @@ export interface CardMap {
 /** Cards further apart than half a card do not count as one column. */
 const columnTolerance = 124;
 
-/** The card that an arrow key leads to: along an edge to the side, within the column up and down. Undefined = none. */
+/**
+ * Returns the card that an arrow key leads to: along an edge sideways, or within the column up and down. Undefined if
+ * there is none.
+ */
 export function neighbourOf(map: CardMap, cardId: string, direction: Direction): string | undefined {
   const here = map.positions.get(cardId);
   if (here === undefined) return undefined;
@@ -31,7 +34,7 @@ export function neighbourOf(map: CardMap, cardId: string, direction: Direction):
   return nearest?.id;
 }
 
-/** The card and all that comes before it (`left`) or after it (`right`). */
+/** Returns the card and all cards before it (`left`) or after it (`right`). */
 export function reachableFrom({ edges }: CardMap, cardId: string, direction: 'left' | 'right'): ReadonlySet<string> {
   const next = new Map<string, string[]>();
   for (const { source, target } of edges) {
@@ -39,7 +42,7 @@ export function reachableFrom({ edges }: CardMap, cardId: string, direction: 'le
     next.set(from, [...(next.get(from) ?? []), to]);
   }
   const reached = new Set([cardId]);
-  // A set that grows while it is walked is walked to its end.
+  // A set that grows during iteration is visited to its end.
   for (const id of reached) for (const other of next.get(id) ?? []) reached.add(other);
   return reached;
 }

@@ -35,13 +35,16 @@ const values: readonly unknown[] = [
   { 0: 0 },
 ];
 
-describe('plain data is the same', () => {
-  test.each(values.map((value, index) => ({ value, index })))('only as its copy: value $index', ({ value, index }) => {
-    const same = values.flatMap((other, at) => (isSameData(value, structuredClone(other)) ? [at] : []));
-    expect(same).toEqual([index]);
-  });
+describe('plain data equality', () => {
+  test.each(values.map((value, index) => ({ value, index })))(
+    'equals only its copy: value $index',
+    ({ value, index }) => {
+      const same = values.flatMap((other, at) => (isSameData(value, structuredClone(other)) ? [at] : []));
+      expect(same).toEqual([index]);
+    },
+  );
 
-  test('whatever the order of its keys', () => {
+  test('ignores the order of keys', () => {
     expect(isSameData({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
   });
 });

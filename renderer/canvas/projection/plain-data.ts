@@ -1,4 +1,7 @@
-/** Groups items by key, keys in the order of their first items. (`Map.groupBy` is missing in Node 20, which runs our tests.) */
+/**
+ * Groups items by key. Keys are in the order of their first items. (`Map.groupBy` is missing in Node 20, which runs our
+ * tests.)
+ */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
@@ -11,8 +14,8 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
 }
 
 /**
- * Whether two plain values are equal: deep equality of what JSON can hold. Each letter that is typed compares thousands of
- * values, so it makes no objects on the way.
+ * Returns whether two JSON values are deeply equal. Every keystroke compares thousands of values, so this allocates no
+ * objects.
  */
 export function isSameData(left: unknown, right: unknown): boolean {
   if (left === right) return true;

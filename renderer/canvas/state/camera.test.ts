@@ -11,7 +11,10 @@ const size = { width: 800, height: 600 };
 
 type Places = readonly { x: number; y: number }[];
 
-/** How a flow of cards at these places opens; the edges lead from the first card to all others, or as they are given. */
+/**
+ * Returns the opening viewport of a flow with cards at these positions. Edges lead from the first card to all others
+ * unless they are given.
+ */
 function open(places: Places, canvas = size, more: LayoutDoc = {}, given?: readonly string[]) {
   const ids = places.map((_, index) => `n${index}`);
   const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: hi } }`).join('\n');
@@ -30,7 +33,7 @@ describe('openingViewport', () => {
     expect(x).toBe((size.width - cardMetrics.width) / 2);
   });
 
-  test('shows all of a flow whose cards can then be read', () => {
+  test('shows all of a flow if its cards are readable then', () => {
     const { x, zoom } = open([
       { x: 100, y: 0 },
       { x: 660, y: 0 },
@@ -40,7 +43,7 @@ describe('openingViewport', () => {
     expect((660 + cardMetrics.width) * zoom + x).toBeCloseTo(size.width - canvasPadding.right);
   });
 
-  test('never opens a flow in letters that are hard to read', () => {
+  test('never opens a flow at a zoom that is hard to read', () => {
     const places = [0, 400, 900].map((x) => ({ x, y: 0 }));
     expect(open(places)).toMatchObject({ zoom: 0.8, x: canvasPadding.left });
   });
@@ -54,7 +57,7 @@ describe('openingViewport', () => {
     expect(startOnScreen).toBeLessThan(size.height);
   });
 
-  test('shows one of many starts that has what follows it beside it', () => {
+  test('shows the one of many starts that has its successor beside it', () => {
     const places = [...Array.from({ length: 300 }, (_, index) => ({ x: 0, y: 90 * index })), { x: 280, y: 13_500 }];
     const intoLast = Array.from({ length: 300 }, (_, index) => `{ from: n${index}, to: n300 }`);
     const { y, zoom } = open(places, size, {}, intoLast);
@@ -65,21 +68,21 @@ describe('openingViewport', () => {
     expect(open(places.slice(0, 300), size, {}, []).y).toBe(canvasPadding.top);
   });
 
-  test('leaves no gap before a start that lies at the edge', () => {
+  test('leaves no gap before a start at the edge of the flow', () => {
     const places = Array.from({ length: 20 }, (_, index) => ({ x: 0, y: 500 * index }));
     expect(open(places).y).toBe(canvasPadding.top);
   });
 
-  test('counts notes and groups as well', () => {
+  test('includes notes and groups', () => {
     const note = { x: -500, y: 0, width: 200, height: 100, text: 'Look' };
     const { x, zoom } = open([{ x: 0, y: 0 }], size, { notes: { note } });
     expect(-500 * zoom + x).toBeGreaterThanOrEqual(canvasPadding.left - 0.001);
     const grouped = open([{ x: 0, y: 0 }], size, { groups: { group: { title: 'All', nodes: ['n0'] } } });
-    // The title of a group stands above its cards.
+    // The title of a group is above its cards.
     expect(grouped.y).toBeGreaterThan(open([{ x: 0, y: 0 }]).y);
   });
 
-  test('waits for a canvas that has a size', () => {
+  test('waits until the canvas has a size', () => {
     expect(open([{ x: 700, y: 700 }], { width: 0, height: 0 })).toEqual({ x: 0, y: 0, zoom: 1 });
   });
 });

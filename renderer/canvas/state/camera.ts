@@ -1,5 +1,6 @@
 /**
- * Moves of the viewport, and how a flow is first seen: all of it, or, when its cards would then be too small to read, its start.
+ * Moves the viewport, and determines the opening view of a flow: all of it, or its start if the cards would otherwise
+ * be too small to read.
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -16,42 +17,47 @@ export interface Camera {
   zoomIn(): void;
   zoomOut(): void;
   zoomTo100(): void;
-  /** Fits all that lies on the canvas, or the cards given. */
+  /** Fits everything on the canvas, or the given cards. */
   fit(ids?: ReadonlySet<string>): void;
-  /** Puts a place of the flow into the middle, at once. */
+  /** Centers the view on a position of the flow, without animation. */
   centerOn(x: number, y: number): void;
-  /** Moves the view as little as it takes to show all of a card. */
+  /** Moves the view as little as possible to show a whole card. */
   reveal(card: Rect): void;
-  /** The same, and leaves the view alone where half of the card can be seen. */
+  /** Like `reveal`, but does not move the view if half of the card is visible. */
   glimpse(card: Rect): void;
 }
 
 export const leastZoom = 0.05;
 export const mostZoom = 2;
 
-/** Pixels around the cards. */
+/** Padding in pixels around the cards. */
 export const canvasPadding = { top: 32, right: 32, bottom: 24, left: 32 } as const;
-/** Pixels that the bar with the tools takes below the canvas, or of it in a short window. */
+/** Height in pixels of the toolbar below the canvas, or over its lower part in a short window. */
 const footHeight = 48;
 
-/** The part of a canvas that no bar lies over. @param hasFoot whether the canvas has such a bar */
+/**
+ * Returns the size of the canvas that is not covered by the toolbar. @param hasFoot whether the canvas has a toolbar
+ */
 function clearSize({ width, height }: CanvasSize, hasFoot: boolean): CanvasSize {
   const isCovered = hasFoot && matchMedia(shortWindow).matches;
   return { width, height: Math.max(0, height - (isCovered ? footHeight : 0)) };
 }
 const { top, right, bottom, left } = canvasPadding;
 const padding = { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` } as const;
-/** A small flow is not blown up. */
+/** A small flow is not enlarged. */
 const mostFittingZoom = 1;
 
 const moveMs = 180;
 
-/** Instant for people who asked their system for less motion. */
+/** Returns no animation for users who prefer reduced motion. */
 function pace(): { duration: number } {
   return { duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs };
 }
 
-/** The viewport that shows all of a flow, or the cards given. From the layout: React Flow does not know all cards of a large flow. */
+/**
+ * Returns the viewport that shows all of a flow, or the given cards. Uses the layout, because React Flow does not know
+ * all cards of a large flow.
+ */
 function fittingViewport(sheet: FlowSheet, { width, height }: CanvasSize, ids?: ReadonlySet<string>): Viewport {
   const bounds = flowBounds(sheet, ids) ?? { x: 0, y: 0, width: 0, height: 0 };
   return getViewportForBounds(bounds, width, height, leastZoom, mostFittingZoom, padding);
@@ -60,7 +66,7 @@ function fittingViewport(sheet: FlowSheet, { width, height }: CanvasSize, ids?: 
 export function useCamera(view: CanvasView, sheet: FlowSheet, hasFoot: boolean): Camera {
   const flow = useReactFlow();
   const store = useStoreApi();
-  // Who changes the layout and fits it then has the camera of before.
+  // A ref, so that a caller that changes the layout and then fits it uses the new positions.
   const latest = useRef(sheet);
   useLayoutEffect(() => {
     latest.current = sheet;
@@ -96,7 +102,7 @@ export function useCamera(view: CanvasView, sheet: FlowSheet, hasFoot: boolean):
 }
 
 interface StartOptions {
-  /** The element that the canvas fills, with its foot. */
+  /** The element that contains the canvas and its toolbar. */
   readonly frame: RefObject<HTMLElement | null>;
   readonly hasFoot: boolean;
   readonly view: CanvasView;
@@ -104,8 +110,8 @@ interface StartOptions {
 }
 
 /**
- * Where a canvas begins: where the person was, or with the opening view, for which the frame must have a size. Null only
- * until then, which is before the first paint.
+ * Returns the initial viewport of a canvas: the previous one, or the opening view, which requires the frame to have a
+ * size. Null only until then, which is before the first paint.
  */
 export function useStart({ frame, hasFoot, view, sheet }: StartOptions): Viewport | null {
   const [start, setStart] = useState(view.viewport);
@@ -122,13 +128,13 @@ function pageSize(): string {
   return `${innerWidth} ${innerHeight}`;
 }
 
-/** Pixels by which lines above the canvas may cover a flow that was in view, before the view follows. */
+/** Number of pixels of a visible flow that bars above the canvas may cover before the view moves. */
 const toleratedOverhang = 48;
 
 /**
- * Shows the whole flow again when a part of it has left the view, by a new layout or a smaller canvas, and in a window of another
- * size, as long as the person has not moved the view. Otherwise the view stays as it is, unless an edit or an undo takes all of the flow
- * out of it.
+ * Fits the whole flow again when a part of it has left the view because of a new layout, a smaller canvas or a resized
+ * window, unless the user has moved the view. Otherwise the view does not change, unless an edit or undo moves the
+ * entire flow out of it.
  */
 export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean): void {
   const { layout } = sheet;
@@ -136,7 +142,7 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const count = sheet.projection.nodes.length;
-  // A canvas that comes back, as from a called flow, is shown as it was left.
+  // A canvas that is shown again, such as after a child flow, keeps its previous view.
   const before = useRef({ count, isWhole: false, isSeen: false, page: view.viewport === null ? '' : pageSize() });
   const isWhole = (): boolean => {
     const bounds = flowBounds(sheet);
@@ -149,7 +155,8 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean
   const show = useEffectEvent(() => {
     const page = pageSize();
     const isFirst = before.current.count === 0 && count > 0;
-    // A flow that was empty has been looked at by nobody; a node that was put somewhere stays under the pointer.
+    // The first node of an empty flow opens a new view, unless the node has a position: then it stays under the
+    // pointer.
     if (isFirst && needsLayout(sheet.projection)) view.look = 'opening';
     const hasLost = before.current.isWhole && !isWhole();
     const isGone = before.current.isSeen && !isSeen();
@@ -165,17 +172,19 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean
   }, [width, height, layout]);
 }
 
-/** The view of a flow in the window that these stores belong to. */
+/** Returns the view state of a flow in the window of these stores. */
 export function canvasView({ canvasViews }: Stores, path: string): CanvasView {
   const view = canvasViews.get(path) ?? { viewport: null, look: 'opening' };
   canvasViews.set(path, view);
   return view;
 }
 
-/** What a view must know to show all that lies on a canvas. */
+/** The data needed to show everything on a canvas. */
 type FlowSheet = PlacedFlow & { readonly doc: Pick<FlowDoc, 'layout'> };
 
-/** The rectangle around cards, containers, notes and groups, or around the cards given. Null around nothing. */
+/**
+ * Returns the rectangle around cards, containers, notes and groups, or around the given cards. Null if there are none.
+ */
 function flowBounds({ projection, layout, doc }: FlowSheet, ids?: ReadonlySet<string>): Rect | null {
   const some = projection.nodes.filter(({ id }) => ids?.has(id) ?? true);
   const cards = (some.length === 0 ? projection.nodes : some).map((node) => outerRect(node, layout));
@@ -185,9 +194,9 @@ function flowBounds({ projection, layout, doc }: FlowSheet, ids?: ReadonlySet<st
   return boundsOf([...cards, ...Object.values(notes), ...frames]);
 }
 
-/** Smaller letters are hard to read. */
+/** Text at a smaller zoom is hard to read. */
 const leastOpeningZoom = 0.8;
-/** A small flow is not blown up. */
+/** A small flow is not enlarged. */
 const mostOpeningZoom = 1;
 
 interface CanvasSize {
@@ -201,8 +210,8 @@ interface Span {
 }
 
 /**
- * Whether a flow opened with its start alone, because all of it would be too small to read, and nobody has looked
- * elsewhere since.
+ * Returns whether a flow opened with only its start in view, because all of it would be too small to read, and the view
+ * has not been moved since.
  */
 export function useIsStartOnly(view: CanvasView, sheet: FlowSheet): boolean {
   const bounds = useMemo(() => flowBounds(sheet), [sheet]);
@@ -214,7 +223,7 @@ export function useIsStartOnly(view: CanvasView, sheet: FlowSheet): boolean {
   });
 }
 
-/** The viewport in which a flow opens on a canvas of this size, in pixels. */
+/** Returns the viewport in which a flow opens on a canvas of this size, in pixels. */
 export function openingViewport(sheet: FlowSheet, { width, height }: CanvasSize): Viewport {
   const { projection, layout } = sheet;
   const bounds = flowBounds(sheet);
@@ -233,7 +242,10 @@ export function openingViewport(sheet: FlowSheet, { width, height }: CanvasSize)
   };
 }
 
-/** The first card that a flow starts with, of many the first that is seen with one that follows it. `view` is what the canvas shows. */
+/**
+ * Returns the first start card of a flow, or of many, the first that fits in the view together with a successor. `view`
+ * is the visible size.
+ */
 function startCard({ projection: { nodes, edges }, layout }: PlacedFlow, view: CanvasSize): Rect | undefined {
   const places = new Map(nodes.map((node) => [node.id, cardRect(node, layout)]));
   const starts = nodes.filter(({ content }) => content.isStart).map(({ id }) => id);
@@ -248,7 +260,9 @@ function startCard({ projection: { nodes, edges }, layout }: PlacedFlow, view: C
   return places.get(starts.find((id) => seenWithNext.has(id)) ?? starts[0] ?? nodes[0]?.id ?? '');
 }
 
-/** Where the content must begin: in the middle of the room, or, when it is larger, with its focus there and no gap. */
+/**
+ * Returns the offset of the content: centered if it fits, or else with its focus in the middle and no gap at the edges.
+ */
 function shiftInto(room: Span, content: Span & { readonly focus: number }, zoom: number): number {
   const first = room.from - content.from * zoom;
   const last = room.to - content.to * zoom;

@@ -1,5 +1,5 @@
 /**
- * All that a gesture or a command works on: the flow as it lies on the canvas now, and what changes it.
+ * The context of gestures and commands: the flow as currently shown on the canvas, and the functions that change it.
  */
 
 import { useReactFlow, useStoreApi } from '@xyflow/react';
@@ -29,36 +29,39 @@ export interface CanvasEditor extends PlacedFlow {
   readonly path: string;
   readonly stores: Stores;
   readonly doc: FlowDoc;
-  /** Why nothing can be changed; null = it can. */
+  /** Why the flow cannot be changed, or null if it can. */
   readonly readOnlyReason: string | null;
   readonly edges: readonly RoutedEdge[];
   readonly selection: CanvasSelection;
   readonly interaction: StoreApi<Interaction>;
   readonly camera: Camera;
-  /** The element that the canvas fills; null before it is drawn. */
+  /** The element that contains the canvas. Null before it is rendered. */
   readonly frame: HTMLElement | null;
-  /** Where the pointer was last over the canvas, in pixels of the page; null = it is elsewhere. */
+  /** Last position of the pointer over the canvas, in pixels of the page. Null if it is elsewhere. */
   readonly pointer: NodePosition | null;
-  /** Shows cards and notes where they belong again, after a drag that came to nothing. */
+  /** Moves cards and notes back to their positions after a drag without effect. */
   readonly restore: () => void;
   readonly zoom: () => number;
-  /** From pixels of the page to the flow. */
+  /** Converts pixels of the page to flow coordinates. */
   readonly toFlow: (point: NodePosition) => NodePosition;
-  /** Changes the file; cards stay at `places` until it says so too. Resolves with whether it was changed. */
+  /**
+   * Changes the file. Cards stay at `places` until the file contains the change. Resolves to whether the file was
+   * changed.
+   */
   readonly change: (change: FlowChange, options?: ChangeOptions) => Promise<boolean>;
 }
 
 export interface ChangeOptions {
-  /** By ids on the canvas. */
+  /** Positions by IDs on the canvas. */
   readonly places?: ReadonlyMap<string, NodePosition>;
-  /** Changes right after each other with the same key are one entry of undo. */
+  /** Consecutive changes with the same key are merged into one undo step. */
   readonly mergeKey?: string;
 }
 
 export const CanvasEditorContext = createContext<RefObject<CanvasEditor> | null>(null);
 
 /**
- * The editor as it is when somebody acts; not for drawing.
+ * Returns a ref to the current editor, for event handlers and not for rendering.
  * @throws Error outside of a canvas
  */
 export function useEditor(): RefObject<CanvasEditor> {
@@ -67,18 +70,21 @@ export function useEditor(): RefObject<CanvasEditor> {
   return editor;
 }
 
-/** All cards by place and size; containers by their headers. */
+/** Returns the boxes of all cards. A container is represented by its header. */
 export function boxesOf({ projection, layout }: PlacedFlow): Box[] {
   return projection.nodes.map((node) => ({ id: node.id, ...cardRect(node, layout) }));
 }
 
-/** A card by place and size; a container by its header. */
+/** Returns the box of a card, or of the header for a container. */
 export function boxOf({ projection, layout }: PlacedFlow, id: string): Box | undefined {
   const node = projection.nodes.find((candidate) => candidate.id === id);
   return node === undefined || !layout.positions.has(id) ? undefined : { id, ...cardRect(node, layout) };
 }
 
-/** What edges to and from a card know of it: a container as a whole, and where its edges by this way leave. */
+/**
+ * Returns the box of a card for its edges: the whole container for a loop, and the place where edges of this branch
+ * leave.
+ */
 export function endBoxOf({ projection, layout }: PlacedFlow, id: string, route: string | null): CardBox | undefined {
   const node = projection.nodes.find((candidate) => candidate.id === id);
   if (node === undefined || !layout.positions.has(id)) return undefined;
@@ -89,29 +95,29 @@ export function nodeOf({ doc }: Pick<CanvasEditor, 'doc'>, id: string): NodeDoc 
   return doc.nodes.find((node) => node.id === id);
 }
 
-/** An edge by the name that runs give it. */
+/** Returns an edge by its ID in runs. */
 export function edgeOf({ doc }: Pick<CanvasEditor, 'doc'>, edgeId: string): EdgeDoc | undefined {
   const index = nameEdges(doc.edges).findIndex(({ id }) => id === edgeId);
   return doc.edges[index];
 }
 
-/** The loop in whose body a node stands. */
+/** Returns the loop that contains a node. */
 export function loopAround({ projection }: PlacedFlow, id: string): string | null {
   return projection.nodes.find((node) => node.id === id)?.loopId ?? null;
 }
 
-/** Whether somebody has put cards where they are; otherwise the layout places all of them. */
+/** Returns whether cards have positions in the file. Otherwise the layout places all of them. */
 export function isPlacedByHand({ projection }: PlacedFlow): boolean {
   return projection.nodes.some(({ position }) => position !== null);
 }
 
-/** The middle of what is seen, in the flow. */
+/** Returns the center of the visible area, in flow coordinates. */
 export function centreOf({ frame, toFlow }: CanvasEditor): NodePosition {
   const { left = 0, top = 0, width = 0, height = 0 } = frame?.getBoundingClientRect() ?? {};
   return toFlow({ x: left + width / 2, y: top + height / 2 });
 }
 
-/** Whether the flow can be changed; if not, the person is told why. */
+/** Returns whether the flow can be changed. If not, shows why. */
 export function mayEdit({ path, stores, readOnlyReason }: CanvasEditor): boolean {
   if (readOnlyReason === null) return true;
   stores.notices.getState().add({ tone: 'info', title: `${path} cannot be changed`, detail: readOnlyReason });
@@ -127,7 +133,7 @@ interface EditorSources extends PlacedFlow, Pick<CanvasEditor, 'path' | 'doc' | 
   readonly pointer: RefObject<NodePosition | null>;
 }
 
-/** Puts the editor of a canvas together, anew with every drawing; gestures find the latest one. */
+/** Assembles the editor of a canvas on every render. Gestures use the latest one. */
 export function useCanvasEditor({ frame, pointer, nodes, ...parts }: EditorSources): RefObject<CanvasEditor> {
   const stores = useStores();
   const { getZoom, screenToFlowPosition } = useReactFlow();

@@ -1,5 +1,5 @@
 /**
- * Projection, layout and selection → the arrays that React Flow draws.
+ * Converts projection, layout and selection to the arrays that React Flow renders.
  */
 
 import type { Edge, Node } from '@xyflow/react';
@@ -27,29 +27,29 @@ import {
 import { type CanvasLayout, outerRect, type PlacedFlow } from '../projection/frames.ts';
 import { isSameData } from '../projection/plain-data.ts';
 
-/** A sheet of text. */
+/** A note. */
 export type NoteNode = Node<{ readonly noteId: string; readonly text: string; readonly color: LayoutColor }, 'note'>;
 
-/** Only its ports: the group's frame is drawn below. */
+/** Contains only ports, because the group's frame is drawn separately below. */
 export type FoldNode = Node<Record<string, never>, 'fold'>;
 
-/** What React Flow draws. */
+/** A node that React Flow renders. */
 export type CanvasNode = CardNode | NoteNode | FoldNode;
 
-/** The card itself is focusable and named; the box around it must not be announced as well. */
+/** The card itself is focusable and has a label. The wrapper around it must not be announced as well. */
 const silentBox = { 'aria-roledescription': undefined };
 
 interface EdgeData extends Record<string, unknown> {
-  /** Null when the layout gave none. */
+  /** Null if the layout provided none. */
   readonly route: readonly Bend[] | null;
-  /** Where the edge ends for which that route was made. */
+  /** The ends of the edge for which the route was computed. */
   readonly routedEnds: EdgeEnds;
   readonly label: EdgeLabel | null;
-  /** Near which end the label stands. */
+  /** The end near which the label is placed. */
   readonly labelSide: 'source' | 'target';
 }
 
-/** An edge as React Flow gets it. */
+/** An edge that React Flow renders. */
 export type RoutedEdge = Edge<EdgeData, 'routed'>;
 
 export interface CanvasElements {
@@ -59,7 +59,7 @@ export interface CanvasElements {
   readonly edges: RoutedEdge[];
 }
 
-/** A flow as the canvas draws it; what did not change is the same object as before. */
+/** Returns the projection of a flow. Unchanged parts are the same objects as before. */
 export function useProjection({ doc, diagnostics }: Pick<OpenFile, 'doc' | 'diagnostics'>): FlowProjection {
   const former = useRef(emptyProjection);
   const catalog = useNodeTypes();
@@ -93,7 +93,7 @@ export function useCanvasElements(placed: PlacedFlow, selected: ReadonlySet<stri
   return useMemo(() => ({ projection, layout, nodes, edges }), [projection, layout, nodes, edges]);
 }
 
-/** A node of React Flow with the card that it was made from. */
+/** A node of React Flow and the card from which it was created. */
 interface MadeNode {
   readonly from: ProjectedNode;
   readonly direction: FlowDirection;
@@ -102,13 +102,13 @@ interface MadeNode {
 }
 
 interface MadeNodes {
-  /** For which they were made. */
+  /** The layout for which they were created. */
   readonly layout: CanvasLayout;
   readonly byId: ReadonlyMap<string, MadeNode>;
 }
 
 interface MadeEdges {
-  /** From which they were made. */
+  /** The placed flow from which they were created. */
   readonly placed: PlacedFlow;
   readonly list: RoutedEdge[];
 }
@@ -154,26 +154,29 @@ function makeNode(
   };
 }
 
-/** What of a node follows from its place and its outer size, which a container changes with its body. */
+/**
+ * Returns the properties of a node that depend on its position and outer size. A container changes its size with its
+ * body.
+ */
 export function nodePlace(content: CardContent, { x, y, width, height }: Rect, direction: FlowDirection) {
   const { source, target, branches } = cardPorts(direction, { width, height }, branchPorts(content, direction));
   return {
     position: { x, y },
     width,
     measured: { width, height: content.bodySize === null ? height : cardMetrics.headerHeight },
-    // An edge without a way of its own takes the first one.
+    // An edge without a branch uses the first handle.
     handles: [source, ...branches, target],
   };
 }
 
-/** What a screen reader says of an edge that may not fire. */
+/** Returns the screen reader label of an edge that may not fire. */
 function spokenWay({ source, target, route, label }: Omit<ProjectedEdge, 'id'>): { ariaLabel?: string } {
   if (route === failedWay) return { ariaLabel: `From ${source} to ${target} when ${source} fails` };
   if (route !== null) return { ariaLabel: `From ${source} to ${target} by ${wayName(route)}` };
   return label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` };
 }
 
-/** Whether all edges can be reused: cards changed only in ways that no edge depends on. */
+/** Returns whether all edges can be reused, because cards changed only in ways that do not affect edges. */
 function hasSameEdges({ projection, layout }: PlacedFlow, before: PlacedFlow): boolean {
   const { nodes, edges, direction } = before.projection;
   return (
@@ -225,7 +228,7 @@ function makeEdges({ projection, layout }: PlacedFlow, formerList: readonly Rout
   });
 }
 
-/** On the canvas a card has the id of its node; those of notes and groups get a prefix that no id of a node can have. */
+/** A card on the canvas has the ID of its node. Notes and groups have a prefix that no node ID can have. */
 const prefixes = { notes: 'note:', groups: 'group:' } as const;
 
 export function noteKey(noteId: string): string {
@@ -236,7 +239,7 @@ export function groupKey(groupId: string): string {
   return prefixes.groups + groupId;
 }
 
-/** What an id on the canvas stands for. */
+/** Returns the kind and the ID of the element with this ID on the canvas. */
 export function partOf(key: string): { readonly part: Exclude<keyof Chosen, 'edges'>; readonly id: string } {
   if (key.startsWith(prefixes.notes)) return { part: 'notes', id: key.slice(prefixes.notes.length) };
   if (key.startsWith(prefixes.groups)) return { part: 'groups', id: key.slice(prefixes.groups.length) };

@@ -5,7 +5,7 @@ import { changeChoice, chooseAlone, selectChangesOf } from './canvas-selection.t
 const ab = { ...nothingChosen, nodes: new Set(['a', 'b']) };
 
 describe('changeChoice', () => {
-  test('adds and takes away, each in its part', () => {
+  test('adds and removes elements, separately for each kind', () => {
     const next = changeChoice(ab, [
       { part: 'nodes', id: 'a', selected: false },
       { part: 'edges', id: 'a->b', selected: true },
@@ -14,13 +14,13 @@ describe('changeChoice', () => {
     expect([[...next.nodes], [...next.edges], [...next.notes]]).toEqual([['b'], ['a->b'], ['n']]);
   });
 
-  test('leaves the former choice as it was', () => {
+  test('does not modify the previous selection', () => {
     changeChoice(ab, [{ part: 'nodes', id: 'c', selected: true }]);
     expect([...ab.nodes]).toEqual(['a', 'b']);
   });
 });
 
-test('what the flow has no more is not selected', () => {
+test('elements that the flow no longer contains are not selected', () => {
   const doc = { flow: { name: 'F' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] } as const;
   const present = presentIn(doc, { ...ab, edges: new Set(['a->b']), notes: new Set(['n']) });
   expect([[...present.nodes], [...present.edges], [...present.notes]]).toEqual([['a'], [], []]);
@@ -28,7 +28,7 @@ test('what the flow has no more is not selected', () => {
   expect(presentIn(doc, all)).toEqual(all);
 });
 
-test('notes and groups are told from cards by their ids on the canvas', () => {
+test('notes and groups are distinguished from cards by their ids on the canvas', () => {
   const changes = selectChangesOf([
     { type: 'select', id: 'ask', selected: true },
     { type: 'select', id: 'note:why', selected: true },
@@ -52,11 +52,11 @@ describe('a plain click', () => {
     return { nodeId, nodes: [...left.nodes], edges: [...left.edges], notes: [...left.notes] };
   };
 
-  test('on one of several selected cards selects that card alone', () => {
+  test('on one of several selected cards selects only that card', () => {
     expect(leftAfter('b')).toEqual({ nodeId: 'b', nodes: ['b'], edges: [], notes: [] });
   });
 
-  test('on a card that is not selected is left to the canvas', () => {
+  test('on a card that is not selected is handled by React Flow', () => {
     expect(leftAfter('c')).toEqual({ nodeId: 'b', nodes: ['a', 'b'], edges: ['a->b'], notes: ['n'] });
   });
 });

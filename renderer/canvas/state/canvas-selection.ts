@@ -1,5 +1,5 @@
 /**
- * What is selected on a canvas, as the whole window knows it: cards, edges, notes and groups.
+ * The selection on a canvas, shared with the whole window: cards, edges, notes and groups.
  */
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import { useMemo, useRef } from 'react';
@@ -11,25 +11,25 @@ import { type Chosen, initialFlowView, presentIn } from '../../stores/window/sel
 import { partOf } from './canvas-elements.ts';
 
 export interface CanvasSelection {
-  /** The selected node that the window shows; null = none. */
+  /** The selected node that the window shows, or null. */
   readonly primary: string | null;
-  /** Cards. */
+  /** Ids of the selected cards. */
   readonly ids: ReadonlySet<string>;
   readonly chosen: Chosen;
-  /** Selects these cards and nothing else, `primary` being the node that the window shows. */
+  /** Replaces the selection with these cards. `primary` is the node that the window shows. */
   select(ids: Iterable<string>, primary: string | null): void;
-  /** What is selected at this moment: a key may come before what a click has selected is drawn. */
+  /** Returns the current selection, because a key may be pressed before the selection of a click is rendered. */
   now(): Chosen;
 }
 
-/** What of a choice a change of React Flow is about. */
+/** The part of a React Flow change that concerns the selection. */
 interface SelectChange {
   readonly part: keyof Chosen;
   readonly id: string;
   readonly selected: boolean;
 }
 
-/** The next choice after changes. */
+/** Returns the selection after the changes. */
 export function changeChoice(before: Chosen, changes: readonly SelectChange[]): Chosen {
   const next = {
     nodes: new Set(before.nodes),
@@ -44,7 +44,7 @@ export function changeChoice(before: Chosen, changes: readonly SelectChange[]): 
   return next;
 }
 
-/** Takes over clicks and boxes as React Flow reports them. */
+/** Applies selections by click or box that React Flow reports. */
 export function takeSelectChanges(
   { selection, openFiles }: Pick<Stores, 'selection' | 'openFiles'>,
   path: string,
@@ -55,12 +55,15 @@ export function takeSelectChanges(
   const { chosen } = views.get(path) ?? initialFlowView;
   const doc = openFiles.getState().files.get(path)?.doc ?? null;
   const added = changes.filter(({ part, selected }) => part === 'nodes' && selected);
-  // The card that was clicked is the one that commands mean; a box means none of its cards before the others.
+  // A clicked card becomes the primary one. A box has no primary card.
   const [clicked] = added.length === 1 ? added : [];
   choose(path, changeChoice(doc === null ? chosen : presentIn(doc, chosen), changes), clicked?.id);
 }
 
-/** A plain click on one of several things that are selected selects it alone; React Flow leaves them all, for a drag. */
+/**
+ * Handles a plain click on one of several selected elements by selecting only that one. React Flow keeps them all
+ * selected, for a drag.
+ */
 export function chooseAlone({ selection }: Pick<Stores, 'selection'>, path: string, key: string): void {
   const { part, id } = partOf(key);
   const { chosen } = selection.getState().views.get(path) ?? initialFlowView;
@@ -72,7 +75,7 @@ function countChosen({ nodes, edges, notes, groups }: Chosen): number {
   return nodes.size + edges.size + notes.size + groups.size;
 }
 
-/** Changes of cards, notes and groups. */
+/** Returns the selection changes of cards, notes and groups. */
 export function selectChangesOf(changes: readonly NodeChange[]): SelectChange[] {
   return changes.flatMap((change) =>
     change.type === 'select' ? [{ ...partOf(change.id), selected: change.selected }] : [],

@@ -1,6 +1,6 @@
 /**
- * What is going on on a canvas right now and is in no file: a drag, a wire in the hand, an open popup. Each part of the
- * page listens to its own piece, so that a pointer that moves redraws no card.
+ * Transient state of a canvas that is not in the file: a drag, a wire being drawn, an open popup. Each component
+ * subscribes to its own part, so that moving the pointer rerenders no card.
  */
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
@@ -11,88 +11,91 @@ import type { Guide } from '../geometry/rect.ts';
 import type { WireTarget } from '../geometry/wire-target.ts';
 import type { LoopFrame } from '../projection/frames.ts';
 
-/** The end of a wire that stays, while the other one is in the hand. */
+/** The fixed end of a wire while the other one is being moved. */
 export interface WireStart {
   readonly nodeId: string;
-  /** Which of its ports the wire hangs on. */
+  /** The port at the fixed end. */
   readonly port: 'source' | 'target';
-  /** The way out that it hangs on; null = the card's own port. */
+  /** The branch at the fixed end. Null for the card's default port. */
   readonly route: string | null;
-  /** The edge whose other end is taken elsewhere; null for a new one. */
+  /** The edge with the other end that is being moved. Null for a new edge. */
   readonly edgeId: string | null;
 }
 
 export interface Wire extends WireStart {
-  /** Of the pointer, in the flow. */
+  /** Position of the pointer, in flow coordinates. */
   readonly at: NodePosition;
   readonly target: WireTarget | null;
 }
 
-/** What the next node is added to. */
+/** The element that the next node is added to. */
 export interface QuickAdd {
-  /** Where on the canvas the popup stands, in pixels of its frame. */
+  /** Position of the popup on the canvas, in pixels of its frame. */
   readonly popup: NodePosition;
-  /** Where in the flow the node goes; null = where there is room. */
+  /** Position of the node in the flow, or null to place it where there is room. */
   readonly at: NodePosition | null;
   readonly to: AddTo;
-  /** The pointer asked for it and will next use the new card: the view moves as little as it takes to show that card. */
+  /**
+   * Whether it was opened with the pointer, which will use the new card next: the view moves as little as possible to
+   * show that card.
+   */
   readonly isByPointer?: boolean;
 }
 
-/** With what a new node is connected. */
+/** The element that a new node is connected to. */
 export type AddTo =
   | { readonly do: 'nothing' }
   | { readonly do: 'behind'; readonly nodeId: string; readonly route?: string | null }
   | { readonly do: 'before' | 'inside'; readonly nodeId: string }
   | { readonly do: 'into'; readonly edgeId: string };
 
-/** What is renamed in place. */
+/** The element being renamed in place. */
 export interface Renaming {
   readonly what: 'node' | 'group';
   readonly id: string;
-  /** The group while the file does not have it yet: whoever types at once finds the field there. */
+  /** The group, while the file does not contain it yet, so that the field is there for a user who types at once. */
   readonly fresh?: GroupDoc;
 }
 
 type CanvasBar = 'find' | 'replace' | 'align';
 
-/** A place between two cards of a lane, or at one of its ends. */
+/** A gap between two cards of a lane, or at one of its ends. */
 export interface LaneSlot {
-  /** How many of the cards that stay stand before it. */
+  /** Number of unmoved cards before it. */
   readonly index: number;
-  /** Where it is in the flow. */
+  /** Position in the flow. */
   readonly x: number;
   readonly top: number;
   readonly bottom: number;
 }
 
 export interface Interaction {
-  /** Places of cards and notes that are dragged, by their ids on the canvas. */
+  /** Positions of the dragged cards and notes, by their IDs on the canvas. */
   readonly dragged: ReadonlyMap<string, NodePosition> | null;
-  /** The containers of the flow as what is dragged makes them; null = as they are. */
+  /** The containers of the flow as changed by the drag. Null if they are unchanged. */
   readonly frames: readonly LoopFrame[] | null;
   readonly guides: readonly Guide[];
   readonly wire: Wire | null;
-  /** The edge that what is dragged would be put into. */
+  /** The edge that the dragged card would be inserted into. */
   readonly dropEdge: string | null;
-  /** The side of a loop's border that what is dragged would change to. */
+  /** The move into or out of a loop that the drag would cause. */
   readonly dropBody: BodyMove | null;
-  /** Where in its lane what is dragged would come to stand. */
+  /** The gap in the lane where the dragged cards would be dropped. */
   readonly laneSlot: LaneSlot | null;
-  /** Edge and card under the pointer. */
+  /** The edge under the pointer. */
   readonly hoveredEdge: string | null;
   readonly hoveredCard: string | null;
   readonly quickAdd: QuickAdd | null;
-  /** The node that was just added and is about to be selected: the view stays where it is, unless it `isShown`. */
+  /** The node that was just added and is about to be selected. The view does not move unless it `isShown`. */
   readonly added: { readonly id: string; readonly isShown: boolean } | null;
   readonly hasPalette: boolean;
   readonly renaming: Renaming | null;
-  /** The note whose text is edited. */
+  /** The note being edited. */
   readonly editedNote: string | null;
-  /** A note that the file does not have yet; it is drawn, so that it can be written on at once. */
+  /** A note that the file does not contain yet. It is drawn so that it can be edited at once. */
   readonly freshNote: { readonly id: string; readonly note: NoteDoc } | null;
   readonly bar: CanvasBar | null;
-  /** Cards that hold what is searched for, while the bar for that is open. */
+  /** Cards that match the search while the search bar is open. */
   readonly found: ReadonlySet<string>;
   readonly hidesNotes: boolean;
   readonly collapsed: ReadonlySet<string>;
@@ -133,7 +136,7 @@ export function useInteractionStore(): StoreApi<Interaction> {
   return store;
 }
 
-/** One piece of what is going on. */
+/** Subscribes to one part of the interaction state. */
 export function useInteraction<Piece>(select: (interaction: Interaction) => Piece): Piece {
   return useStore(useInteractionStore(), select);
 }

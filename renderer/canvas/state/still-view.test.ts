@@ -5,7 +5,7 @@ const size = { width: 800, height: 600 };
 const at = (x: number, y: number, zoom = 1) => ({ x, y, zoom });
 const card = (x: number, y: number) => ({ x, y, width: 240, height: 100 });
 
-describe('how little the view moves to show a card', () => {
+describe('moving the view as little as possible to show a card', () => {
   test.each([
     ['in the middle', card(300, 200), at(0, 0), null],
     ['at the border', card(0, 0), at(0, 0), null],
@@ -18,7 +18,7 @@ describe('how little the view moves to show a card', () => {
     ['out of view at a corner', card(-400, -300), at(0, 0), { x: 424, y: 324 }],
     ['at half the size', card(1000, 200), at(0, 0, 0.5), null],
     ['in a view that was moved', card(300, 200), at(-600, 0), { x: 324, y: 0 }],
-  ])('%s, where half of it is enough', (_where, rect, viewport, shift) => {
+  ])('%s, if half of it is enough', (_where, rect, viewport, shift) => {
     expect(shiftToShow(rect, viewport, { size, enough: 0.5 })).toEqual(shift);
   });
 
@@ -27,11 +27,11 @@ describe('how little the view moves to show a card', () => {
     ['a part beyond the right border', card(680, 200), { x: 800 - 24 - 920, y: 0 }],
     ['a part above', card(300, -50), { x: 0, y: 74 }],
     ['at the border, where its plus is cut', card(555, 200), { x: -19, y: 0 }],
-  ])('where all of it must be seen: %s', (_where, rect, shift) => {
+  ])('if all of it must be visible: %s', (_where, rect, shift) => {
     expect(shiftToShow(rect, at(0, 0), { size, enough: 1 })).toEqual(shift);
   });
 
-  test('a card that is larger than the canvas is not pushed about', () => {
+  test('a card that is larger than the canvas does not move the view', () => {
     const large = { x: -100, y: -100, width: 2000, height: 2000 };
     expect(shiftToShow(large, at(0, 0), { size, enough: 1 })).toBeNull();
     expect(shiftToShow({ ...large, x: 700 }, at(0, 0), { size, enough: 1 })).toEqual({ x: 24 - 700, y: 0 });
@@ -43,7 +43,7 @@ test.each([
   ['beyond the left border', card(-30, 10), 30],
   ['beyond the bottom', card(10, 580), 80],
   ['at two sides', { x: -10, y: 0, width: 900, height: 50 }, 90],
-])('a flow that lies %s reaches out by that much', (_where, rect, overhang) => {
+])('a flow that is %s overhangs by that amount', (_where, rect, overhang) => {
   expect(overhangOf(rect, at(0, 0), size)).toBe(overhang);
 });
 
@@ -54,6 +54,6 @@ test.each([
   ['left of the canvas', card(0, 0), at(-662, 121), false],
   ['below the canvas', card(300, 900), at(0, 0), false],
   ['below it, in a view from afar', card(300, 900), at(0, 0, 0.5), true],
-])('whether a part can be seen: %s', (_where, rect, viewport, seen) => {
+])('whether a part is visible: %s', (_where, rect, viewport, seen) => {
   expect(isInView(rect, viewport, size)).toBe(seen);
 });

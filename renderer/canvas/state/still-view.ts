@@ -1,6 +1,6 @@
 /**
- * Keeps the canvas still: how little of a view must move to show something, and cards that stay where they are on the screen
- * while lines come and go above the canvas.
+ * Keeps the canvas still: moves the view as little as possible to show something, and keeps cards in place on the
+ * screen while bars appear and disappear above the canvas.
  */
 import { useReactFlow, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
@@ -23,33 +23,33 @@ function onScreen({ x, y, width, height }: Rect, { x: left, y: top, zoom }: View
   return { x: x * zoom + left, y: y * zoom + top, width: width * zoom, height: height * zoom };
 }
 
-/** By how many pixels something reaches out of the canvas, at the side where it does most; 0 = all of it is in view. */
+/** Returns the largest overhang of a rectangle beyond the canvas, in pixels. 0 if all of it is in view. */
 export function overhangOf(rect: Rect, viewport: Viewport, size: Size): number {
   const { x, y, width, height } = onScreen(rect, viewport);
   return Math.max(0, -x, -y, x + width - size.width, y + height - size.height);
 }
 
-/** Whether a part of something that can be seen at a glance lies in the canvas. */
+/** Returns whether a clearly visible part of the rectangle is within the canvas. */
 export function isInView(rect: Rect, viewport: Viewport, size: Size): boolean {
   const { x, y, width, height } = onScreen(rect, viewport);
   return shownLength(x, width, size.width) >= margin && shownLength(y, height, size.height) >= margin;
 }
 
-/** How far a span must move to lie inside of the room; 0 = it does, or covers it. */
+/** Returns how far a span must move to be within the room. 0 if it is already, or covers the room. */
 function shiftInto(from: number, length: number, room: number): number {
   const [least, most] = [margin, room - margin - length];
   if (least > most) return from > margin ? margin - from : Math.max(0, most - from);
   return from < least ? least - from : Math.min(0, most - from);
 }
 
-/** The length of the part of a span that lies inside of the room. */
+/** Returns the length of the part of a span that is within the room. */
 function shownLength(from: number, length: number, room: number): number {
   return Math.max(0, Math.min(from + length, room) - Math.max(from, 0));
 }
 
 /**
- * How far the view must move to show a card; null = it need not, as enough of it is in view.
- * @param enough the part of its width and height that must be seen; 1 = all of it
+ * Returns how far the view must move to show a card. Null if enough of it is in view.
+ * @param enough fraction of its width and height that must be visible; 1 for all of it
  */
 export function shiftToShow(
   card: Rect,
@@ -57,7 +57,7 @@ export function shiftToShow(
   { size, enough }: { size: Size; enough: number },
 ): Shift | null {
   const { x, y, width, height } = onScreen(card, viewport);
-  // With all of a card, what can be done beside it must be seen, too.
+  // If all of a card must be visible, so must the tools beside it.
   const beside = enough < 1 ? 0 : margin;
   const isShown = (from: number, length: number, room: number): boolean =>
     shownLength(from - beside, length + 2 * beside, room) >= enough * Math.min(length + 2 * beside, room) - 0.5;
@@ -65,10 +65,13 @@ export function shiftToShow(
   return { x: shiftInto(x, width, size.width), y: shiftInto(y, height, size.height) };
 }
 
-/** Pixels: more than lines above a canvas take; a panel that is as high as that pushes the cards down. */
+/**
+ * Maximum height in pixels that is compensated. This is more than the bars above a canvas take; a panel of that height
+ * moves the cards down.
+ */
 const mostKept = 120;
 
-/** Keeps cards where they are on the screen when the canvas begins further down or up, as when a run begins or ends. */
+/** Keeps cards in place on the screen when the top of the canvas moves, such as when a run starts or ends. */
 export function useStillPlace(frame: RefObject<HTMLElement | null>): void {
   const flow = useReactFlow();
   const lastTop = useRef<number | null>(null);
@@ -83,7 +86,8 @@ export function useStillPlace(frame: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    // What comes above it leaves it less height. The observer is called before the next painting, so nothing flickers.
+    // An element that appears above the canvas reduces its height. The observer is called before the next paint, so
+    // nothing flickers.
     const observer = new ResizeObserver(() => keep());
     observer.observe(element);
     return () => observer.disconnect();

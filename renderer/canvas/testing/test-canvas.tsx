@@ -1,5 +1,5 @@
 /**
- * For tests: a canvas in a window whose flow is really read, changed and checked.
+ * For tests: a canvas in a window with a flow that is really read, changed and validated.
  */
 import { act } from 'react';
 import { type CommandId, findCommand, runCommand } from '../../app/commands/commands.ts';
@@ -31,12 +31,12 @@ export interface TestCanvas {
   text(): string;
   undoLabel(): string | null | undefined;
   chosen(): Chosen | undefined;
-  /** Runs a command. @throws Error when it is not available */
+  /** Runs a command. @throws Error if it is not available */
   run(id: CommandId): Promise<void>;
   choose(parts: { nodes?: string[]; edges?: string[]; notes?: string[]; groups?: string[] }): Promise<void>;
-  /** The lines of the text that were not in the one before. */
+  /** Returns the lines of the text that were not in the previous text. */
   newLines(before: string): string[];
-  /** Chooses a type in the palette that is open. */
+  /** Selects a type in the open palette. */
   pick(type: string): Promise<void>;
   find<Found extends HTMLElement>(selector: string): Found;
   close(): void;
@@ -90,7 +90,7 @@ export async function openCanvas(text = flowText): Promise<TestCanvas> {
   };
 }
 
-/** Types a whole value into a field, as React hears it. */
+/** Sets the value of a field so that React notices it. */
 export async function write(field: HTMLInputElement | HTMLTextAreaElement, value: string): Promise<void> {
   const proto = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
   await act(async () => {
@@ -104,13 +104,13 @@ export async function press(canvas: TestCanvas, target: Element, key: string): P
   await canvas.window.settle();
 }
 
-/** In the flow. */
+/** A position in flow coordinates. */
 export interface FlowPlace {
   readonly x: number;
   readonly y: number;
 }
 
-/** Of a card's top left corner. */
+/** Returns the top left corner of a card. */
 export function cardPlace(canvas: TestCanvas, id: string): FlowPlace {
   const [x = 0, y = 0] = transformOf(canvas, `.react-flow__node[data-id="${id}"]`);
   return { x, y };
@@ -121,7 +121,9 @@ function transformOf(canvas: TestCanvas, selector: string): number[] {
   return [...transform.matchAll(/-?[\d.]+/g)].map(([number]) => Number(number));
 }
 
-/** Draws a wire from a port, or an end of an edge, to a place; to where it is = presses it. */
+/**
+ * Draws a wire from a port, or from an end of an edge, to a position. If the position does not move, this is a click.
+ */
 export async function dragWire(canvas: TestCanvas, from: Element, to: FlowPlace): Promise<void> {
   const [left = 0, top = 0, zoom = 1] = transformOf(canvas, '.react-flow__viewport');
   const at = ({ x, y }: FlowPlace): PointerEventInit => ({

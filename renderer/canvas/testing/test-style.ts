@@ -1,5 +1,5 @@
 /**
- * For tests: a look with other colours for everything, and letters of one width.
+ * For tests: a picture style with a different color for everything, and letters of the same width.
  */
 import type { PictureStyle } from '../export/picture-style.tsx';
 

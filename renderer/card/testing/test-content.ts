@@ -1,5 +1,5 @@
 /**
- * For tests: a card that says as little as possible.
+ * For tests: a card with minimal content.
  */
 import type { CardContent } from '../card-content.ts';
 

@@ -1,5 +1,5 @@
 /**
- * For tests: the conversations of a catalogue in a window whose engine the test plays, and hands to use them.
+ * For tests: the conversations of a catalog in a window with a simulated engine, and functions to interact with them.
  */
 import { act } from 'react';
 import {
@@ -22,7 +22,7 @@ const catalogue = { path, hash: 'h', name: 'Desk' };
 
 export let window: TestWindow;
 export let element: HTMLElement;
-/** What the engine was asked to do, by call. */
+/** The requests sent to the engine, by call. */
 export let asked: (readonly [call: string, request: unknown])[];
 
 export function flow(flowName: string, more: Partial<FlowView> = {}): FlowView {

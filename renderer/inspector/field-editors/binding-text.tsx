@@ -1,5 +1,5 @@
 /**
- * Text with bindings in it: they stand out, and after two braces what they may name is offered.
+ * A text field with bindings: they are highlighted, and completions are offered after two braces.
  */
 import { type ChangeEvent, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
@@ -17,7 +17,7 @@ interface TextPiece {
 
 const tokenPattern = /(\\?\{\{(?:[^{}"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*\}\})/;
 
-/** Plain stretches and bindings as they follow each other; braces behind a backslash are plain. */
+/** Returns plain text and bindings in order. Braces after a backslash are plain. */
 function textPieces(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let start = 0;
@@ -30,14 +30,14 @@ function textPieces(text: string): readonly TextPiece[] {
 
 /** A binding that is being typed. */
 interface OpenBinding {
-  /** Where its path begins and ends; it may reach behind the caret. */
+  /** Start of its path. The path may extend beyond the caret. */
   readonly start: number;
   readonly end: number;
   /** The path up to the caret. */
   readonly query: string;
 }
 
-/** The binding whose path the caret is in; null = it is in none. */
+/** Returns the binding around the caret, or null. */
 function bindingAt(text: string, caret: number): OpenBinding | null {
   const before =
     /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/.exec(
@@ -52,7 +52,7 @@ function bindingAt(text: string, caret: number): OpenBinding | null {
   return { start: caret - query.length, end: caret + rest.length, query };
 }
 
-/** The tag of a Handlebars template whose name the caret is in; null = it is in none. */
+/** Returns the Handlebars tag around the caret, or null. */
 function tagAt(text: string, caret: number): OpenBinding | null {
   const inside = /(?<!\\)\{\{\{?~?\s*([^{}]*)$/.exec(text.slice(0, caret))?.[1];
   if (inside === undefined || inside.startsWith('!')) return null;
@@ -61,18 +61,23 @@ function tagAt(text: string, caret: number): OpenBinding | null {
   return { start: caret - query.length, end: caret + rest.length, query };
 }
 
-/** The end that a binding gets as soon as it is begun: when its second brace was typed just now, and has no end behind it. */
+/**
+ * Returns the closing braces for a binding that was just started: its second brace was just typed and no closing braces
+ * follow.
+ */
 export function closeBinding(text: string, caret: number): string {
   const isBegun = /(?<!\\)(?<!\{)\{\{$/.test(text.slice(0, caret));
   return isBegun && !/^[^{]*\}\}/.test(text.slice(caret)) ? `${text.slice(0, caret)}}}${text.slice(caret)}` : text;
 }
 
-/** Whether a brace that is typed here is the one that stands here already: the end of the binding around the caret. */
+/** Returns whether a typed brace replaces the existing closing brace of the binding around the caret. */
 export function isTypedOver(text: string, caret: number): boolean {
   return text[caret] === '}' && /(?<!\\)\{\{[^{}]*\}?$/.test(text.slice(0, caret));
 }
 
-/** The text with the path in the place of what was typed of it, closed when it was not, and the caret behind it. */
+/**
+ * Returns the text with the typed part of a path replaced by the full path, the binding closed, and the caret after it.
+ */
 function putBinding(text: string, { start, end }: OpenBinding, path: string): { text: string; caret: number } {
   const rest = text.slice(end);
   const closing = /^\s*(?:\|[^{}]*)?\}\}/.exec(rest)?.[0];
@@ -84,19 +89,19 @@ interface BindingTextProps {
   readonly control: ControlProps;
   readonly draft: DraftText;
   readonly placeholder?: string;
-  /** One line: Enter sends it. */
+  /** Whether it is a single line that Enter submits. */
   readonly isLine?: boolean;
-  /** Lines of an empty field. */
+  /** Number of rows of an empty field. */
   readonly rows?: number;
   readonly mayBind: boolean;
-  /** When it has no label of its own. */
+  /** Used if the field has no visible label. */
   readonly 'aria-label'?: string;
   readonly isFocused?: boolean;
-  /** While it is empty, what it may be bound to is offered before anything is typed. */
+  /** Whether bindings are suggested while the field is empty, before anything is typed. */
   readonly offersAtOnce?: boolean;
 }
 
-/** Pixels, as in the style sheet; with padding and border above and below. */
+/** Pixels, as in the style sheet. Padding and border are added above and below. */
 const lineHeight = 18;
 const aroundLines = 10;
 
@@ -122,7 +127,7 @@ export function BindingText(props: BindingTextProps) {
 
   const findOpen = sees === 'input' ? tagAt : bindingAt;
   const isUntouched = offersAtOnce && text === '';
-  // As if the braces had been typed.
+  // Treats the empty field as if the braces had been typed.
   const begun = isUntouched ? '{{' : text;
   const at = isUntouched ? begun.length : caret?.end;
   const isAtCaret = caret !== null && caret.start === caret.end;
@@ -192,7 +197,7 @@ export function BindingText(props: BindingTextProps) {
           disabled={isDisabled}
           value={text}
           onChange={take}
-          // The focus comes before the reference to the field.
+          // The focus event can occur before the ref is set.
           onFocus={offersAtOnce ? ({ currentTarget }) => readCaret(currentTarget) : undefined}
           onSelect={() => readCaret()}
           onKeyDown={onKeyDown}
@@ -213,7 +218,7 @@ function suggestionsOf(candidates: readonly { path: string; detail: string; desc
   return candidates.map(({ path, detail, description }) => ({ text: path, detail, description }));
 }
 
-/** The bindings over the text, but not the one that the caret is in: it would hide the caret. */
+/** Highlights the bindings in the text, except the one with the caret, because it would hide the caret. */
 function Highlights({ text, caret }: { text: string; caret: Caret | null }) {
   const pieces = textPieces(text);
   return (

@@ -1,5 +1,5 @@
 /**
- * Fields where one of a few is chosen: yes or no, and names from a list.
+ * Fields with a few choices: booleans, and names from a list.
  */
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -15,13 +15,13 @@ export function BooleanEditor({ field, value, onChange, control }: FieldEditorPr
       {...control}
       checked={isOn === true}
       disabled={isDisabled}
-      // What is the default already needs no line of its own.
+      // The default value needs no line in the file.
       onCheckedChange={(next) => void onChange(next === field.default && !field.isRequired ? undefined : next)}
     />
   );
 }
 
-/** A value that is none of the choices stays, as one more. */
+/** A value that is not one of the choices is kept as an additional choice. */
 export function EnumEditor({ field, value, onChange, control }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
   const { options, default: fallback, isRequired } = field;

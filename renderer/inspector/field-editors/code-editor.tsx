@@ -9,7 +9,7 @@ import './code-editor.css';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { asText, TextEditor } from './text-editor.tsx';
 
-/** Code in a language: the real text editor, which opens large. Where there is none, a text like others. */
+/** Code in a language, in the full text editor, which can be enlarged. Falls back to a plain text field. */
 export function CodeEditor(props: FieldEditorProps) {
   const Field = use(CodeFieldContext);
   return Field === null ? <TextEditor {...props} /> : <CodeText {...props} Field={Field} />;

@@ -27,7 +27,7 @@ import { typedProblem, typedValue, valueText } from './typed-value.ts';
 interface RowProps<Row extends ConditionRow> {
   readonly row: Row;
   readonly onRow: (row: ConditionRow) => void;
-  /** Absent = it cannot be removed by itself. */
+  /** Undefined if it cannot be removed separately. */
   readonly onRemove?: (() => void) | undefined;
 }
 
@@ -48,7 +48,7 @@ const operators: readonly (readonly [Operator, string])[] = [
   ['gte', 'is at least'],
 ];
 
-/** The other negations are seldom wanted, but a file may have them. */
+/** Other negations are rarely needed, but a file may contain them. */
 const seldom: readonly (readonly [Operator, string])[] = [
   ['not lt', 'is not less than'],
   ['not lte', 'is not at most'],
@@ -177,7 +177,7 @@ function AddButton({ text, onAdd }: { text: string; onAdd: () => void }) {
   );
 }
 
-/** What rows cannot show, as JSON. */
+/** An expression that rows cannot represent, as JSON. */
 function RawFields({ row, onRow, onRemove }: RowProps<RawRow>) {
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState<string>();
@@ -215,7 +215,7 @@ function ConditionFields({ row, ...rest }: RowProps<ConditionRow>) {
 
 interface ConditionEditorProps {
   readonly value: JsonValue | undefined;
-  /** Undefined takes the condition away. */
+  /** Undefined removes the condition. */
   readonly onChange: ChangeValue;
   readonly isRequired?: boolean;
 }
@@ -225,8 +225,8 @@ function sameExpr(left: unknown, right: unknown): boolean {
 }
 
 /**
- * Rows that are not complete stay here; the file gets the condition once every row has its path. A condition that came
- * from elsewhere replaces what is shown.
+ * Incomplete rows are kept here. The file gets the condition once every row has a path. A condition that changes
+ * elsewhere replaces the rows.
  */
 export function ConditionEditor({ value, onChange, isRequired = false }: ConditionEditorProps) {
   const { isDisabled } = useFormScope();

@@ -23,12 +23,12 @@ const { expr } = fc.letrec<{ expr: WhenExpr }>((tie) => ({
   ),
 }));
 
-/** JSON has one zero only. */
+/** JSON has no negative zero. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-test('a condition that becomes rows and comes back is the same', () => {
+test('a condition converted to rows and back is the same', () => {
   fc.assert(
     fc.property(expr, (condition) => {
       expect(plain(exprOf(rowOf(condition as unknown as JsonValue)))).toEqual(plain(condition));
@@ -36,7 +36,7 @@ test('a condition that becomes rows and comes back is the same', () => {
   );
 });
 
-test('whatever is no condition is kept as it is', () => {
+test('an invalid condition is kept as it is', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(plain(exprOf(rowOf(value)))).toEqual(plain(value));
@@ -44,7 +44,7 @@ test('whatever is no condition is kept as it is', () => {
   );
 });
 
-test('text stands plainly unless it reads like something else', () => {
+test('text is unquoted unless it looks like another type', () => {
   const texts = ['minor', 'true', '5', '', ' a', '{{a.b}}', '{a', '[x'];
   expect(texts.map(valueText)).toEqual(['minor', '"true"', '"5"', '""', ' a', '{{a.b}}', '"{a"', '"[x"']);
   expect(texts.map((text) => typedValue(valueText(text)))).toEqual(texts);
@@ -60,7 +60,7 @@ test('text stands plainly unless it reads like something else', () => {
   expect(typedValue(valueText('9007199254740993'))).toBe('9007199254740993');
 });
 
-test('a list may be typed with commas, and a row without a path is none yet', () => {
+test('a list may be typed with commas, and a row without a path is not a condition yet', () => {
   expect(exprOf({ ...emptyRow, op: 'in', path: 'a.b', value: 'minor, 5' })).toEqual({
     in: { var: 'a.b', value: ['minor', 5] },
   });

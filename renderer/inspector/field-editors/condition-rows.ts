@@ -1,5 +1,5 @@
 /**
- * A condition as rows that a person edits: comparisons with their negation, groups of rows, and what has no such form.
+ * A condition as editable rows: comparisons with their negation, groups of rows, and raw expressions.
  */
 import {
   type ComparisonOp,
@@ -16,7 +16,10 @@ export interface CompareRow {
   readonly isNegated: boolean;
   readonly op: ComparisonOp | 'exists';
   readonly path: string;
-  /** As typed: text stands plainly, everything else as JSON; text that reads like JSON has quotes. Unused by `exists`. */
+  /**
+   * The value as typed: text without quotes, everything else as JSON. Text that looks like JSON is quoted. Unused by
+   * `exists`.
+   */
   readonly value: string;
 }
 
@@ -27,7 +30,7 @@ export interface GroupRow {
   readonly rows: readonly ConditionRow[];
 }
 
-/** What rows cannot show; edited as JSON. */
+/** An expression that rows cannot represent. Edited as JSON. */
 export interface RawRow {
   readonly kind: 'raw';
   readonly value: JsonValue;
@@ -39,7 +42,7 @@ export const emptyRow: CompareRow = { kind: 'compare', isNegated: false, op: 'eq
 
 const comparisons: ReadonlySet<string> = new Set<ComparisonOp>(['equals', 'lt', 'lte', 'gt', 'gte', 'contains', 'in']);
 
-/** Reads any value as a row; what is no condition, or none that rows can show, becomes a raw one. */
+/** Converts any value to a row. An invalid condition, or one that rows cannot represent, becomes a raw row. */
 export function rowOf(value: JsonValue): ConditionRow {
   const [entry, ...others] = isJsonMap(value) ? Object.entries(value) : [];
   if (entry === undefined || others.length > 0) return { kind: 'raw', value };
@@ -66,9 +69,9 @@ function compareRow(op: string, comparison: JsonValue): CompareRow | undefined {
   return { kind: 'compare', isNegated: false, op: op as ComparisonOp, path, value: oneLine(value) };
 }
 
-/** The condition of a row; undefined while something in it is missing. */
+/** Returns the condition of a row. Undefined while it is incomplete. */
 export function exprOf(row: ConditionRow): WhenExpr | undefined {
-  // What stood in the file goes back as it was, right or wrong: the checks say what they think of it.
+  // The value from the file is returned unchanged, valid or not. Validation reports its problems.
   if (row.kind === 'raw') return row.value as unknown as WhenExpr;
   const plain = row.kind === 'group' ? groupExpr(row) : compareExpr(row);
   if (plain === undefined) return undefined;
@@ -98,7 +101,7 @@ function listOf(text: string): JsonValue {
   return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [typedValue(part.trim())]));
 }
 
-/** How a node's or an edge's condition counts together, in a word or two. */
+/** Summarizes the condition of a node or an edge in a word or two. */
 export function conditionNote(value: JsonValue | undefined): string {
   if (value === undefined) return 'always';
   const row = rowOf(value);

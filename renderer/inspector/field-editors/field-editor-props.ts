@@ -4,29 +4,32 @@ import type { ControlProps } from '../../ui/field.tsx';
 import type { FormField } from '../form-fields.ts';
 import type { ChangeValue } from '../form-scope.tsx';
 
-/** A labelled field with all that belongs to it. */
+/** A labeled field with all its parts. */
 export interface FieldRowProps {
   readonly field: FormField;
-  /** Undefined = the file says nothing. */
+  /** Undefined if the value is not set in the file. */
   readonly value: JsonValue | undefined;
   readonly onChange: ChangeValue;
-  /** In the place of the field's own label. */
+  /** Replaces the field's own label. */
   readonly label?: string;
-  /** The label is for screen readers only. */
+  /** Whether the label is only for screen readers. */
   readonly isBare?: boolean;
-  /** What the checks say of the value. */
+  /** Problems of the value found by validation. */
   readonly problems?: readonly FieldProblem[];
-  /** Stand at the right of the label, such as the buttons of a member of a list. */
+  /** Elements to the right of the label, such as the buttons of a list member. */
   readonly buttons?: ReactNode;
-  /** Set right after the person asked for the field. */
+  /** Set if the user has just added the field. */
   readonly isFocused?: boolean;
 }
 
-/** What the editor of one kind of value gets. */
+/** Props of the editor for one kind of value. */
 export interface FieldEditorProps extends Pick<FieldRowProps, 'field' | 'value' | 'onChange' | 'isFocused'> {
-  /** Called with what is wrong with what is typed, as long as it is not in the file; undefined = nothing. */
+  /** Called with the problem of the typed text while it is not in the file. Undefined if there is none. */
   readonly onProblem: (problem: string | undefined) => void;
   readonly control: ControlProps;
-  /** For the parts of lists, maps and groups. Handed in, because rows hold editors and editors rows. */
+  /**
+   * Renders the parts of lists, maps and groups. Passed as a prop because rows contain editors and editors contain
+   * rows.
+   */
   readonly Row: ComponentType<FieldRowProps>;
 }

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { element, key, path, show, type, window } from '../testing/test-inspector.tsx';
 
-/** Real, also while the tests hold the clock. */
+/** The real timer, also while the tests use fake timers. */
 const nextTurn = setTimeout;
 
 let asked: string[];
 
-/** Files by pattern; a pattern that is not here is refused. */
+/** Number of files by pattern. A pattern that is not listed is rejected. */
 const counts = new Map([
   ['a.md', 1],
   ['b.md', 0],
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets time go by, and what it sets off reach the engine and come back. */
+/** Advances the time and waits until the triggered calls have returned from the engine. */
 async function pass(ms: number): Promise<void> {
   await act(async () => {
     await vi.advanceTimersByTimeAsync(ms);
@@ -45,12 +45,12 @@ function said(): (string | null)[] {
   return Array.from(element.querySelectorAll('.form-last'), ({ textContent }) => textContent);
 }
 
-test('each pattern says how many files match it, and none in words', async () => {
+test('each pattern shows how many files match it, including none', async () => {
   await pass(300);
   expect(said()).toEqual(['1 file matches.', 'No file matches.', '12 files match.']);
 });
 
-test('what is typed is counted once typing pauses', async () => {
+test('the typed text is counted after a pause in typing', async () => {
   await pass(300);
   asked = [];
   for (const text of ['*', '*.', '*.m', '*.md']) {
@@ -63,7 +63,7 @@ test('what is typed is counted once typing pauses', async () => {
   expect(said()[0]).toBe('3 files match.');
 });
 
-test('files that come or go are counted at once, and a changed text counts nothing', async () => {
+test('added or removed files are counted at once, and a changed text is not counted', async () => {
   await pass(300);
   asked = [];
   window.engine.push('watchFiles', { paths: ['a.md'], isTree: false });
@@ -77,7 +77,7 @@ test('files that come or go are counted at once, and a changed text counts nothi
   expect(said()[1]).toBe('2 files match.');
 });
 
-test('a pattern that is refused says why, one that only a run knows says nothing', async () => {
+test('a rejected pattern shows the reason, and one that is known only at run time shows nothing', async () => {
   await pass(300);
   type('Glob 1', '../*');
   await pass(300);

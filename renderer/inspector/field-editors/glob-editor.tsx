@@ -1,5 +1,5 @@
 /**
- * A pattern of files, with how many match it in the workspace while it is typed.
+ * A file pattern that shows how many files of the workspace match it as it is typed.
  */
 import { useEffect, useState } from 'react';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -11,7 +11,7 @@ import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { asText } from './text-editor.tsx';
 
-/** Milliseconds without a key before files are looked for. */
+/** Milliseconds without typing before files are counted. */
 const countPauseMs = 250;
 
 export function GlobEditor({ field, value, onChange, control, isFocused }: FieldEditorProps) {
@@ -38,7 +38,10 @@ function matchText(count: number): string {
   return count === 0 ? 'No file matches.' : `${pluralText(count, 'file')} match${count === 1 ? 'es' : ''}.`;
 }
 
-/** Nothing for an empty pattern, and for one whose text only a run knows. What was counted last stays until the next count. */
+/**
+ * Renders nothing for an empty pattern and for one that is known only at run time. The last count is shown until the
+ * next one.
+ */
 function GlobMatches({ glob }: { glob: string }) {
   const { engine } = useStores();
   const [found, setFound] = useState<string | null>(null);

@@ -8,7 +8,7 @@ import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { firstValue, withMoved } from './member-values.ts';
 
-/** Keys of members that go with them when they move, so that each keeps its field and what is typed in it. */
+/** Returns keys that move with the members, so that each keeps its field and the typed text. */
 export function useMemberKeys(count: number) {
   const keys = useRef<number[]>([]);
   const next = useRef(0);
@@ -20,13 +20,13 @@ export function useMemberKeys(count: number) {
 interface MemberButtonsProps {
   readonly index: number;
   readonly count: number;
-  /** What it is called; its number when absent. */
+  /** Name of the member. Defaults to its number. */
   readonly name?: string;
   readonly onMove: (to: number) => void;
   readonly onRemove: () => void;
 }
 
-/** Move up, move down, remove. */
+/** Buttons to move a member up or down and to remove it. */
 export function MemberButtons({ index, count, name, onMove, onRemove }: MemberButtonsProps) {
   const place = name ?? index + 1;
   return (
@@ -51,17 +51,17 @@ export function MemberButtons({ index, count, name, onMove, onRemove }: MemberBu
 
 const largeKinds: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition']);
 
-/** One of them: `Globs` → `Glob`, but `Status` stays. */
+/** Returns the singular: `Globs` → `Glob`, but `Status` is unchanged. */
 function memberName(label: string): string {
   return label.replace(/(?<=[^isu])s$/, '');
 }
 
-/** The first value that the schema suggests and the list does not have yet. */
+/** Returns the first value suggested by the schema that is not in the list yet. */
 function nextMember(member: FormField, list: readonly JsonValue[]): JsonValue {
   return member.examples.find((one) => !list.includes(one)) ?? firstValue(member);
 }
 
-/** Members below each other; they move by buttons, and by Alt with the arrow keys. */
+/** The members of a list below each other. Buttons, or Alt and the arrow keys, move them. */
 export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
   const [isFresh, setIsFresh] = useState(isFocused === true);
@@ -70,7 +70,7 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
   const keys = useMemberKeys(list.length);
   const { member, limits, isRequired } = field;
   if (member === undefined) return null;
-  // Members with parts of their own take the whole width, below one line with their name and buttons.
+  // Members with nested parts take the full width, below a line with their name and buttons.
   const isLarge = largeKinds.has(member.kind);
 
   const put = (next: readonly JsonValue[], mergeKey?: string): Promise<boolean> =>
@@ -142,7 +142,10 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
   );
 }
 
-/** Names of what there is, such as the nodes of a loop's body, in the order of the list; another one joins by the choice below. */
+/**
+ * A list of existing names, such as the nodes of a loop's body, in their order. Further names are added with the choice
+ * below.
+ */
 export function NamesEditor({ field, value, onChange, control }: FieldEditorProps) {
   const { isDisabled, listed } = useFormScope();
   const ids = value !== undefined && isJsonList(value) ? value : [];

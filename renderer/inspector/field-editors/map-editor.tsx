@@ -13,16 +13,19 @@ import { firstValue, withKey, withRenamed } from './member-values.ts';
 interface KeyInputProps {
   readonly label: string;
   readonly name: string;
-  /** Names that cannot be taken. */
+  /** Names that cannot be used. */
   readonly taken: readonly string[];
   readonly isFocused?: boolean;
-  /** @param next where the focus goes; undefined = Enter was pressed, and it stays here */
+  /** @param next element that receives the focus; undefined if Enter was pressed and the focus stays */
   readonly onName: (name: string, next?: EventTarget | null) => void;
   /** Called when Escape is pressed. */
   readonly onCancel?: () => void;
 }
 
-/** A key, written when Enter is pressed or the field is left, so that the file never has half of a name. */
+/**
+ * A key of a map. Written when Enter is pressed or the field loses the focus, so that the file never contains an
+ * incomplete name.
+ */
 export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: KeyInputProps) {
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState<string | null>(null);
@@ -51,7 +54,7 @@ export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: Ke
         onBlur={({ relatedTarget }) => leave(relatedTarget)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') {
-            // The focus moves on while the key is down: without this the next field would get its line break.
+            // The focus moves while the key is down. Without this, the next field would receive the line break.
             event.preventDefault();
             leave();
           }
@@ -70,7 +73,10 @@ export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: Ke
   );
 }
 
-/** Keys of rows that stay the same when an entry gets another name, so that its fields keep the focus and what is typed. */
+/**
+ * Returns keys for rows that do not change when an entry is renamed, so that its fields keep the focus and the typed
+ * text.
+ */
 export function useEntryKeys() {
   const keys = useRef(new Map<string, number>());
   const next = useRef(0);
@@ -90,13 +96,13 @@ export function useEntryKeys() {
 }
 
 interface NewEntryProps {
-  /** Of the list. */
+  /** Label of the list. */
   readonly label: string;
   readonly taken: readonly string[];
-  /** @param isFocused whether the value gets the focus */
+  /** @param isFocused whether to focus the value */
   readonly onAdd: (name: string, isFocused: boolean) => void;
   readonly onCancel: () => void;
-  /** What has the focus when the entry is given up. */
+  /** Element that receives the focus if the entry is discarded. */
   readonly returnTo: RefObject<HTMLElement | null>;
 }
 
@@ -104,7 +110,7 @@ interface NewEntryProps {
 export function NewEntry({ label, taken, onAdd, onCancel, returnTo }: NewEntryProps) {
   const row = useRef<HTMLLIElement>(null);
   const cancel = (): void => {
-    // Without its field, which would send the name when it loses the focus.
+    // Removes the field first, because it would submit the name when it loses the focus.
     flushSync(onCancel);
     returnTo.current?.focus();
   };
@@ -115,7 +121,7 @@ export function NewEntry({ label, taken, onAdd, onCancel, returnTo }: NewEntryPr
         name=""
         taken={taken}
         isFocused
-        // Enter and Tab lead to the value; a click elsewhere leads there.
+        // Enter and Tab focus the value. A click elsewhere moves the focus there.
         onName={(name, next) => onAdd(name, next === undefined || row.current?.contains(next as Node | null) === true)}
         onCancel={cancel}
       />
@@ -133,22 +139,22 @@ interface EntriesProps {
   readonly label: string;
   readonly Row: ComponentType<FieldRowProps>;
   readonly onChange: (map: JsonMap, mergeKey?: string) => Promise<boolean>;
-  /** The person has just asked for the map: without entries, the name of the first one comes next. */
+  /** Whether the user has just added the map. If it is empty, the name of the first entry is requested next. */
   readonly isAsked?: boolean;
 }
 
-/** Rows of name and value. A new name has a separate row until it is written. */
+/** Rows of names and values. A new name has a separate row until it is written. */
 export function MapEntries({ map, member, label, Row, onChange, isAsked = false }: EntriesProps) {
   const { isDisabled } = useFormScope();
-  /** Counts the rows for new names that were opened; null = none is open. */
+  /** Counts the opened rows for new names. Null if none is open. */
   const [adding, setAdding] = useState<number | null>(isAsked && Object.keys(map).length === 0 ? 1 : null);
   const [fresh, setFresh] = useState<string | null>(null);
   const adder = useRef<HTMLButtonElement>(null);
   const keys = useEntryKeys();
   const taken = Object.keys(map);
-  // An entry always has a value: an emptied one is the empty text.
+  // An entry always has a value. If it is cleared, the value is the empty text.
   const field = { ...member, isRequired: true };
-  // An undo that brings the entry back must not move the focus.
+  // An undo that restores the entry must not move the focus.
   useEffect(() => {
     if (fresh !== null) setFresh(null);
   }, [fresh]);
@@ -231,7 +237,9 @@ export function MapEditor({ field, value, onChange, Row, isFocused = false }: Fi
   );
 }
 
-/** The inputs that the called flow has, then whatever else the file has there; while nobody knows it, names and values. */
+/**
+ * The inputs of the called flow, followed by other entries in the file. Names and values while the flow is not known.
+ */
 export function CallEditor(props: FieldEditorProps) {
   const { called } = useFormScope();
   if (called === undefined) return <MapEditor {...props} />;
@@ -241,7 +249,7 @@ export function CallEditor(props: FieldEditorProps) {
   return <GroupEditor {...props} field={{ ...field, parts }} />;
 }
 
-/** Named parts, then whatever else the file has there. */
+/** The named parts, followed by other entries in the file. */
 export function GroupEditor({ field, value, onChange, Row }: FieldEditorProps) {
   const map = value !== undefined && isJsonMap(value) ? value : {};
   const known = new Set(field.parts.map(({ path }) => path.at(-1)));

@@ -1,10 +1,10 @@
 /**
- * Changes of lists and maps, as new values.
+ * Edits lists and maps by returning new values.
  */
 import type { JsonMap, JsonValue } from '../../../engine/isomorphic.ts';
 import type { FormField } from '../form-fields.ts';
 
-/** What a new member of a list or a map begins with. */
+/** Returns the initial value of a new member of a list or a map. */
 export function firstValue({ kind, default: fallback, options, limits, parts }: FormField): JsonValue {
   if (fallback !== undefined) return fallback;
   switch (kind) {
@@ -21,7 +21,7 @@ export function firstValue({ kind, default: fallback, options, limits, parts }: 
     case 'condition':
       return {};
     case 'group':
-      // What must be chosen is chosen.
+      // Required parts get an initial value.
       return Object.fromEntries(
         parts
           .filter((part) => part.isRequired && part.kind === 'enum')
@@ -34,13 +34,13 @@ export function firstValue({ kind, default: fallback, options, limits, parts }: 
   }
 }
 
-/** The list with a member at another place. */
+/** Returns the list with a member moved to another index. */
 export function withMoved<Member>(list: readonly Member[], from: number, to: number): readonly Member[] {
   const member = list[from];
   return member === undefined || to < 0 || to >= list.length ? list : list.toSpliced(from, 1).toSpliced(to, 0, member);
 }
 
-/** The map with another name for a key, at the same place; an own key of the new name gives way. */
+/** Returns the map with a key renamed at the same position. An existing entry with the new name is removed. */
 export function withRenamed(map: JsonMap, key: string, name: string): JsonMap {
   return Object.fromEntries(
     Object.entries(map).flatMap(([own, value]) => {
@@ -50,7 +50,7 @@ export function withRenamed(map: JsonMap, key: string, name: string): JsonMap {
   );
 }
 
-/** The map with a value; undefined takes the key away. */
+/** Returns the map with a value set. Undefined removes the key. */
 export function withKey(map: JsonMap, key: string, value: JsonValue | undefined): JsonMap {
   if (value === undefined) return Object.fromEntries(Object.entries(map).filter(([own]) => own !== key));
   return { ...map, [key]: value };

@@ -1,5 +1,5 @@
 /**
- * A model, chosen from those that can be asked here; a key that is missing is entered below it.
+ * A model, chosen from the available ones. A missing API key is entered below it.
  */
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
@@ -14,8 +14,8 @@ import { ModelPicker } from './model-picker.tsx';
 import './model-editor.css';
 
 /**
- * Undefined = nothing is known yet, or nothing stands in the way of it. While it is found out anew, what was known holds: a form
- * that went away for that time would lose what is typed in it.
+ * Returns undefined if nothing is known yet or the model can be used. The previous result is kept while it is
+ * refreshed, because a form that disappeared meanwhile would lose what is typed in it.
  */
 function useModelProblem(model: string | null): ModelProblem | undefined {
   const { models } = useStores();
@@ -28,7 +28,10 @@ function useModelProblem(model: string | null): ModelProblem | undefined {
   return (problem === undefined && last.model === model ? last.problem : problem) ?? undefined;
 }
 
-/** Why no list has a model; undefined = one has it, or the lists are not known. @param model null = it is not asked for */
+/**
+ * Returns why no list contains the model. Undefined if one does, or if the lists are not known. @param model null to
+ * skip the check
+ */
 function useUnlisted(model: string | null): string | undefined {
   const { preferences, models } = useStores();
   const settings = useStore(preferences, (state) => state.models);
@@ -118,13 +121,13 @@ function SettingsLink() {
 
 interface MissingKeyProps {
   readonly problem: ModelProblem | undefined;
-  /** That of the model, where it is known. */
+  /** The model's provider, if it is known. */
   readonly provider: Provider | undefined;
-  /** Of the model's field, which gets the focus when the form goes away. */
+  /** ID of the model field, which receives the focus when the form disappears. */
   readonly fieldId: string;
 }
 
-/** The place for a key that is missing; nothing when none is. */
+/** The form for a missing key. Renders nothing if no key is missing. */
 function MissingKey({ problem, provider, fieldId }: MissingKeyProps) {
   if (problem?.code === 'model.key-not-allowed') {
     return <AllowKey provider={problem.provider ?? ''} message={problem.message} />;
@@ -146,7 +149,7 @@ interface KeyFormProps {
   readonly fieldId: string;
 }
 
-/** The key is in no state but that of its field, and goes to main only. */
+/** The key is stored only in its field and sent only to main. */
 function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
   const { preferences, models } = useStores();
   const vaultProblem = useStore(preferences, ({ vault }) => vault.problem);

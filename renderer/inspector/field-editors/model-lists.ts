@@ -1,5 +1,5 @@
 /**
- * What the list of models shows for a query.
+ * The contents of the model list for a query.
  */
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -7,13 +7,13 @@ import { type ModelGroup, modelGroups, unlistedReason } from '../../stores/works
 import { pluralText } from '../../ui/quantity-text.ts';
 import { useFormScope } from '../form-scope.tsx';
 
-/** Options of one group that are drawn at most; a provider may have thousands of models. */
+/** Maximum number of options rendered per group. A provider may have thousands of models. */
 const maxShown = 50;
 
-/** A line that can be chosen. */
+/** An option that can be selected. */
 export interface PickerOption {
   readonly kind: 'model' | 'anyway' | 'setup';
-  /** The name that it stands for. */
+  /** The model that the option represents. */
   readonly model: string;
   readonly text: string;
   readonly detail: string;
@@ -23,13 +23,13 @@ export interface PickerOption {
 export interface PickerGroup {
   readonly title: string;
   readonly options: readonly PickerOption[];
-  /** Shown in the place of options. */
+  /** Shown instead of options. */
   readonly empty?: string;
 }
 
 function foundIn({ title, note, choices }: ModelGroup, query: string): PickerGroup {
   const wanted = query.toLowerCase();
-  // A short name is found by the model that it stands for as well.
+  // An alias is also found by the model that it represents.
   const found = choices.filter(({ model, detail }) => `${model} ${detail}`.toLowerCase().includes(wanted));
   const shown = found.slice(0, maxShown).map((choice) => ({ ...choice, kind: 'model' as const }));
   const counted =
@@ -47,13 +47,13 @@ function emptyText(count: number): string {
 
 interface PickerLists {
   readonly groups: readonly PickerGroup[];
-  /** All that can be chosen, in the order of the keys. */
+  /** All options that can be selected, in keyboard order. */
   readonly options: readonly PickerOption[];
-  /** Whether a name is in one of the lists. */
+  /** Returns whether a name is in one of the lists. */
   has(model: string): boolean;
 }
 
-/** What the list shows for a query. */
+/** Returns the contents of the list for a query. */
 export function usePickerLists(query: string): PickerLists {
   const { preferences, models } = useStores();
   const { models: used } = useFormScope();

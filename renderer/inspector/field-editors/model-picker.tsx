@@ -1,5 +1,6 @@
 /**
- * Chooses a model from a list with a search field. Only a name that is chosen, or confirmed when no list has it, is written.
+ * Selects a model from a list with a search field. A name is written only if it is selected, or confirmed when no list
+ * contains it.
  */
 import { ChevronDown, Plus, Search, Settings } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
@@ -14,22 +15,22 @@ import './model-picker.css';
 
 interface ModelPickerProps {
   readonly control: ControlProps;
-  /** Undefined = none is set. */
+  /** Undefined if no model is set. */
   readonly value: string | undefined;
-  /** What is shown while none is set. */
+  /** Shown while no model is set. */
   readonly placeholder: string;
   readonly onModel: (model: string) => void;
   readonly onSetup: () => void;
 }
 
-/** The field: a button that shows the model and opens the list. Typing on it opens the list with what is typed. */
+/** The field: a button that shows the model and opens the list. Typing on it opens the list with the typed text. */
 export function ModelPicker({ control, value, placeholder, onModel, onSetup }: ModelPickerProps) {
   const { preferences, models } = useStores();
   const { isDisabled } = useFormScope();
   const settings = useStore(preferences, (state) => state.models);
-  /** What the search begins with; null = the list is closed. */
+  /** Initial search text. Null while the list is closed. */
   const [begun, setBegun] = useState<string | null>(null);
-  /** A name that was typed and left without being chosen. */
+  /** A name that was typed but not selected when the field lost the focus. */
   const [left, setLeft] = useState<string | null>(null);
   const field = useRef<HTMLButtonElement>(null);
   const listId = useId();
@@ -121,9 +122,9 @@ interface ModelListProps {
   readonly value: string | undefined;
   readonly onTake: (model: string) => void;
   readonly onSetup: () => void;
-  /** Escape was pressed. */
+  /** Called when Escape is pressed. */
   readonly onClose: () => void;
-  /** The focus went elsewhere. */
+  /** Called when the focus leaves the list. */
   readonly onLeave: (query: string, isListed: boolean) => void;
 }
 
@@ -135,7 +136,7 @@ function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: Mode
   const [active, setActive] = useState<number | null>(null);
   const [doubted, setDoubted] = useState<PickerOption | null>(null);
   const list = useRef<HTMLDivElement>(null);
-  /** It closes: that the focus leaves it then means nothing more. */
+  /** Set when the list closes, after which losing the focus has no effect. */
   const isOver = useRef(false);
   const end = (act: () => void): void => {
     isOver.current = true;
@@ -151,7 +152,7 @@ function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: Mode
   useEffect(() => {
     document.getElementById(`${id}-${index}`)?.scrollIntoView?.({ block: 'nearest' });
   }, [id, index]);
-  /** Whether a name that is in no list is known all the same: a built-in short name, or a script that was just added. */
+  /** Returns whether a name that is in no list is valid: a built-in alias, or a script that was just added. */
   const isFine = async (model: string): Promise<boolean> => {
     if (isShortName(model, preferences.getState().models, models.getState().known)) return true;
     if (!model.startsWith('scripted::')) return false;
@@ -284,7 +285,7 @@ interface DoubtProps {
   readonly onClose: () => void;
 }
 
-/** Asks once before a name is written that no list has. */
+/** Asks once before a name is written that no list contains. */
 function Doubt({ option: { model, detail }, onTake, onClose }: DoubtProps) {
   const take = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => take.current?.focus(), []);

@@ -1,5 +1,5 @@
 /**
- * Names that are chosen from what there is: agents, flows, files. Any other text is taken as well.
+ * Fields for names with suggestions: agents, flows, files. Any other text is accepted, too.
  */
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
@@ -21,7 +21,7 @@ interface NameEditorProps extends FieldEditorProps {
   readonly onEnter: () => void;
 }
 
-/** A line of text with what there is to choose from. */
+/** A line of text with suggestions. */
 function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProps) {
   const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) =>
     onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
@@ -39,7 +39,7 @@ function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProp
   );
 }
 
-/** Agents of the workspace and of packs, and the way to the one that is named. */
+/** Agents of the workspace and of packs, with a link to the selected one. */
 export function AgentEditor(props: FieldEditorProps) {
   const { workspace, packs, agents: actions } = useStores();
   const own = useStore(workspace, ({ agents }) => agents);
@@ -71,7 +71,7 @@ export function AgentEditor(props: FieldEditorProps) {
   );
 }
 
-/** The other flows of the workspace and those of packs, and the way to the one that is named. */
+/** The other flows of the workspace and those of packs, with a link to the selected one. */
 export function FlowEditor(props: FieldEditorProps) {
   const { workspace, packs, openFiles, notices } = useStores();
   const { filePath } = useFormScope();
@@ -105,7 +105,10 @@ export function FlowEditor(props: FieldEditorProps) {
   );
 }
 
-/** The tools that are known, and all of each server, which may not have been asked for its tools yet; any other name can be typed. */
+/**
+ * The known tools, and an entry for all tools of each server, because a server may not have been queried yet. Any other
+ * name can be typed.
+ */
 export function ToolEditor(props: FieldEditorProps) {
   const { tools, servers } = useStores();
   const rows = useStore(tools, (state) => state.rows);
@@ -142,13 +145,13 @@ export function ToolEditor(props: FieldEditorProps) {
 }
 
 interface FileNameProps extends FieldEditorProps {
-  /** What of the files can be chosen, as it is written. */
+  /** Returns the names to suggest for the files. */
   readonly namesOf: (paths: readonly string[]) => readonly string[];
   readonly listLabel: string;
   readonly placeholder: string;
 }
 
-/** Names that stand for files, read when the field is entered; without the list a name can still be typed. */
+/** Names of files, read when the field receives the focus. If the list is not available, a name can still be typed. */
 function FileNameEditor({ namesOf, ...props }: FileNameProps) {
   const { workspace } = useStores();
   const files = useStore(workspace, (state) => state.files);
@@ -161,7 +164,7 @@ function FileNameEditor({ namesOf, ...props }: FileNameProps) {
   );
 }
 
-/** Says that the files could not be listed, and lists them again; nothing while they can be. */
+/** Shows that the files could not be listed, with a button to try again. Renders nothing otherwise. */
 export function FilesProblem() {
   const { workspace } = useStores();
   const error = useStore(workspace, (state) => state.filesError);
@@ -183,7 +186,7 @@ export function FileEditor(props: FieldEditorProps) {
   return <FileNameEditor {...props} namesOf={asTheyAre} listLabel="Files" placeholder="folder/file.md" />;
 }
 
-/** Scripts of the workspace, as the file of the form names them. */
+/** Scripts of the workspace, relative to the file of the form. */
 export function ScriptEditor(props: FieldEditorProps) {
   const { filePath } = useFormScope();
   const namesOf = useCallback(
@@ -194,7 +197,7 @@ export function ScriptEditor(props: FieldEditorProps) {
   return <FileNameEditor {...props} namesOf={namesOf} listLabel="Scripts" placeholder="check.lua" />;
 }
 
-/** Folders with a skill, as the file of the form names them. */
+/** Folders with a skill, relative to the file of the form. */
 export function SkillEditor(props: FieldEditorProps) {
   const { filePath } = useFormScope();
   const namesOf = useCallback(

@@ -8,7 +8,7 @@ import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { mixedText, placeholderOf } from './text-editor.tsx';
 
-/** Why a number cannot be taken; undefined = it can. */
+/** Returns why a number is rejected, or undefined if it is valid. */
 function numberProblem(text: string, { min, max, isInteger }: FieldLimits): string | undefined {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) return `"${text}" is not a number. It was not saved.`;
@@ -21,11 +21,11 @@ function numberProblem(text: string, { min, max, isInteger }: FieldLimits): stri
   return max === undefined ? `It must be at least ${min}.` : `It must be a number from ${min} to ${max}.`;
 }
 
-/** A number; with a slider where the way between its ends is short. Two braces make a binding of it. */
+/** A number, with a slider if its range is small. Two braces turn it into a binding. */
 export function NumberEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
   const { limits, kind, mayBind } = field;
-  // Beside a slider there is no room for more.
+  // Beside a slider there is not enough room for another control.
   const isMixedSlider = kind === 'slider' && field.isMixed === true;
   const usual = placeholderOf({ field }) || 'not set';
   const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) => {
@@ -95,17 +95,21 @@ const units: readonly SelectOption<Unit>[] = (Object.keys(unitMs) as Unit[]).map
   text: unit,
 }));
 
-/** The largest unit in which a time is a whole number. Where there is none: hours for what may take years, as people do. */
+/**
+ * Returns the largest unit in which a duration is a whole number. Without a value, returns hours if it may last for
+ * years.
+ */
 function unitOf(value: unknown, longestMs = 0): Unit {
   if (typeof value !== 'number' || value === 0) return longestMs > 366 * unitMs.days ? 'h' : 'ms';
   return units.findLast((unit) => value % unitMs[unit.value] === 0)?.value ?? 'ms';
 }
 
-/** A time, typed in any unit; the file has milliseconds. Another unit changes what is shown only. */
+/** A duration, entered in any unit. The file contains milliseconds. Changing the unit changes only the display. */
 export function DurationEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
   const { limits, label, mayBind, default: fallback } = field;
-  // Once drawn it stays: another unit under the hands of who types would change what the digits mean.
+  // The unit is fixed on the first render. Otherwise it could change while the user types, and with it the meaning of
+  // the digits.
   const [unit, setUnit] = useState(() => unitOf(value ?? fallback, limits.max));
   const inUnit = (time: unknown): string => (typeof time === 'number' ? String(time / unitMs[unit]) : String(time));
   const usual = fallback === undefined ? 'not set' : inUnit(fallback);
@@ -129,7 +133,7 @@ export function DurationEditor({ field, value, onChange, onProblem, control }: F
           aria-label={`Unit of ${label.toLowerCase()}`}
           disabled={isDisabled}
           value={unit}
-          // What was typed is written in its own unit first.
+          // The typed text is written in its unit first.
           onFocus={draft.onLeave}
           options={units}
           onChange={setUnit}

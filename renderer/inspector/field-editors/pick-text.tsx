@@ -1,5 +1,5 @@
 /**
- * One line of text with suggestions: any other text can be typed as well.
+ * One line of text with suggestions. Any other text can be typed.
  */
 import { useId, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
@@ -12,12 +12,12 @@ interface PickTextProps {
   readonly control?: ControlProps;
   readonly draft: DraftText;
   readonly suggestions: readonly Suggestion[];
-  /** What is chosen from, for screen readers. */
+  /** Label of the list for screen readers. */
   readonly listLabel: string;
   readonly 'aria-label'?: string;
   readonly placeholder?: string;
   readonly isMono?: boolean;
-  /** Called when the field is entered: time to read what can be suggested. */
+  /** Called when the field receives the focus, so that suggestions can be loaded. */
   readonly onEnter?: () => void;
 }
 
@@ -25,7 +25,7 @@ export function PickText(props: PickTextProps) {
   const { control, draft, suggestions, listLabel, isMono = true, onEnter } = props;
   const { isDisabled } = useFormScope();
   const [isOpen, setIsOpen] = useState(false);
-  // Until something is typed, everything is offered.
+  // All suggestions are offered until something is typed.
   const [query, setQuery] = useState('');
   const listId = useId();
   const choose = ({ text }: Suggestion): void => {

@@ -1,21 +1,21 @@
 /**
- * A list below a field to choose from by arrow keys or pointer, while the field keeps the focus.
+ * A list of suggestions below a field, selected with the arrow keys or the pointer, while the field keeps the focus.
  */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import './suggestions.css';
 
 export interface Suggestion {
   readonly text: string;
-  /** Quietly at the right. */
+  /** Shown in muted text on the right. */
   readonly detail?: string | undefined;
   /** A second line. */
   readonly description?: string | undefined;
 }
 
-/** More than anybody looks through; typing narrows them down. */
+/** Long enough for browsing. Typing narrows the list. */
 const maxShown = 50;
 
-/** Those that hold the query, those that begin with it first. */
+/** Returns the suggestions that contain the query. Those that start with it come first. */
 export function matching(suggestions: readonly Suggestion[], query: string): readonly Suggestion[] {
   const wanted = query.toLowerCase();
   const found = suggestions.filter(({ text }) => text.toLowerCase().includes(wanted));
@@ -24,19 +24,21 @@ export function matching(suggestions: readonly Suggestion[], query: string): rea
 }
 
 interface SuggestionsState {
-  /** Null = closed. */
+  /** Null while the list is closed. */
   readonly items: readonly Suggestion[] | null;
-  /** -1 = none. */
+  /** Index of the active suggestion, or -1. */
   readonly active: number;
-  /** Handles the keys of the list; true = the key was one. */
+  /** Handles the keys of the list. Returns true if the key was handled. */
   onKey(event: KeyboardEvent): boolean;
   activate(index: number): void;
 }
 
 interface SuggestionsOptions {
-  /** Null or none = closed. */
+  /** Null or an empty list closes it. */
   readonly items: readonly Suggestion[] | null;
-  /** The one that Enter takes before an arrow key was pressed; -1 = none, so that Enter takes what was typed. */
+  /**
+   * Index of the suggestion that Enter accepts before an arrow key is pressed. With -1, Enter accepts the typed text.
+   */
   readonly first: 0 | -1;
   readonly onChoose: (item: Suggestion) => void;
   readonly onClose: () => void;
@@ -49,7 +51,7 @@ export function useSuggestions({ items, first, onChoose, onClose }: SuggestionsO
   const shown = items === null || items.length === 0 ? null : items;
   const count = shown?.length ?? 0;
   const index = active < count ? Math.max(active, first) : first;
-  /** Whether the key was meant for the list alone. */
+  /** Returns whether the key was meant only for the list. */
   const act = (key: string, chosen: Suggestion | undefined): boolean => {
     const step = steps[key];
     if (step !== undefined) setActive((Math.max(index, step > 0 ? -1 : 0) + step + count) % count);
@@ -57,7 +59,7 @@ export function useSuggestions({ items, first, onChoose, onClose }: SuggestionsO
     else if ((key === 'Enter' || key === 'Tab') && chosen !== undefined) {
       setActive(first);
       onChoose(chosen);
-      // Tab goes on to the next field as well.
+      // Tab also moves to the next field.
       return key === 'Enter';
     } else return false;
     return true;
@@ -86,7 +88,7 @@ function optionId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
 
-/** What the field says of its list: whether it is there, and which of it is active. */
+/** Returns the ARIA attributes of the field: whether the list is open, and which suggestion is active. */
 export function listAttributes(id: string, { items, active }: SuggestionsState) {
   if (items === null) return { 'aria-autocomplete': 'list' } as const;
   return {

@@ -10,7 +10,7 @@ const rowsOf: Readonly<Record<string, number>> = { prompt: 4, 'long-text': 2, co
 /** Shown instead of a value in a form for several nodes with different values. */
 export const mixedText = 'different values';
 
-/** What is shown where nothing is set: the default of the type. */
+/** Returns the placeholder of an empty field: the default of the type. */
 export function placeholderOf({ field }: Pick<FieldEditorProps, 'field'>): string {
   const { default: fallback, isMixed } = field;
   if (isMixed === true) return mixedText;
@@ -18,7 +18,7 @@ export function placeholderOf({ field }: Pick<FieldEditorProps, 'field'>): strin
   return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
 }
 
-/** Text, short or long, with bindings where they may stand. */
+/** Text, short or long, with bindings if they are allowed. */
 export function TextEditor({ field, value, onChange, control, isFocused }: FieldEditorProps) {
   const { kind, isRequired } = field;
   const draft = useDraftText(value === undefined ? '' : asText(value), (text, mergeKey) =>
@@ -37,7 +37,7 @@ export function TextEditor({ field, value, onChange, control, isFocused }: Field
   );
 }
 
-/** A web address. A curl command that is pasted here is taken for the whole request. */
+/** A URL. If a curl command is pasted here, it replaces the whole request. */
 export function AddressEditor(props: FieldEditorProps) {
   const { takeCommand } = useFormScope();
   return (
@@ -51,15 +51,16 @@ export function AddressEditor(props: FieldEditorProps) {
   );
 }
 
-/** A value where text is wanted: unquoted numbers stand for their text, as in runs. */
+/** Returns a value as text. An unquoted number is converted to text, as in runs. */
 export function asText(value: Exclude<FieldEditorProps['value'], undefined>): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Any value: text as it is, everything else as JSON. What cannot be read yet stays here and is not written. */
+/** Any value: text as it is, everything else as JSON. Invalid JSON stays in the field and is not written. */
 export function JsonEditor({ field, value, onChange, onProblem, control, isFocused }: FieldEditorProps) {
   const [isNew] = useState(isFocused === true);
-  // A required value that is emptied is the empty text; of others that takes the value away, so there the empty text has quotes.
+  // Clearing a required value sets it to the empty text. Clearing any other value removes it, so there the empty text
+  // is shown in quotes.
   const isEmpty = value === undefined || (value === '' && field.isRequired);
   const draft = useDraftText(isEmpty ? '' : valueText(value), (text, mergeKey) => {
     const problem = typedProblem(text);
@@ -80,7 +81,7 @@ export function JsonEditor({ field, value, onChange, onProblem, control, isFocus
   );
 }
 
-/** A binding in the place of a value of any kind. */
+/** A binding that replaces a value of any kind. */
 export function BoundEditor({ value, onChange, control, isFocused }: FieldEditorProps) {
   const draft = useDraftText(typeof value === 'string' ? value : '', (text, mergeKey) =>
     text === '' ? onChange(undefined, mergeKey) : onChange(text, mergeKey),

@@ -1,25 +1,25 @@
 /**
- * Any value in one box of text: text stands as it is, everything else as JSON.
+ * Any value in a single text field: text as it is, everything else as JSON.
  */
 import { type JsonValue, readExactJson, unsafeNumberMessage } from '../../../engine/isomorphic.ts';
 
-/** Text that begins like a list or a map, bindings aside. */
+/** Matches text that starts like a list or a map, but not like a binding. */
 const looksLikeJson = /^\s*(?:\[|\{(?!\{))/;
 
-/** What a person would type for a value; text that reads like JSON gets quotes. `typedValue` gives the value back. */
+/** Returns the text to type for a value. Text that looks like JSON is quoted. `typedValue` converts it back. */
 export function valueText(value: JsonValue): string {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
   const isPlain = readExactJson(value).kind === 'no-json' && value !== '' && !looksLikeJson.test(value);
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** JSON where it is some, else the text itself. @param text without a `typedProblem` */
+/** Parses valid JSON, or returns the text itself. @param text a text for which `typedProblem` returns undefined */
 export function typedValue(text: string): JsonValue {
   const read = readExactJson(text);
   return read.kind === 'value' ? read.value : text;
 }
 
-/** Why text cannot be taken as it is; undefined = it can. */
+/** Returns why the text is rejected, or undefined if it is valid. */
 export function typedProblem(text: string): string | undefined {
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') return unsafeNumberMessage('This', read.number);

@@ -1,5 +1,5 @@
 /**
- * What one of may be chosen: chips that can be taken away, and a field for one more.
+ * The choices of a value, as removable chips with a field to add one.
  */
 import { X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
@@ -11,7 +11,7 @@ import { newChoice, withChoices } from './schema-shape.ts';
 interface SchemaChoicesProps {
   readonly schema: JsonMap;
   readonly onSchema: ChangeValue;
-  /** Without choices it may be anything. */
+  /** Whether the list may be empty, which allows any value. */
   readonly mayBeEmpty?: boolean;
 }
 

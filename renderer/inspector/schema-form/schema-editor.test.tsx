@@ -9,7 +9,7 @@ afterEach(() => {
 
 const textName = 'Schema as JSON';
 
-/** The schema that the file has. */
+/** Returns the schema in the file. */
 function schema(id = 'ask'): JsonValue | undefined {
   const node = window.stores.openFiles
     .getState()
@@ -23,7 +23,7 @@ function fileText(): string {
   return window.stores.openFiles.getState().files.get(path)?.text ?? '';
 }
 
-/** Shows `ask` with a schema that was written by hand. */
+/** Shows `ask` with a manually written schema. */
 async function showWith(lines: string): Promise<void> {
   const text = `flow: { name: Notes }
 nodes:
@@ -46,7 +46,7 @@ async function add(name: string): Promise<void> {
   await window.settle();
 }
 
-test('BB-06 an answer of a label and a reason is made by clicks alone', async () => {
+test('BB-06 an answer of a label and a reason can be created with clicks alone', async () => {
   await show('ask');
   await press('Answer as JSON');
   await press('Label and reason');
@@ -59,7 +59,7 @@ test('BB-06 an answer of a label and a reason is made by clicks alone', async ()
   expect(JSON.parse(field(textName).value)).toEqual(schema());
 });
 
-test('BB-06 rows have a name, a type, a description, choices, and whether they have to be there', async () => {
+test('BB-06 rows have a name, a type, a description, choices, and whether they are required', async () => {
   await show('ask');
   await press('Answer as JSON');
   await press('Fields of my own');
@@ -99,7 +99,7 @@ test('BB-06 rows have a name, a type, a description, choices, and whether they h
   });
 });
 
-test('BB-06 fields hold fields, and lists hold lists of fields', async () => {
+test('BB-06 fields contain fields, and lists contain lists of fields', async () => {
   await show('ask');
   await press('Answer as JSON');
   await press('List of items');
@@ -131,7 +131,7 @@ properties:
 required: [label, who]
 `;
 
-test('BB-06 what it cannot show stays untouched, and it says that there is more', async () => {
+test('BB-06 parts that it cannot show are kept, and it shows that there is more', async () => {
   await showWith(odd);
   const words = [...element.querySelectorAll('.schema-more')].map(({ textContent }) => textContent);
   expect(words).toEqual(
@@ -172,7 +172,7 @@ test.each([
   ['- a\n', 'shown as text only'],
   ['true\n', 'shown as text only'],
   ['"text"\n', 'shown as text only'],
-])('BB-06 a schema that is none is not destroyed: %j', async (lines, words) => {
+])('BB-06 an invalid schema is not destroyed: %j', async (lines, words) => {
   await showWith(lines);
   const before = fileText();
   expect(element.querySelector('.schema-editor')?.textContent).toContain(words);
@@ -183,7 +183,7 @@ test.each([
   if (!lines.includes('a: {')) expect(fileText()).toBe(before);
 });
 
-test('BB-06 text that is no JSON yet says so, stays in its field, and the form waits', async () => {
+test('BB-06 incomplete JSON is reported and stays in its field, and the form is disabled', async () => {
   await showWith(odd);
   const before = fileText();
   type(textName, '{ "type": "object", ');
@@ -204,13 +204,13 @@ test('BB-06 text that is no JSON yet says so, stays in its field, and the form w
   expect(element.querySelector('.field-problem')).toBeNull();
 });
 
-test('BB-06 what the checks say of the schema stands at its field', async () => {
+test('BB-06 validation problems of the schema are shown at their field', async () => {
   await showWith('type: object\nproperties:\n  a: { type: strng }\n');
   await window.settle();
   expect(element.querySelector('.field-problem')?.textContent).toContain('type');
 });
 
-test('BB-06 two fields cannot have one name, and none is without', async () => {
+test('BB-06 two fields cannot have the same name, and none can be unnamed', async () => {
   await showWith('type: object\nproperties: { a: { type: string }, b: { type: string } }\n');
   const before = fileText();
   for (const name of ['b', '']) {
@@ -222,7 +222,7 @@ test('BB-06 two fields cannot have one name, and none is without', async () => {
   }
 });
 
-test('BB-06 a very large schema is text only', async () => {
+test('BB-06 a very large schema is shown only as text', async () => {
   const fields = Array.from({ length: 300 }, (_, index) => `  f${index}: { type: string }\n`).join('');
   await showWith(`type: object\nproperties:\n${fields}`);
   expect(element.textContent).toContain('more than 200 fields');
@@ -231,7 +231,7 @@ test('BB-06 a very large schema is text only', async () => {
   expect(schema()).toEqual({ type: 'object' });
 });
 
-test('BB-06 a field stays one of a list when its last choice is removed, and says that it needs one', async () => {
+test('BB-06 a field remains a choice when its last option is removed, and shows that it needs one', async () => {
   await show('ask');
   await press('Answer as JSON');
   await press('Label and reason');

@@ -1,6 +1,6 @@
 /**
- * A JSON Schema as a form, beside the JSON text of it. Both change the same value: what the form does not show stays, and text that
- * cannot be read yet stays in its field, while the form waits.
+ * A JSON Schema as a form beside its JSON text. Both change the same value. Parts that the form does not show are kept.
+ * Invalid text stays in its field, and the form is disabled meanwhile.
  */
 import { useMemo, useState } from 'react';
 import {
@@ -51,7 +51,7 @@ export function SchemaEditor({ field, value, onChange, onProblem, control }: Fie
   );
 }
 
-/** Why a text is no schema that could be written; undefined = it is one, or there is none. */
+/** Returns why a text is not a valid schema. Undefined if it is valid or empty. */
 function problemOf(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   const read = readExactJson(text);
@@ -71,7 +71,7 @@ interface SideProps {
   readonly onChange: ChangeValue;
 }
 
-/** More would be slow to draw, and nobody would find their way in it. */
+/** More fields would be slow to render and hard to navigate. */
 const mostFields = 200;
 
 function SchemaSide({ value, onChange }: SideProps) {
@@ -97,7 +97,7 @@ function SchemaSide({ value, onChange }: SideProps) {
   return <SchemaValue label="The value is" name="the value" schema={value} onSchema={onChange} level={0} />;
 }
 
-/** How many maps there are in a schema, no more than just above the limit. */
+/** Counts the maps in a schema, up to slightly above the limit. */
 function fieldCount(schema: JsonMap): number {
   const open: JsonValue[] = [schema];
   let count = 0;

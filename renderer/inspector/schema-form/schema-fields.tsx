@@ -1,5 +1,6 @@
 /**
- * What a schema says of a value: its kind, and by that its choices, the fields of a map, or what the items of a list are.
+ * The form of a value's schema: its kind and, depending on that, its choices, the fields of a map, or the items of a
+ * list.
  */
 import { Plus } from 'lucide-react';
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
@@ -40,13 +41,13 @@ const kindWords: Readonly<Record<ShapeKind, string>> = {
 };
 const kinds = Object.entries(kindWords).map(([value, text]) => ({ value: value as ShapeKind, text }));
 
-/** Deeper ones are shown in the text only: there is no room to indent them. */
+/** Deeper levels are shown only as text, because there is not enough room to indent them. */
 const deepest = 5;
 
 interface SchemaProps {
   readonly schema: JsonMap;
   readonly onSchema: ChangeValue;
-  /** How many forms it stands in. */
+  /** Nesting depth of the form. */
   readonly level: number;
 }
 
@@ -69,7 +70,7 @@ function KindSelect({ label, schema, onSchema }: KindProps) {
   );
 }
 
-/** A schema that is no field: that of the whole value, or of the items of a list. */
+/** A schema without a field name: that of the whole value, or of the items of a list. */
 export function SchemaValue({
   label,
   name,
@@ -90,11 +91,11 @@ export function SchemaValue({
 }
 
 interface NameProps {
-  /** What the value is called. */
+  /** Label of the value. */
   readonly name: string;
 }
 
-/** What stands below the kind. @param hides keywords that the form could show, and has no room for here */
+/** The details below the kind. @param hides whether keywords are hidden that the form could show but has no room for */
 function Details({
   name,
   schema,
@@ -189,7 +190,7 @@ function SchemaFields({ schema, onSchema, level }: SchemaProps) {
   );
 }
 
-/** Gives the focus back to what had it before its row moved: an element that is put elsewhere loses it. */
+/** Restores the focus after a row moves, because a moved element loses it. */
 function useHeldFocus() {
   const held = useRef<Element | null>(null);
   useLayoutEffect(() => {
@@ -219,14 +220,14 @@ function OtherFields({ schema, onSchema }: Pick<SchemaProps, 'schema' | 'onSchem
 
 interface SchemaFieldProps {
   readonly name: string;
-  /** As it stands in the file; true and false are schemas as well. */
+  /** The schema in the file. true and false are schemas as well. */
   readonly schema: JsonValue;
   readonly taken: readonly string[];
   readonly place: { readonly index: number; readonly count: number };
   readonly level: number;
-  /** Added just now. */
+  /** Whether the field was just added. */
   readonly isFresh: boolean;
-  /** Undefined when the list of required names cannot be read. */
+  /** Undefined if the list of required names is not valid. */
   readonly isRequired: boolean | undefined;
   readonly onName: (name: string) => void;
   readonly onSchema: ChangeValue;
@@ -297,7 +298,7 @@ function Description({ name, schema, onSchema }: Pick<SchemaProps, 'schema' | 'o
       <TextInput
         aria-label={`Description of ${name}`}
         placeholder="What it means"
-        // What is no text is shown in the text, and stays there.
+        // A description that is not text can be edited only in the JSON text.
         disabled={isDisabled || (description !== undefined && typeof description !== 'string')}
         value={draft.text}
         onChange={({ target }) => draft.onType(target.value)}

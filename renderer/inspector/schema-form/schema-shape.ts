@@ -1,28 +1,30 @@
 /**
- * JSON Schemas as rows of a form: what a form can show of one, and its changes as new schemas. What a form cannot show stays as it
- * is in every change.
+ * Converts JSON Schemas to form rows, and form changes to new schemas. Every change preserves what a form cannot show.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { withKey, withMoved, withRenamed } from '../field-editors/member-values.ts';
 
-/** What a person chooses a value to be. `choice` = one of some texts; `any` = nothing is said. */
+/** The kinds of values offered by the form. `choice` is one of several texts; `any` has no restriction. */
 export type ShapeKind = 'string' | 'choice' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
 
-/** How a form shows one schema. */
+/** The form representation of one schema. */
 export interface Shape {
   readonly kind: ShapeKind;
-  /** What decides the kind and is none of the form's choices, such as `$ref` or several types; null = the form may change it. */
+  /**
+   * The keyword that determines the kind and is not supported by the form, such as `$ref` or several types. Null if the
+   * form may change the kind.
+   */
   readonly locked: string | null;
   /** Keywords that the form does not show, in their order. */
   readonly others: readonly string[];
 }
 
-/** Keywords that say what a value is in ways of their own. */
+/** Keywords that restrict a value in other ways. */
 const deciding = ['$ref', '$dynamicRef', 'const', 'oneOf', 'anyOf', 'allOf', 'not', 'if'];
 
 const shown: ReadonlySet<string> = new Set(['type', 'description', 'enum', 'properties', 'required', 'items']);
 
-/** @param schema as it stands in the file, whatever that is */
+/** @param schema any value from the file */
 export function shapeOf(schema: JsonValue | undefined): Shape {
   if (schema === undefined) return { kind: 'any', locked: null, others: [] };
   if (!isJsonMap(schema)) return { kind: 'any', locked: JSON.stringify(schema), others: [] };
@@ -35,7 +37,7 @@ export function shapeOf(schema: JsonValue | undefined): Shape {
     : { kind, locked: null, others };
 }
 
-/** Undefined for types that are none of the choices. */
+/** Returns undefined for types that the form does not offer. */
 function kindOf({ type, enum: choices, properties, items }: JsonMap): ShapeKind | undefined {
   if (choices !== undefined && (type === undefined || type === 'string')) return 'choice';
   switch (type) {
@@ -73,19 +75,19 @@ function isShown(schema: JsonMap, key: string): boolean {
   }
 }
 
-/** Names that have to be there; null when what stands there is no list of names. */
+/** Returns the required names, or null if `required` is not a list of names. */
 export function requiredOf({ required }: JsonMap): readonly string[] | null {
   if (required === undefined) return [];
   return isJsonList(required) && required.every((name) => typeof name === 'string') ? (required as string[]) : null;
 }
 
-/** The fields of a schema; null when what stands there is no map of them. */
+/** Returns the fields of a schema, or null if `properties` is not a map. */
 export function fieldsOf({ properties }: JsonMap): JsonMap | null {
   if (properties === undefined) return {};
   return isJsonMap(properties) ? properties : null;
 }
 
-/** What a form begins a kind with. */
+/** The initial schema of each kind. */
 const beginnings: Readonly<Record<ShapeKind, JsonMap>> = {
   string: { type: 'string' },
   choice: { type: 'string', enum: ['yes', 'no'] },
@@ -97,10 +99,13 @@ const beginnings: Readonly<Record<ShapeKind, JsonMap>> = {
   any: {},
 };
 
-/** Of each kind: the keywords of its own that the form shows. They go with it, all others stay. */
+/**
+ * The keywords shown by the form that are specific to a kind. They are removed when the kind changes; all others are
+ * kept.
+ */
 const ownKeys = ['type', 'enum', 'items', 'properties', 'required', 'additionalProperties'];
 
-/** The schema of another kind: the same in all that the form does not show. */
+/** Returns the schema with another kind. Everything that the form does not show is kept. */
 export function withKind(schema: JsonMap, kind: ShapeKind): JsonMap {
   const isOwn = ([key]: readonly [string, JsonValue]): boolean => ownKeys.includes(key) && isShown(schema, key);
   const entries = Object.entries(schema);
@@ -109,7 +114,7 @@ export function withKind(schema: JsonMap, kind: ShapeKind): JsonMap {
   return Object.fromEntries(rest.toSpliced(place, 0, ...Object.entries(beginnings[kind])));
 }
 
-/** One more field, which has to be there, as text. */
+/** Returns the schema with an additional field, which is required and of type text. */
 export function withNewField(schema: JsonMap, name: string): JsonMap {
   const fields = fieldsOf(schema) ?? {};
   const begun = Object.hasOwn(schema, 'type') ? schema : { type: 'object', ...schema };
@@ -117,19 +122,19 @@ export function withNewField(schema: JsonMap, name: string): JsonMap {
   return withRequired({ ...placed, properties: withField(fields, name, { type: 'string' }) }, name, true);
 }
 
-/** The map with a key right before another one, or at its end. */
+/** Returns the map with a key inserted before another one, or at its end. */
 function withKeyBefore(map: JsonMap, key: string, entry: readonly [string, JsonValue]): JsonMap {
   const entries = Object.entries(map);
   const index = entries.findIndex(([own]) => own === key);
   return Object.fromEntries(index === -1 ? [...entries, entry] : entries.toSpliced(index, 0, [...entry]));
 }
 
-/** Unlike a literal's, a computed key may bear any name. */
+/** A computed key allows any name, unlike a literal one. */
 function withField(fields: JsonMap, name: string, schema: JsonValue): JsonMap {
   return { ...fields, [name]: schema };
 }
 
-/** A name that no field has. */
+/** Returns a name that no field has. */
 export function freeFieldName(schema: JsonMap): string {
   const fields = fieldsOf(schema) ?? {};
   for (let number = 1; ; number += 1) {
@@ -138,17 +143,17 @@ export function freeFieldName(schema: JsonMap): string {
   }
 }
 
-/** The schema with what a field is. */
+/** Returns the schema with the schema of a field replaced. */
 export function withFieldSchema(schema: JsonMap, name: string, field: JsonValue): JsonMap {
   return { ...schema, properties: withField(fieldsOf(schema) ?? {}, name, field) };
 }
 
-/** Without a field, also among those that have to be there. */
+/** Returns the schema without a field, including its entry in the required names. */
 export function withoutField(schema: JsonMap, name: string): JsonMap {
   return { ...withRequired(schema, name, false), properties: withKey(fieldsOf(schema) ?? {}, name, undefined) };
 }
 
-/** With another name for a field, at the same place. */
+/** Returns the schema with a field renamed in place. */
 export function withFieldName(schema: JsonMap, name: string, next: string): JsonMap {
   const needed = requiredOf(schema);
   const renamed = { ...schema, properties: withRenamed(fieldsOf(schema) ?? {}, name, next) };
@@ -156,14 +161,14 @@ export function withFieldName(schema: JsonMap, name: string, next: string): Json
   return { ...renamed, required: needed.map((one) => (one === name ? next : one)) };
 }
 
-/** With a field at another place. */
+/** Returns the schema with a field at another position. */
 export function withFieldAt(schema: JsonMap, from: number, to: number): JsonMap {
   const fields = Object.entries(fieldsOf(schema) ?? {});
   const moved = withMoved(fields, from, to);
   return moved === fields ? schema : { ...schema, properties: Object.fromEntries(moved) };
 }
 
-/** Whether a field has to be there; other names in the list keep their places. */
+/** Sets whether a field is required. Other names in the list keep their positions. */
 export function withRequired(schema: JsonMap, name: string, isRequired: boolean): JsonMap {
   const needed = requiredOf(schema);
   if (needed === null || needed.includes(name) === isRequired) return schema;
@@ -171,13 +176,16 @@ export function withRequired(schema: JsonMap, name: string, isRequired: boolean)
   return withKey(schema, 'required', next.length === 0 ? undefined : next);
 }
 
-/** What may be chosen. Text stays "one of" without choices, so that others can be added; a number may then be any. */
+/** Sets the choices. Text stays a choice without any, so that others can be added; a number then allows any value. */
 export function withChoices(schema: JsonMap, choices: readonly JsonValue[]): JsonMap {
   const isKept = choices.length > 0 || shapeOf(schema).kind === 'choice';
   return withKey(schema, 'enum', isKept ? choices : undefined);
 }
 
-/** A typed choice as a value: a number where numbers are wanted. Undefined when it is there already, or cannot be one. */
+/**
+ * Parses a typed choice, as a number if the schema requires numbers. Undefined if the choice exists already or is not
+ * valid.
+ */
 export function newChoice({ type, enum: choices }: JsonMap, text: string): JsonValue | undefined {
   const isNumber = type === 'number' || type === 'integer';
   const value = isNumber ? Number(text) : text;
@@ -189,7 +197,7 @@ function isNumberFor(type: JsonValue | undefined, value: number): boolean {
   return type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
-/** Whole schemas to begin with, and to change then. */
+/** Predefined schemas to start from. */
 export const schemaBeginnings: readonly { readonly title: string; readonly schema: JsonMap }[] = [
   {
     title: 'Label and reason',

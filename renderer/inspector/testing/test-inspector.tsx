@@ -1,5 +1,5 @@
 /**
- * For tests: the inspector of a flow with nodes of many kinds, and hands to fill in its forms.
+ * For tests: the inspector of a flow with nodes of many kinds, and functions to fill in its forms.
  */
 import { act } from 'react';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
@@ -59,7 +59,10 @@ export let written: string[];
 /** Keys that were saved. */
 export let keys: { readonly variable: string; readonly value: string }[];
 
-/** Draws the inspector with this node selected; `change` overrides what is known of the flow, `answers` what the engine says. */
+/**
+ * Renders the inspector with this node selected. `change` overrides the stored flow, and `answers` the responses of the
+ * engine.
+ */
 export async function show(
   nodeId: string | null,
   change: Partial<OpenFile> = {},
@@ -96,7 +99,7 @@ export async function show(
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** The control of a label, or of a name that is not drawn. */
+/** Returns the control with this visible or hidden label. */
 export function field(name: string): Field {
   const label = [...element.querySelectorAll('label')].find((one) => one.textContent?.trim() === name);
   const found = label?.htmlFor
@@ -106,14 +109,14 @@ export function field(name: string): Field {
   return found;
 }
 
-/** As React notices it: the value is set past the property that React watches. */
+/** Sets a value through the native setter, so that React notices it. */
 export function put(target: Field, value: string): void {
   const prototype = Object.getPrototypeOf(target) as object;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(target, value);
   target.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Types into a field, the caret behind the text. */
+/** Types into a field, with the caret at the end of the text. */
 export function type(name: string, value: string): void {
   const target = field(name);
   act(() => {
@@ -131,7 +134,7 @@ export function openChoices(name: string): readonly HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>('[role="listbox"] [role="option"]')];
 }
 
-/** Chooses from a list, which shows these words. */
+/** Selects the option with this text. */
 export async function choose(name: string, text: string): Promise<void> {
   const option = openChoices(name).find((one) => one.querySelector('.menu-text')?.textContent === text);
   if (option === undefined) throw new Error(`${name} has no choice ${text}`);
@@ -139,7 +142,7 @@ export async function choose(name: string, text: string): Promise<void> {
   await window.settle();
 }
 
-/** Opens the list of models with what is typed into its search field. */
+/** Opens the list of models and types into its search field. */
 export async function searchModel(text: string): Promise<void> {
   if (element.querySelector('[aria-label="Find a model"]') === null) act(() => field('Model').click());
   await window.settle();
@@ -147,7 +150,7 @@ export async function searchModel(text: string): Promise<void> {
   await window.settle();
 }
 
-/** Takes a model that no list has, which is asked about once. */
+/** Selects a model that no list contains, and confirms the question. */
 export async function useModelAnyway(model: string): Promise<void> {
   await searchModel(model);
   key('Find a model', 'Enter');
@@ -176,7 +179,7 @@ export function key(name: string, pressed: string, more: KeyboardEventInit = {})
   });
 }
 
-/** Lines of the text that differ from the first one: what went, and what came. */
+/** Returns the lines that were removed from the original text, and those that were added. */
 export function changes(): { gone: string[]; come: string[] } {
   const now = (window.stores.openFiles.getState().files.get(path)?.text ?? '').split('\n');
   const before = text.split('\n');

@@ -61,20 +61,20 @@ describe('opening', () => {
     expect(stores.workspace.getState().agents.map(({ agent }) => agent)).toEqual([path]);
   });
 
-  test('an agent has one tab, whatever it was called by', async () => {
+  test('an agent has one tab, whichever name it was opened by', async () => {
     await openWindow();
     for (const name of [path, 'agents/a', `/w/${path}`]) await stores.agents.open(name);
     expect(stores.openFiles.getState().tabs).toEqual([path]);
     expect(stores.openFiles.getState().files.get(path)).toMatchObject({ kind: 'agent', status: 'ready', doc: null });
   });
 
-  test('an agent of a pack goes by its reference', async () => {
+  test('an agent of a pack is identified by its reference', async () => {
     await openWindow();
     await stores.agents.open('demo@proof');
     expect(stores.openFiles.getState().activePath).toBe('demo@proof');
   });
 
-  test('one that is not there has a tab that says so', async () => {
+  test('a missing agent has a tab with an explanation', async () => {
     await openWindow({
       readAgent: () => {
         throw new EngineError({ code: 'agent.not-found', message: 'No such agent' });
@@ -87,7 +87,7 @@ describe('opening', () => {
     });
   });
 
-  test('what is wrong with its text is told', async () => {
+  test('problems in its text are reported', async () => {
     await openWindow({
       readAgent: () => ({
         text: '# Options\n\n```toml\nmodel =\n```\n',
@@ -102,7 +102,7 @@ describe('opening', () => {
 });
 
 describe('running', () => {
-  test('what was ordered is sent, and the run is shown', async () => {
+  test('sends the order and shows the run', async () => {
     await openWindow();
     await stores.agents.open(path);
     await stores.agents.start(path, { inputs: ['one', 'two'], model: 'small', isPreview: true });
@@ -110,7 +110,7 @@ describe('running', () => {
     expect(selectShownRun(stores.liveRuns.getState(), path)?.runId).toBe('r1');
   });
 
-  test('a refusal is shown with the message of the engine', async () => {
+  test('an error is shown with the message of the engine', async () => {
     await openWindow({
       startAgent: () => {
         throw new EngineError({ code: 'agent.bad-inputs', message: 'Neither of these' });
@@ -144,10 +144,10 @@ describe('running', () => {
   });
 });
 
-describe('a pack that is missing', () => {
+describe('a missing pack', () => {
   const asking = { startAgent: () => ({ work }) };
 
-  test('is asked about, installed when the person agrees, and its agent then runs', async () => {
+  test('asks, installs it if the user agrees, and then runs its agent', async () => {
     await openWindow({ ...asking, confirmWork: () => ({ runId: 'r2' }) });
     await stores.agents.start('demo@proof', { isPreview: false });
     expect(pending()).toMatchObject({ packRef: 'demo@proof', status: 'asking' });
@@ -156,7 +156,7 @@ describe('a pack that is missing', () => {
     expect(selectShownRun(stores.liveRuns.getState(), 'demo@proof')?.runId).toBe('r2');
   });
 
-  test('is said to be missing still when it could not be installed', async () => {
+  test('is reported as still missing if the installation failed', async () => {
     const refuse = () => {
       throw new EngineError({ code: 'pack.not-reachable', message: 'The server is away' });
     };
@@ -166,7 +166,7 @@ describe('a pack that is missing', () => {
     expect(pending()).toMatchObject({ status: 'failed', problem: 'The server is away' });
   });
 
-  test('is left alone when the person says no', async () => {
+  test('is not installed if the user declines', async () => {
     await openWindow({ ...asking, cancelWork: () => undefined });
     await stores.agents.start('demo@proof', { isPreview: false });
     await stores.agents.cancelWork();

@@ -1,5 +1,5 @@
 /**
- * What a person may ask for about agents, and the work they have to agree to first: a missing pack is somebody else's code.
+ * Actions on agents, including those that need consent: a missing pack contains third-party code.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -8,20 +8,20 @@ import type { ActionContext } from '../runs/run-actions.ts';
 
 export interface PendingWork {
   readonly workId: string;
-  /** The pack that would be installed. */
+  /** The pack to install. */
   readonly packRef: string;
   /** The tab of the agent that waits for it. */
   readonly path: string;
   readonly status: 'asking' | 'working' | 'failed';
-  /** Why it failed; empty = it did not. */
+  /** Why the installation failed. Empty if it did not. */
   readonly problem: string;
 }
 
 export interface AgentWork {
-  /** null = nothing is asked. */
+  /** The open question, or null. */
   readonly pending: PendingWork | null;
   ask(work: Pick<PendingWork, 'workId' | 'packRef' | 'path'>): void;
-  /** Changes what is asked; does nothing when it is not asked any more. */
+  /** Updates the question. Does nothing if it is no longer open. */
   update(workId: string, change: Partial<Pick<PendingWork, 'status' | 'problem'>>): void;
   close(): void;
 }
@@ -38,32 +38,38 @@ export function createAgentWork(): StoreApi<AgentWork> {
   }));
 }
 
-/** What an agent is to work on, and how. */
+/** The inputs and options for running an agent. */
 export interface AgentOrder {
-  /** One item each; not together with `files`. */
+  /** One item each. Cannot be combined with `files`. */
   readonly inputs?: readonly JsonValue[];
-  /** Globs; each file that matches is an item. */
+  /** Globs. Each matching file is an item. */
   readonly files?: readonly string[];
-  /** Comes before the model that the file names. */
+  /** Overrides the model in the file. */
   readonly model?: string;
-  /** Renders the prompts and asks nobody. */
+  /** Whether to render the prompts without sending them to a model. */
   readonly isPreview: boolean;
 }
 
 export interface AgentActions {
   /**
-   * Opens an agent in a tab, or comes back to it.
+   * Opens an agent in a tab, or switches to its tab.
    * @param agent a path, or a reference such as `demo@proof`
    */
   open(agent: string): Promise<void>;
-  /** Runs the agent of a tab as it is on screen. A refusal is shown as a notice; a pack that is missing is asked about. */
+  /**
+   * Runs the agent of a tab with the text on screen. An error is shown as a notice. If a pack is missing, asks whether
+   * to install it.
+   */
   start(path: string, order: AgentOrder): Promise<void>;
-  /** Agrees to what is asked: installs the pack, and runs the agent then. */
+  /** Confirms the open question: installs the pack, and then runs the agent. */
   confirmWork(): Promise<void>;
   cancelWork(): Promise<void>;
 }
 
-/** The path of a file as runs have it: relative to the workspace, with `/`; undefined when it lies elsewhere. */
+/**
+ * Returns the path of a file as used in runs: relative to the workspace, with `/`. Undefined if the file is outside of
+ * it.
+ */
 function pathInWorkspace(file: string, folder: string | null): string | undefined {
   if (folder === null) return undefined;
   const slashed = file.replaceAll('\\', '/');
@@ -75,7 +81,7 @@ function looksLikePackRef(agent: string): boolean {
   return !agent.endsWith('.aip') && /^[\w-]+@[\w-]/.test(agent);
 }
 
-/** The same wish again within this time is a second press of the same button, and no second run. */
+/** The same request within this time is treated as a double press and starts no second run. */
 const doublePressMs = 500;
 
 function createDoublePressGuard(): (request: string) => boolean {
@@ -91,10 +97,10 @@ function createDoublePressGuard(): (request: string) => boolean {
 export function createAgentActions(context: ActionContext, agentWork: StoreApi<AgentWork>): AgentActions {
   const { engine, openFiles, liveRuns, notices, panes, workspace, begin } = context;
 
-  /** One agent has one tab, whatever it was called by: the name that its runs have. */
+  /** Returns the path by which runs identify the agent, so that it has a single tab whichever name it was opened by. */
   const tabPathOf = async (agent: string): Promise<string> => {
     const read = await engine.call('readAgent', agent).catch(() => null);
-    // The tab then says why.
+    // The tab shows the reason.
     if (read === null) return agent;
     const inWorkspace = pathInWorkspace(read.file, workspace.getState().folder);
     return inWorkspace ?? (looksLikePackRef(agent) ? agent : read.file);
@@ -114,7 +120,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
       return;
     }
     agentWork.getState().close();
-    // Nobody says when a file outside of the workspace was edited.
+    // Edits of files outside of the workspace are not watched.
     void openFiles.getState().reload([path]);
     liveRuns.getState().announce({ runId: asRunId(accepted.runId), path, definition: null });
   };
@@ -127,7 +133,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
       const file = openFiles.getState().files.get(path);
       const request = {
         agent: path,
-        // What is saved is read by the engine, which may know of newer text than this window.
+        // The engine reads saved text itself, and may have a newer version than this window.
         ...(file?.isDirty === true ? { text: file.text } : {}),
         ...(inputs === undefined ? {} : { inputs: [...inputs] }),
         ...(files === undefined ? {} : { files: [...files] }),

@@ -29,7 +29,7 @@ const found = (): string[] =>
     .files.get('a.aip')
     ?.diagnostics.map(({ code }) => code) ?? [];
 
-test('the engine is asked about scripts once the person pauses, and its word stands beside that of the parser', async () => {
+test('checks scripts in the engine after a pause in typing, and adds its problems to those of the parser', async () => {
   window.engine.connect();
   await window.stores.openFiles.getState().open('a.aip', 'agent');
   await vi.waitFor(() => expect(found()).toEqual(['agent.lua-syntax']), { timeout: 5_000 });

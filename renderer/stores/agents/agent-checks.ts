@@ -1,22 +1,22 @@
 /**
- * Lua's check of the scripts of agents that are open: asked for when the person pauses, and put beside what the parser says.
+ * Checks the Lua scripts of open agents after a pause in typing, and adds the problems to those of the parser.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 
-/** Milliseconds without a change after which the engine is asked. */
+/** Milliseconds without a change before the engine is called. */
 const pauseMs = 300;
 
-/** Checks the scripts of each agent whose text was read by the parser. Returns the end of it. */
+/** Checks the scripts of each agent that the parser has read. Returns a function that stops it. */
 export function followAgentChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** By path: the text that was checked, or is about to be. */
+  /** By path: the text that was checked or is being checked. */
   const asked = new Map<string, string>();
 
   const check = async (path: string, text: string): Promise<void> => {
-    // Without an engine there is nobody to ask; when another one is there, the file is read again.
+    // Without an engine nothing is checked. The file is read again when a new engine is available.
     const found = await engine.call('checkAgent', text).catch(() => null);
     const { files, typedLines, takeCheck } = openFiles.getState();
     const file = files.get(path);
@@ -37,7 +37,7 @@ export function followAgentChecks(engine: EngineClient, openFiles: StoreApi<Open
 
   const planFor = (file: OpenFile): void => {
     if (file.kind !== 'agent' || file.status !== 'ready') return;
-    // The parser's check replaces all that was known, so the scripts are asked about again behind it.
+    // The parser's check replaces all known problems, so the scripts are checked again after it.
     if (file.isCheckStale) asked.delete(file.path);
     else plan(file);
   };

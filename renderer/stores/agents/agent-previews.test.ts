@@ -14,7 +14,7 @@ describe('inputs of a preview', () => {
     expect(inputsOf({ ...source, kind: 'json' })).toEqual({ inputs: [{ a: 1 }] });
   });
 
-  test('that cannot be used say why', () => {
+  test('that cannot be used return the reason', () => {
     expect(inputsOf({ ...source, kind: 'json', json: '{' })).toMatchObject({ problem: expect.stringMatching(/JSON/) });
     expect(inputsOf({ ...source, kind: 'files', files: ' \n' })).toMatchObject({
       problem: expect.stringMatching(/glob/),
@@ -57,7 +57,7 @@ describe('previews of a window', () => {
 
   const view = () => window.stores.agentPreviews.getState().views.get('a.aip');
 
-  test('are of the text on screen and the chosen input', async () => {
+  test('are of the text on screen and the selected input', async () => {
     window.stores.edits.type('a.aip', [{ start: 0, end: 0, text: '\n' }]);
     window.stores.agentPreviews.getState().choose('a.aip', 1);
     await window.stores.agentPreviews.getState().refresh('a.aip', 'asked');
@@ -65,7 +65,7 @@ describe('previews of a window', () => {
     expect(view()).toMatchObject({ isWorking: false, preview, error: null });
   });
 
-  test('keep the last answer while they fail, and begin at the first input of another source', async () => {
+  test('keep the last result while they fail, and start at the first input of another source', async () => {
     const { refresh, choose, setSource } = window.stores.agentPreviews.getState();
     choose('a.aip', 1);
     await refresh('a.aip', 'asked');
@@ -76,7 +76,7 @@ describe('previews of a window', () => {
     expect(view()).toMatchObject({ preview, error: { code: 'agent.bad-inputs' } });
   });
 
-  test('take the answer to the last question only', async () => {
+  test('use only the result of the last request', async () => {
     const { refresh } = window.stores.agentPreviews.getState();
     let end = (_result: AgentPreview): void => undefined;
     answer = () => new Promise((resolve) => (end = resolve));
@@ -89,7 +89,7 @@ describe('previews of a window', () => {
     expect(view()?.preview?.inputCount).toBe(7);
   });
 
-  test('ask nothing while the input is no JSON', async () => {
+  test('request nothing while the input is invalid JSON', async () => {
     window.stores.agentPreviews.getState().setSource('a.aip', { kind: 'json', json: '{' });
     await window.stores.agentPreviews.getState().refresh('a.aip', 'asked');
     expect(requests).toEqual([]);
@@ -100,14 +100,14 @@ describe('flows that run an agent', () => {
   const flow = (agent: string): string =>
     `millrace: 1\nnodes:\n  - id: one\n    type: agent\n    input:\n      agent: ${agent}\n  - id: two\n    type: echo\n    input:\n      value: agents/a.aip\n`;
 
-  test('are those whose nodes name it', () => {
+  test('are those with nodes that refer to it', () => {
     expect(nodesThatRun('agents/a.aip', flow('agents/a.aip'))).toEqual(['one']);
     expect(nodesThatRun('agents/a.aip', flow('./agents/a.aip'))).toEqual(['one']);
     expect(nodesThatRun('agents/a.aip', flow('agents/b.aip'))).toEqual([]);
     expect(nodesThatRun('a.aip', 'no flow a.aip')).toEqual([]);
   });
 
-  test('are found among all of the workspace, and those that cannot be read are passed over', async () => {
+  test('are found in the whole workspace, and unreadable flows are skipped', async () => {
     const window = openTestWindow({
       readFlow: (path) => {
         if (path === 'gone.flow.yaml') throw new EngineError({ code: 'files.not-found', message: path });

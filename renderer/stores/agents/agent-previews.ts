@@ -1,5 +1,5 @@
 /**
- * What agents would ask: for each open agent, which of its inputs is looked at, and what its prompts are then.
+ * Previews of agents: for each open agent, the selected input and the prompts it produces.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
@@ -14,29 +14,32 @@ import type { OpenFiles } from '../text/files.ts';
 
 export type AgentPreview = EngineResult<'previewAgent'>;
 
-/** Where the input of a preview comes from. */
+/** The source of a preview's input. */
 export interface PreviewSource {
-  /** `own`: none is given, the agent finds its inputs or does without. */
+  /** `own` means no input: the agent finds its inputs or needs none. */
   readonly kind: 'own' | 'files' | 'text' | 'json';
-  /** Globs, one a line. */
+  /** Globs, one per line. */
   readonly files: string;
   readonly text: string;
-  /** One JSON value. */
+  /** A single JSON value. */
   readonly json: string;
 }
 
 export interface PreviewView {
   readonly source: PreviewSource;
-  /** The input that is shown, from 0. */
+  /** Index of the shown input, from 0. */
   readonly index: number;
   readonly isWorking: boolean;
-  /** Of the text and input as they are now none was made, since nobody asked and the workspace is not trusted. */
+  /**
+   * Whether no preview was created for the current text and input, because it was not requested explicitly and the
+   * workspace is not trusted.
+   */
   readonly isHeld: boolean;
-  /** The last answer; it stays while the next one is worked on. */
+  /** The latest result, kept while the next one is being created. */
   readonly preview: AgentPreview | null;
-  /** The last answer that did not fail: what is shown below a failure, so that a slip while typing takes nothing away. */
+  /** The latest successful result. It is shown below an error, so that a typing mistake does not hide the preview. */
   readonly former: AgentPreview | null;
-  /** Why there is no answer; null = there is one, or none was asked for. */
+  /** Why the request failed. Null if it succeeded or none was made. */
   readonly error: ErrorRecord | null;
 }
 
@@ -52,20 +55,20 @@ export const initialPreview: PreviewView = {
 
 export interface AgentPreviews {
   readonly views: ReadonlyMap<string, PreviewView>;
-  /** Changes where inputs come from; the first of them is looked at. */
+  /** Changes the source of inputs and selects the first one. */
   setSource(path: string, change: Partial<PreviewSource>): void;
   /** Shows another input. */
   choose(path: string, index: number): void;
   /**
-   * Asks the engine about the text on screen. What was asked before of the same agent is not waited for any more.
-   * @param why `by itself`: nobody asked, so it is only done in a workspace that is trusted
+   * Requests a preview of the text on screen. Earlier requests for the same agent are ignored.
+   * @param why `by itself` for automatic requests, which are made only in a trusted workspace
    */
   refresh(path: string, why: 'asked' | 'by itself'): Promise<void>;
 }
 
 type GivenInputs = { readonly inputs?: JsonValue[]; readonly files?: string[] };
 
-/** Inputs as the engine takes them, or why there are none. */
+/** Returns the inputs in the form used by the engine, or why there are none. */
 export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInputs | { readonly problem: string } {
   if (kind === 'own') return {};
   if (kind === 'text') return { inputs: [text] };
@@ -79,7 +82,7 @@ export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInput
   return globs.length === 0 ? { problem: 'Name a file, or a glob such as notes/*.md.' } : { files: globs };
 }
 
-/** An engine that cannot say is asked all the same: it says why. */
+/** If the engine cannot determine trust, the preview is requested anyway and returns the reason. */
 async function isTrusted(engine: EngineClient): Promise<boolean> {
   const answer = await engine.call('readTrust').catch(() => null);
   return answer === null || answer.isTrusted;
@@ -107,7 +110,7 @@ function refused(thrown: unknown): Partial<PreviewView> {
 export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<AgentPreviews> {
   return createStore<AgentPreviews>()((set, get) => {
     const latest = new Map<string, symbol>();
-    /** What was asked about last. */
+    /** The subject of the last request. */
     const subjects = new Map<string, Subject>();
     const patch = (path: string, change: Partial<PreviewView>): void => {
       const view = get().views.get(path) ?? initialPreview;
@@ -135,7 +138,7 @@ export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<Op
         latest.set(path, mine);
         subjects.set(path, subject);
         patch(path, { isWorking: true });
-        // The engine decides on trust, which may have been taken back since.
+        // The engine checks trust again, because it may have been revoked since.
         const automatic = why === 'by itself' ? ({ isAutomatic: true } as const) : {};
         const change = await engine
           .call('previewAgent', { agent: path, text: file.text, index, ...given, ...automatic })

@@ -24,7 +24,7 @@ function stateOf({ events }: RunTeller): RunState {
 
 const asks: RunEvent = { type: 'model:request', provider: 'openai', model: 'small', messagesHash: 'h' };
 
-test('inputs that have not begun count, and only ended ones are done', () => {
+test('pending inputs are counted, but only ended ones are done', () => {
   const run = createRunTeller('r1');
   run.tell(agentStart('a.aip'));
   run.tell(inputStart(0));
@@ -45,7 +45,7 @@ test.each<[Partial<NodeState>, string]>([
   expect(nameOfInput({ nodeId: 'input:2', status: 'running', attempts: 1, text: '', ...parts })).toBe(name);
 });
 
-test('the log of an input leaves out other inputs and called runs', () => {
+test('the log of an input omits other inputs and child runs', () => {
   const run = createRunTeller('r1');
   run.tell(agentStart('a.aip'));
   run.tellInput(0, { type: 'log', level: 'print', text: 'mine' });
@@ -58,7 +58,7 @@ test('the log of an input leaves out other inputs and called runs', () => {
   expect([modelOf(log, asRunId('r1')), modelOf(log, asRunId('c1'))]).toEqual([undefined, 'small']);
 });
 
-test('called runs are told apart by the task that called them', () => {
+test('child runs are distinguished by the task that started them', () => {
   const run = createRunTeller('r1');
   run.tell(agentStart('a.aip'));
   run.tellChild({ runId: 'c1', parentRunId: 'r1' }, agentStart('b.aip', 'input:0'));

@@ -1,5 +1,5 @@
 /**
- * What views of agents' runs ask of state and log, and what is selected in them.
+ * Selectors on the state and log of agents' runs, and the selection in their views.
  */
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -13,17 +13,17 @@ import {
 } from '../../../engine/isomorphic.ts';
 import type { RunLog } from '../runs/run-log.ts';
 
-/** The inputs of a run in their order; those that were not begun are not among them. */
+/** Returns the inputs of a run in order, without those that have not started. */
 export function inputsOf(state: RunState): readonly NodeState[] {
   return [...state.nodes.values()];
 }
 
-/** How many inputs the run has, as far as is known: a script may have chosen others than it was given. */
+/** Returns the number of inputs as far as it is known. A script may have chosen other inputs than it received. */
 export function countInputs({ nodes, inputs }: RunState): number {
   return Math.max(nodes.size, isJsonList(inputs) ? inputs.length : 0);
 }
 
-/** Inputs that have ended in any way but by a stop. */
+/** Returns the number of inputs that have ended, except those that were canceled. */
 export function countEnded({ nodes }: RunState): number {
   let count = 0;
   for (const { status } of nodes.values()) {
@@ -34,7 +34,7 @@ export function countEnded({ nodes }: RunState): number {
 
 const longestName = 120;
 
-/** What an input is called: by its agent, else by a name in it, else by its own text, else by its number. */
+/** Returns the name of an input: the label set by its agent, or else a name in it, its text, or its number. */
 export function nameOfInput({ label, input, nodeId }: NodeState): string {
   if (label !== undefined && label !== '') return label;
   const shown = isJsonMap(input) ? (input['_display'] ?? input['path'] ?? input['name']) : input;
@@ -43,18 +43,18 @@ export function nameOfInput({ label, input, nodeId }: NodeState): string {
   return `Input ${Number(nodeId.slice(nodeId.indexOf(':') + 1)) + 1}`;
 }
 
-/** Tokens that an input used; 0 = none, or none are known. */
+/** Returns the tokens used by an input, or 0 if there are none or they are not known. */
 export function tokensOf({ usage }: NodeState): number {
   return usage === undefined ? 0 : usage.promptTokens + usage.completionTokens;
 }
 
-/** The model that a run asked last, as far as the kept part of its log says. */
+/** Returns the last model that a run prompted, according to the available part of its log. */
 export function modelOf({ events }: RunLog, runId: RunState['runId']): string | undefined {
   const asked = events.findLast((envelope) => envelope.runId === runId && envelope.event.type === 'model:request');
   return asked?.event.type === 'model:request' ? asked.event.model : undefined;
 }
 
-/** The events of one input, or, for null, of a run outside of its inputs. */
+/** Returns the events of one input, or for null those of a run outside of its inputs. */
 export function logOf({ events }: RunLog, runId: RunState['runId'], taskId: string | null): readonly EventEnvelope[] {
   return events.filter(
     (envelope) => envelope.runId === runId && (envelope.context.task?.id ?? taskOf(envelope)) === taskId,
@@ -66,12 +66,12 @@ function taskOf({ event }: EventEnvelope): string | null {
 }
 
 export interface AgentViews {
-  /** By run: the task id of the input that is looked at. */
+  /** By run: the task ID of the selected input. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** By the path of a tab: the run, below the one that is shown there, that is looked at. */
+  /** By path of a tab: the selected child run of the run shown there. */
   readonly called: ReadonlyMap<string, RunId>;
   selectInput(runId: RunId, taskId: string): void;
-  /** Shows a called run; null = the run that is shown over the tab. */
+  /** Shows a child run. Null for the run shown over the tab. */
   showCalled(path: string, runId: RunId | null): void;
 }
 

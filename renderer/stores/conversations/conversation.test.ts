@@ -39,7 +39,7 @@ const push = (flowId: string, flowName: string): SessionEvent => ({
   ...{ fallbackFrom: [], by: 'user', isUncertain: false, position: 0, depth: 1 },
 });
 
-test('a newer view keeps the messages from before its own, and an older one changes nothing', () => {
+test('a newer view keeps earlier messages, and an older view changes nothing', () => {
   const first = withView(newConversation(viewAt(0)), viewAt(5, [1, 3]));
   const newer = withView(withOlder(first, []), viewAt(9, [3, 7]));
   expect(newer.messages.map(({ seq }) => seq)).toEqual([1, 3, 7]);
@@ -47,7 +47,7 @@ test('a newer view keeps the messages from before its own, and an older one chan
   expect(withView(newer, viewAt(8))).toBe(newer);
 });
 
-test('events come once, and the reply that was said takes the place of its draft', () => {
+test('events are applied once, and the final reply replaces its draft', () => {
   const events = log({ type: 'turn:start', turnId: 't', messageId: 'm' }, [
     't',
     { type: 'message', from: 'assistant', text: 'Hi' },
@@ -59,7 +59,7 @@ test('events come once, and the reply that was said takes the place of its draft
   expect(withEvents(said, events)).toBe(said);
 });
 
-test('runs are those of the turn that began them, with what came of them; housekeeping is left out', () => {
+test('runs belong to the turn that started them, with their outcome, and housekeeping is omitted', () => {
   const events = log(
     ['t1', push('f1', 'find')],
     ['t1', { type: 'flow:run', flowId: 'f1', runId: 'r0' }],
@@ -74,7 +74,7 @@ test('runs are those of the turn that began them, with what came of them; housek
   expect(runs.get('t2')).toEqual([{ flowId: 'f2', flowName: 'refund', runId: 'r2', outcome: 'open' }]);
 });
 
-test('what was refused of a slot stands until the slot is filled', () => {
+test('a rejected slot value is reported until the slot is filled', () => {
   const events = log(
     { type: 'slot:rejected', flowId: 'f1', slot: 'amount', problem: 'must be a number.' },
     { type: 'slot:rejected', flowId: 'f1', slot: 'reason', problem: 'must be one of a, b.' },
@@ -84,7 +84,7 @@ test('what was refused of a slot stands until the slot is filled', () => {
   expect(rejectedSlots(events, 'f1')).toEqual({ amount: 'must be a number.' });
 });
 
-test('what was said in turns that were taken back is gone; what stays done is known until something is said again', () => {
+test('messages of rolled back turns are removed, and remaining effects are known until the next message', () => {
   const effects = [{ runId: 'r1', tool: 'pay', target: '12 to Ada' }];
   const rolledBack = { type: 'turn:rolledback', turnIds: ['t1', 't2'], state: {} as never, effects } as const;
   const events = log({ type: 'turn:start', turnId: 't1', messageId: 'm' }, rolledBack);
@@ -108,7 +108,7 @@ test.each([
   ['failure', 'invalid'],
   ['fallback', 'invalid'],
 ] as const)(
-  '13.12 a run that a correction replaced differs from the latest one, which ended by %s',
+  '13.12 a run replaced by a correction differs from the latest one, which ended by %s',
   (reason, outcome) => {
     const facts = [
       ['a', { type: 'stack:push', flowId: 'f', flowName: 'refund' }],
@@ -126,7 +126,7 @@ test.each([
   },
 );
 
-test('a flow that could not run did not work, although it is abandoned', () => {
+test('a flow that could not run is shown as failed, although it is abandoned', () => {
   const facts = [
     ['a', { type: 'stack:push', flowId: 'f', flowName: 'refund' }],
     ['a', { type: 'flow:run', flowId: 'f', runId: 'r1' }],

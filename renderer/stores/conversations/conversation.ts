@@ -1,5 +1,5 @@
 /**
- * One conversation as the window knows it: what the engine says of it now, and the facts that led there.
+ * The window's state of one conversation: its current view from the engine, and the events that led to it.
  */
 import {
   type MessageView,
@@ -13,15 +13,15 @@ import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 
 export type ConversationSummary = EngineResult<'listConversations'>[number];
 
-/** The conversations with one catalogue. */
+/** The conversations of one catalog. */
 export interface ConversationList {
-  /** The one that changed last first; null = they have not been read yet. */
+  /** Most recently changed first. Null if they have not been loaded yet. */
   readonly items: readonly ConversationSummary[] | null;
-  /** Those of any catalogue whose file is not there any more. */
+  /** Conversations of any catalog with a file that no longer exists. */
   readonly gone: readonly ConversationSummary[];
-  /** Why they could not be read, or none begun. */
+  /** Why they could not be loaded, or why none could be started. */
   readonly error: string | null;
-  /** Null = none is shown. */
+  /** Null if none is shown. */
   readonly shown: SessionId | null;
 }
 
@@ -29,17 +29,17 @@ export const noConversations: ConversationList = { items: null, gone: [], error:
 
 export interface Conversation {
   readonly view: SessionView;
-  /** How it was behind an earlier event, while somebody looks at that; null = now. */
+  /** The view after an earlier event while that is shown. Null for the present. */
   readonly at: SessionView | null;
-  /** Without gaps; the latest of a long conversation. */
+  /** Without gaps. Only the latest events of a long conversation. */
   readonly events: readonly SessionEnvelope[];
-  /** Oldest first, from the first that was read on. */
+  /** Oldest first, starting with the first loaded message. */
   readonly messages: readonly MessageView[];
-  /** No message is older than the first of them. */
+  /** Whether the first loaded message is the oldest. */
   readonly hasAllMessages: boolean;
-  /** The reply as far as it is written; null = none is. */
+  /** The reply being streamed, or null. */
   readonly draft: { readonly turnId: string; readonly text: string } | null;
-  /** Why nothing can be said in it; null = it can. */
+  /** Why no message can be sent, or null if sending is possible. */
   readonly lockedReason: string | null;
 }
 
@@ -47,10 +47,10 @@ export function newConversation(view: SessionView): Conversation {
   return { view, at: null, events: [], messages: [], hasAllMessages: false, draft: null, lockedReason: null };
 }
 
-/** Events that are read when a conversation is opened: what was long ago is in its messages. */
+/** Number of events loaded when a conversation is opened. Earlier history is available as messages. */
 const latestEvents = 1000;
 
-/** Takes it up; one that another program has can be read only. @throws EngineError why it cannot be read */
+/** Opens a conversation. It is read-only if another program has it open. @throws EngineError if it cannot be read */
 export async function openConversation(engine: EngineClient, sessionId: SessionId): Promise<Conversation> {
   const { view, lockedReason } = await openView(engine, sessionId);
   const fromSeq = Math.max(0, view.lastSeq + 1 - latestEvents);
@@ -71,7 +71,10 @@ async function openView(
   }
 }
 
-/** Has conversations read anew, each once for all that has happened meanwhile. @param read never rejects */
+/**
+ * Returns a function that reloads conversations. Requests made while one is being read are merged. @param read never
+ * rejects
+ */
 export function createRefresh(read: (sessionId: SessionId) => Promise<void>): (sessionId: SessionId) => void {
   const underWay = new Set<SessionId>();
   const wanted = new Set<SessionId>();
@@ -86,7 +89,7 @@ export function createRefresh(read: (sessionId: SessionId) => Promise<void>): (s
   };
 }
 
-/** With a newer view of now. */
+/** Returns the conversation with a newer view of the present. */
 export function withView(conversation: Conversation, view: SessionView): Conversation {
   if (view.seq < conversation.view.seq) return conversation;
   const [first] = view.messages;
@@ -95,36 +98,36 @@ export function withView(conversation: Conversation, view: SessionView): Convers
   return { ...conversation, view, messages: [...kept, ...view.messages], draft };
 }
 
-/** With more events at the end; those that are known already change nothing. */
+/** Returns the conversation with events added at the end. Known events are ignored. */
 export function withEvents(conversation: Conversation, events: readonly SessionEnvelope[]): Conversation {
   const last = conversation.events.at(-1)?.seq ?? -1;
   const fresh = events.filter(({ seq }) => seq > last);
   if (fresh.length === 0) return conversation;
-  // What was written of a reply is the message now.
+  // The streamed reply is now a message.
   const isSaid = fresh.some(({ event }) => event.type === 'message' && event.from === 'assistant');
-  // What was said in turns that were taken back is no part of the conversation any more.
+  // Messages of rolled back turns are no longer part of the conversation.
   const gone = new Set(fresh.flatMap(({ event }) => (event.type === 'turn:rolledback' ? event.turnIds : [])));
   const messages = conversation.messages.filter(({ turnId }) => turnId === undefined || !gone.has(turnId));
   const draft = isSaid ? null : conversation.draft;
   return { ...conversation, events: [...conversation.events, ...fresh], messages, draft };
 }
 
-/** With messages from before the first one. */
+/** Returns the conversation with messages added before the first one. */
 export function withOlder(conversation: Conversation, older: readonly MessageView[]): Conversation {
   if (older.length === 0) return { ...conversation, hasAllMessages: true };
   return { ...conversation, messages: [...older, ...conversation.messages] };
 }
 
-/** A flow that has run in a turn. */
+/** A run of a flow in a turn. */
 export interface TurnRun {
   readonly flowId: string;
   readonly flowName: string;
   readonly runId: string;
-  /** `approval` and `user_input`: what it waits for. */
+  /** `approval` and `user_input` are what it waits for. */
   readonly outcome: 'completed' | 'invalid' | 'replaced' | 'cancelled' | 'open' | 'approval' | 'user_input';
 }
 
-/** The latest run of each flow, by the turn in which it began; a plan asks in several of its own. */
+/** Returns the latest run of each flow, by the turn in which it started. A plan starts several. */
 export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<string, readonly TurnRun[]> {
   const names = new Map<string, string>();
   const runs: { turnId: string; flowId: string; runId: string }[] = [];
@@ -136,7 +139,7 @@ export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<stri
   const byTurn = new Map<string, TurnRun[]>();
   for (const { turnId, flowId, runId } of runs) {
     const flowName = names.get(flowId);
-    // Housekeeping is no part of what is said.
+    // Housekeeping is not part of the transcript.
     if (flowName === undefined) continue;
     const run: TurnRun = { flowId, flowName, runId, outcome: outcomes.get(runId) ?? 'open' };
     const others = (byTurn.get(turnId) ?? []).filter((other) => other.flowId !== flowId);
@@ -145,7 +148,7 @@ export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<stri
   return byTurn;
 }
 
-/** A corrected flow keeps its id and gets a new run, so an event of a flow is about its latest run. */
+/** A corrected flow keeps its ID and gets a new run, so an event of a flow is about its latest run. */
 function outcomesByRun(events: readonly SessionEnvelope[]): ReadonlyMap<string, TurnRun['outcome']> {
   const latest = new Map<string, string>();
   const outcomes = new Map<string, TurnRun['outcome']>();
@@ -154,7 +157,7 @@ function outcomesByRun(events: readonly SessionEnvelope[]): ReadonlyMap<string, 
     const outcome = outcomeBy(event);
     const runId = 'flowId' in event ? latest.get(event.flowId ?? '') : undefined;
     if (outcome === undefined || runId === undefined) continue;
-    // A flow that could not run is abandoned as well, which must not look like a person's wish.
+    // A flow that could not run is also abandoned, which must not look like a user's decision.
     if (outcome !== 'cancelled' || outcomes.get(runId) !== 'invalid') outcomes.set(runId, outcome);
   }
   return outcomes;
@@ -168,7 +171,7 @@ const invalidOutcomes = {
   corrected: 'replaced',
 } as const;
 
-/** Returns the outcome that an event gives to the latest run of its flow; undefined if it changes nothing. */
+/** Returns the outcome that an event sets for the latest run of its flow. Undefined if it changes nothing. */
 function outcomeBy(event: SessionEvent): TurnRun['outcome'] | undefined {
   switch (event.type) {
     case 'stack:complete':
@@ -190,7 +193,7 @@ function outcomeBy(event: SessionEvent): TurnRun['outcome'] | undefined {
 
 type Rejection = Extract<SessionEvent, { readonly type: 'slot:rejected' }>;
 
-/** What was wrong with the values that were given last for each slot of a flow, by the slot's name. */
+/** Returns the problems of the last values for each slot of a flow, by the slot's name. */
 export function rejectedSlots(events: readonly SessionEnvelope[], flowId: string): Readonly<Record<string, string>> {
   const found = new Map<string, Rejection>();
   for (const { event } of events) {
@@ -200,7 +203,7 @@ export function rejectedSlots(events: readonly SessionEnvelope[], flowId: string
   return Object.fromEntries([...found.values()].map(({ slot, problem }) => [slot, problem]));
 }
 
-/** The last rollback, until something is said again. */
+/** Returns the last rollback, until the next message. */
 export function lastRollback(
   events: readonly SessionEnvelope[],
 ): Extract<SessionEvent, { readonly type: 'turn:rolledback' }> | undefined {

@@ -1,6 +1,6 @@
 /**
- * The conversations of the catalogues that are open: which there are, which one is shown, and what is true of it. The engine says
- * all of it; nothing here pretends a reply.
+ * The conversations of the open catalogs: the lists, the one that is shown, and its state. All of it comes from the
+ * engine; no reply is simulated here.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
@@ -29,44 +29,52 @@ import {
 } from './conversation.ts';
 
 export interface Conversations {
-  /** By path of the catalogue. */
+  /** By path of the catalog. */
   readonly lists: ReadonlyMap<string, ConversationList>;
   readonly sessions: ReadonlyMap<SessionId, Conversation>;
-  /** What was typed and not said yet, by conversation, or by path of the catalogue where none has begun. */
+  /** Unsent text by conversation, or by path of the catalog if no conversation has started. */
   readonly unsent: ReadonlyMap<SessionId | string, string>;
-  /** Reads which there are, and shows the latest while none is shown. */
+  /** Loads the list, and shows the latest conversation if none is shown. */
   load(path: string): Promise<void>;
-  /** Reads which there are. */
+  /** Loads the list. */
   refreshList(path: string): Promise<unknown>;
   start(path: string): Promise<void>;
-  /** Begins a conversation with these words. Where that fails they are left as typed. */
+  /** Starts a conversation with this message. The text stays in the field if this fails. */
   startWith(path: string, text: string): Promise<void>;
   type(target: SessionId | string, text: string): void;
-  /** Begins a conversation with the plan that a node of a completed run has proposed. Resolves with whether it was taken. */
+  /**
+   * Starts a conversation with the plan that a node of a completed run has proposed. Resolves to whether the plan was
+   * accepted.
+   */
   runPlan(path: string, plan: { readonly runId: RunId; readonly nodeId: string }): Promise<boolean>;
   show(path: string, sessionId: SessionId): Promise<void>;
-  /** Makes a conversation whose file is gone one of this catalogue, and shows it. */
+  /** Assigns a conversation without a file to this catalog, and shows it. */
   takeOver(path: string, sessionId: SessionId): Promise<void>;
-  /** A catalogue, or a folder with some, has another name now; the engine knows already. */
+  /** Updates the state after a catalog, or a folder with catalogs, was renamed. The engine already knows. */
   rename(from: string, to: string): void;
-  /** What is not taken is left as typed, unless something else has been typed meanwhile. */
+  /** Sends a message. If it is rejected, the text returns to the field unless something else was typed meanwhile. */
   say(sessionId: SessionId, text: string): Promise<void>;
-  /** Fills slots of a flow of the stack. Resolves with whether the message was taken; values that do not fit come as events. */
+  /**
+   * Fills slots of a flow on the stack. Resolves to whether the message was accepted; invalid values are reported as
+   * events.
+   */
   fill(sessionId: SessionId, flowId: string, slots: JsonMap): Promise<boolean>;
-  /** Lets go on what stands still. */
+  /** Continues a stalled conversation. */
   goOn(sessionId: SessionId): Promise<boolean>;
-  /** Gives up a flow of the stack. */
+  /** Drops a flow from the stack. */
   drop(sessionId: SessionId, flowId: string): Promise<boolean>;
-  /** Asks the turn that is under way to end. */
+  /** Requests that the current turn end. */
   cancel(sessionId: SessionId): Promise<void>;
-  /** Takes a turn back, and all after it. Resolves with what stays done outside; null = it was refused. */
+  /**
+   * Rolls back a turn and all turns after it. Resolves to the external effects that remain, or null if it was rejected.
+   */
   rollBack(sessionId: SessionId, turnId: string): Promise<readonly OutsideEffect[] | null>;
-  /** Shows how it was behind an event; null = how it is now. */
+  /** Shows the state after an event, or the present for null. */
   lookAt(sessionId: SessionId, seq: number | null): Promise<void>;
   readOlder(sessionId: SessionId): Promise<void>;
-  /** Reads anew what is true of it, such as whether its catalogue has changed. */
+  /** Reloads the state of a conversation, such as whether its catalog has changed. */
   refresh(sessionId: SessionId): void;
-  /** Reads the events of a run that a flow has, when they are not known. */
+  /** Loads the events of a flow's run if they are not known. */
   learnRun(runId: string): Promise<void>;
 }
 
@@ -106,7 +114,7 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
       }
     },
     async learnRun(runId) {
-      // Who shows it shows nothing of it meanwhile; the next look asks again.
+      // Meanwhile the run is shown as empty. The next request tries again.
       await parts.follower.follow(asRunId(runId)).catch(() => undefined);
     },
   }));
@@ -158,7 +166,7 @@ function patchList({ set, get }: Target, path: string, change: Partial<Conversat
   set({ lists: new Map(get().lists).set(path, { ...before, ...change }) });
 }
 
-/** Reads what is true of a conversation; one that cannot be read stays as it was. */
+/** Reloads the state of a conversation. One that cannot be read keeps its previous state. */
 async function readAnew(engine: EngineClient, target: Target, sessionId: SessionId): Promise<void> {
   const view = await engine.call('readConversation', { sessionId }).catch(() => undefined);
   if (view !== undefined) patch(target, sessionId, (conversation) => withView(conversation, view));
@@ -191,11 +199,11 @@ function createListing({ engine, notices, begin }: ConversationParts, target: Ta
     }
   };
   const readGone = async (path: string): Promise<void> => {
-    // Without them, those of the catalogue can be talked to all the same.
+    // If this fails, the conversations of the catalog can still be used.
     const gone = await engine.call('listConversations', { isGone: true }).catch(() => undefined);
     if (gone !== undefined) patchList(target, path, { gone });
   };
-  /** Begins a conversation and shows it. Resolves with false when the person does not want it to begin. */
+  /** Starts a conversation and shows it. Resolves to false if the user decides not to start it. */
   const begun = async (path: string, act?: (sessionId: SessionId) => Promise<unknown>): Promise<boolean> => {
     const accepted = await begin('startConversation', { path });
     if (accepted === null) return false;
@@ -231,7 +239,7 @@ function createListing({ engine, notices, begin }: ConversationParts, target: Ta
   };
 }
 
-/** Conversations whose catalogue has another name. */
+/** Moves the conversations of renamed catalogs. */
 function createMoves({ engine, notices }: ConversationParts, { set, get }: Target) {
   return {
     async takeOver(path: string, sessionId: SessionId) {

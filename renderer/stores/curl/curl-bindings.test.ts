@@ -36,7 +36,7 @@ describe('bindings in a command', () => {
     expect(found?.secrets).toEqual([]);
   });
 
-  test('a key that is bound is not kept as a secret', () => {
+  test('a bound key is not saved as a secret', () => {
     const found = readCurl(`curl a.example -H 'Authorization: Bearer {{fetch.body.token}}'`, isKnown);
     expect(found?.input).toMatchObject({ headers: { Authorization: 'Bearer {{fetch.body.token}}' } });
     expect(found?.secrets).toEqual([]);

@@ -1,19 +1,23 @@
 /**
- * Bindings in a pasted command: `{{flow.input.city}}` stays one where the flow has such a value, and is text otherwise.
+ * Bindings in a pasted command: `{{flow.input.city}}` stays a binding if the flow has that value, and is plain text
+ * otherwise.
  */
 import { type FlowDoc, parseTemplate } from '../../../engine/isomorphic.ts';
 
-/** Whether a flow has a value for a path. */
+/** Returns whether a flow has a value for a path. */
 export type IsKnownPath = (path: readonly string[]) => boolean;
 
-/** A secret stays text: a command comes from elsewhere, and must not choose what of the person's is sent. */
+/**
+ * Secrets are excluded and stay text: a command comes from elsewhere, and must not choose which of the user's secrets
+ * are sent.
+ */
 export function knownPathsOf({ flow, nodes }: Pick<FlowDoc, 'flow' | 'nodes'>): IsKnownPath {
   const inputs = new Set([...Object.keys(flow.input ?? {}), ...Object.keys(flow.inputs ?? {})]);
   const ids = new Set(nodes.map(({ id }) => id));
   return ([root = '', part, name = '']) => (root === 'flow' ? part === 'input' && inputs.has(name) : ids.has(root));
 }
 
-/** The text with every `{{` escaped that does not begin a known binding. */
+/** Returns the text with every `{{` escaped that does not start a known binding. */
 export function escapedBraces(text: string, isKnown: IsKnownPath): string {
   return text.replaceAll(/\{\{[^{}]*\}\}|\{\{/g, (token) => {
     const { parts } = parseTemplate(token);

@@ -1,6 +1,6 @@
 /**
- * The parts that `--form` and `--form-string` of curl send, as the form of a request.
- * Source of the format: the manual of curl on `--form`.
+ * Converts curl's `--form` and `--form-string` options to the form of a request. Source of the format: the `--form`
+ * section of the curl manual.
  */
 import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import type { CurlOption } from './curl-options.ts';
@@ -8,9 +8,9 @@ import { namesSecret, type SecretFinder } from './curl-secrets.ts';
 import { cut } from './curl-texts.ts';
 
 interface CurlForm {
-  /** By name; of a name that comes several times a list. Undefined when the command sends none. */
+  /** Fields by name. A repeated name has a list. Undefined if the command sends no form. */
   readonly form: JsonMap | undefined;
-  /** Sentences on what was not taken over, or has to be looked at. */
+  /** Sentences about parts that were ignored, or that need to be checked. */
   readonly notes: readonly string[];
 }
 
@@ -41,12 +41,12 @@ function joined(former: JsonValue | undefined, field: JsonValue): JsonValue {
 }
 
 interface FieldPlace {
-  /** Signs of other parts mean nothing. */
+  /** Whether `@`, `<` and `;` have no special meaning. */
   readonly isText: boolean;
   readonly finder: SecretFinder;
 }
 
-/** Undefined for what cannot be said here: a text that stands in a file, several files in one part. */
+/** Returns undefined for what a node cannot represent: a text read from a file, or several files in one part. */
 function fieldOf(name: string, value: string, { isText, finder }: FieldPlace): string | FileField | undefined {
   if (name === '') return undefined;
   const place = `"${cut(name)}" of the form`;

@@ -1,5 +1,6 @@
 /**
- * The options of curl that a request can be made of, and those that take a value. Source: https://curl.se/docs/manpage.html
+ * The curl options that can be converted to a request, and those that have a value. Source:
+ * https://curl.se/docs/manpage.html
  */
 
 const shortNames: Readonly<Record<string, string>> = {
@@ -58,10 +59,10 @@ const valued: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** An option by its long name. */
+/** An option with its long name. */
 export interface CurlOption {
   readonly name: string;
-  /** Empty for one without. */
+  /** Empty for an option without a value. */
   readonly value: string;
 }
 
@@ -70,7 +71,10 @@ export interface CurlWords {
   readonly addresses: readonly string[];
 }
 
-/** Options and addresses of a line, without the name of the program. Short options may stand together, and with their value. */
+/**
+ * Reads the options and URLs of a command line, without the program name. Short options may be combined, also with
+ * their value.
+ */
 export function readCurlWords(words: readonly string[]): CurlWords {
   const options: CurlOption[] = [];
   const addresses: string[] = [];
@@ -107,7 +111,7 @@ function shortOptions(signs: string, queue: string[]): readonly CurlOption[] {
   return options;
 }
 
-/** What changes nothing that a node could do: how the answer is shown, and how curl speaks. */
+/** Options with no effect on a node: how the response is shown, and details of curl's protocol use. */
 export const quietOptions: ReadonlySet<string> = new Set(
   (
     'silent show-error verbose include compressed globoff progress-bar no-progress-meter no-buffer location http1.0 http1.1 ' +
@@ -116,7 +120,7 @@ export const quietOptions: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The values of options of these names. */
+/** Returns the values of options with these names. */
 export function valuesOf(options: readonly CurlOption[], ...names: readonly string[]): readonly string[] {
   return options.filter(({ name }) => names.includes(name)).map(({ value }) => value);
 }

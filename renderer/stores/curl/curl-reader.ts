@@ -1,5 +1,5 @@
 /**
- * The parts of a curl command as those of a request: method, address, headers and body.
+ * Converts the parts of a curl command to those of a request: method, URL, headers and body.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, readExactJson } from '../../../engine/isomorphic.ts';
 import type { IsKnownPath } from './curl-bindings.ts';
@@ -8,18 +8,18 @@ import { type CurlOption, quietOptions, valuesOf } from './curl-options.ts';
 import { type CurlSecret, namesSecret, SecretFinder } from './curl-secrets.ts';
 import { base64, cut, decoded, urlEncoded } from './curl-texts.ts';
 
-/** A request that a command asks for. */
+/** The request that a command makes. */
 export interface CurlRequest {
-  /** Of an `http.request`; secrets stand in it as `{{secret.NAME}}`. */
+  /** Input of an `http.request`. Secrets are written as `{{secret.NAME}}`. */
   readonly input: JsonMap;
   readonly secrets: readonly CurlSecret[];
-  /** Sentences on what was not taken over, or is otherwise here. */
+  /** Sentences about parts that were ignored, or that work differently here. */
   readonly notes: readonly string[];
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Set for each connection by whoever makes it. */
+/** Headers that the HTTP client sets for each connection. */
 const connectionHeaders: ReadonlySet<string> = new Set(
   'host content-length connection accept-encoding transfer-encoding keep-alive te upgrade trailer expect'.split(' '),
 );
@@ -31,7 +31,7 @@ const understood: ReadonlySet<string> = new Set([
   ...'form form-string url url-query request header user cookie user-agent referer get head oauth2-bearer'.split(' '),
 ]);
 
-/** Why what a curl option asks for is otherwise here. */
+/** Explanations for curl options that work differently here. */
 const otherwise: Readonly<Record<string, string>> = {
   insecure: 'Certificates are always checked, so --insecure (-k) was left out.',
   fail: 'Every status is an answer here: a condition on "status" takes the place of --fail.',
@@ -46,7 +46,7 @@ const otherwise: Readonly<Record<string, string>> = {
   next: 'Only the request before --next was taken over.',
 };
 
-/** Puts the parts of a request together. */
+/** Assembles the parts of a request. */
 export class CurlReader {
   readonly #options: readonly CurlOption[];
   readonly #finder: SecretFinder;
@@ -54,7 +54,7 @@ export class CurlReader {
   readonly #headers = new Map<string, { readonly name: string; readonly value: string }>();
   #address: string;
 
-  /** @param isKnown which bindings stay bindings */
+  /** @param isKnown returns which bindings stay bindings */
   constructor(address: string, options: readonly CurlOption[], notes: readonly string[], isKnown: IsKnownPath) {
     const next = options.findIndex(({ name }) => name === 'next');
     this.#options = next === -1 ? options : options.slice(0, next + 1);
@@ -92,7 +92,7 @@ export class CurlReader {
   #form({ form, notes }: ReturnType<typeof readCurlForm>, method: string): JsonMap | undefined {
     if (form === undefined || (method !== 'GET' && method !== 'HEAD')) {
       this.#notes.push(...notes);
-      // With the border between the parts, which is another one in each request.
+      // The header includes the boundary between the parts, which is different for each request.
       if (form !== undefined) this.#headers.delete('content-type');
       return form;
     }
@@ -113,7 +113,7 @@ export class CurlReader {
   #addHeader(line: string): void {
     const [, name = '', sign, value = ''] = /^([^:;]+)([:;])\s*([\s\S]*)$/.exec(line) ?? [];
     if (line.startsWith('@') || name === '') this.#notes.push(`The header ${cut(line)} was not taken over.`);
-    // A header without a value is one that curl would leave out; with a semicolon, it is empty.
+    // curl omits a header without a value. With a semicolon, it sends an empty one.
     else if (value !== '' || sign === ';') this.#set(name.trim(), value.trim());
   }
 
@@ -153,7 +153,7 @@ export class CurlReader {
     } else this.#setMissing('Authorization', `Basic ${base64(user.includes(':') ? user : `${user}:`)}`);
   }
 
-  /** What is sent, in parts. */
+  /** Returns the body in parts. */
   #data(): readonly string[] {
     return this.#options.flatMap(({ name, value }) => {
       if (!dataOptions.includes(name)) return [];
@@ -206,7 +206,7 @@ export class CurlReader {
     return `${plainHost}${path}?${query.join('&')}`;
   }
 
-  /** A part of a query or a form. */
+  /** Returns a part of a query or a form. */
   #parameter(part: string, where: string): string {
     const sign = part.indexOf('=');
     const name = sign === -1 ? part : part.slice(0, sign);

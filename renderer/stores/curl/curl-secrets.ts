@@ -1,48 +1,48 @@
 /**
- * What of a request is nobody's business: which headers and parameters hold keys, and what to call them.
+ * Finds the secrets of a request: headers and parameters that contain keys, and names for them.
  */
 import { isSecretName } from '../../../engine/isomorphic.ts';
 import { escapedBraces, type IsKnownPath } from './curl-bindings.ts';
 import { variablePattern } from './shell-words.ts';
 
-/** A value that a command holds, or names as a variable of its shell. */
+/** A value in a command, or a reference to a variable of its shell. */
 export interface CurlSecret {
-  /** What to call it. */
+  /** The suggested name. */
   readonly name: string;
-  /** Null = the command does not hold it. */
+  /** Null if the command does not contain the value. */
   readonly value: string | null;
-  /** Where it stands, such as `header Authorization`. */
+  /** Where it was found, such as `header Authorization`. */
   readonly place: string;
 }
 
-/** Whole words of names, with what people put between them. */
+/** Whole words in names, with common separators. */
 const secretWords =
   /(?:^|[-_.])(?:token|secret|password|passwd|pwd|credentials?|auth|authorization|api-?_?key|apikey|access-?_?key|subscription-?_?key|session(?:-?_?id)?|cookie|signature|sig|jwt|bearer)(?:$|[-_.])/i;
 
-/** Whether a header, a parameter or a field of this name holds a secret. */
+/** Returns whether a header, parameter or field of this name contains a secret. */
 export function namesSecret(name: string): boolean {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1_$2');
   return secretWords.test(words) || /^(?:key|code_verifier)$/i.test(words);
 }
 
-/** What documentation writes where a key belongs. */
+/** Placeholders that documentation uses for a key. */
 const standIn = /^(?:<.*>|\[.*\]|\{.*\}|\.{3}|…|x{3,}|\*{3,}|(?:your|my|insert|replace)[-_ ].*|.*_HERE)$/i;
 
-/** Gathers the secrets of a command, one for each value. */
+/** Collects the secrets of a command, one for each value. */
 export class SecretFinder {
   readonly secrets: CurlSecret[] = [];
   readonly #stem: string;
   readonly #isKnown: IsKnownPath;
 
-  /** @param isKnown which bindings stay bindings */
+  /** @param isKnown returns which bindings stay bindings */
   constructor(address: string, isKnown: IsKnownPath) {
     this.#stem = stemOf(address);
     this.#isKnown = isKnown;
   }
 
   /**
-   * A text as it may stand in a file: with the name of a secret instead of a value.
-   * @param kind what it is called where it stands, such as `Authorization`
+   * Returns a text as it may be written to a file, with the name of a secret instead of its value.
+   * @param kind name of the value in the request, such as `Authorization`
    */
   hide(value: string, kind: string, place: string): string {
     if (value === '') return '';
@@ -53,7 +53,10 @@ export class SecretFinder {
     return known === undefined ? this.#mark({ value, name: this.#nameFor(kind), place }) : markOf(known.name);
   }
 
-  /** A text that is not a secret itself: braces stay braces unless they bind a value of the flow, and variables of the shell become secrets. */
+  /**
+   * Returns a text that is not a secret itself. Braces are escaped unless they bind a value of the flow, and shell
+   * variables become secrets.
+   */
   plain(text: string, place: string): string {
     return escapedBraces(text, this.#isKnown).replaceAll(variablePattern, (_, variable: string) => {
       const name = nameOf(variable);
@@ -77,7 +80,7 @@ export class SecretFinder {
   }
 }
 
-/** How a file names a secret. */
+/** Returns the reference to a secret in a file. */
 export function markOf(name: string): string {
   return `{{secret.${name}}}`;
 }
@@ -89,7 +92,7 @@ function wordFor(kind: string): string {
   return kind.replace(/^x[-_]/i, '').replace(/([a-z\d])([A-Z])/g, '$1_$2');
 }
 
-/** A name that a secret may have. */
+/** Returns a valid name for a secret. */
 function nameOf(text: string): string {
   const plain = text
     .toUpperCase()
@@ -100,7 +103,7 @@ function nameOf(text: string): string {
   return isSecretName(plain) ? plain : 'API_TOKEN';
 }
 
-/** Whose server it is: `https://api.github.com/x` → `github`. */
+/** Returns the name of the server's owner: `https://api.github.com/x` → `github`. */
 function stemOf(address: string): string {
   const host = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#:]*)/i.exec(address)?.[1]?.toLowerCase() ?? '';
   const labels = host.split('.').filter((label) => /[a-z]/.test(label));

@@ -1,13 +1,13 @@
 /**
- * Texts of curl commands, encoded and shortened. Variables of the shell stand between U+E000 and U+E001.
+ * Encodes and shortens the texts of curl commands. Shell variables are enclosed in U+E000 and U+E001.
  */
 
-/** As `--data-urlencode` writes it: the name stays as it is. */
+/** Encodes a value like `--data-urlencode`: the name is unchanged. */
 export function urlEncoded(value: string): string {
   const sign = value.indexOf('=');
   const name = sign > 0 ? value.slice(0, sign + 1) : '';
   const plain = sign === -1 ? value : value.slice(sign + 1);
-  // Variables are filled in, and encoded, when the request is sent.
+  // Variables are filled in and encoded when the request is sent.
   return (
     name +
     plain
@@ -17,7 +17,7 @@ export function urlEncoded(value: string): string {
   );
 }
 
-/** Of an address or a form; what is not encoded well stays as it is. */
+/** Decodes a part of a URL or a form. Invalid encodings are returned unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -26,12 +26,12 @@ export function decoded(text: string): string {
   }
 }
 
-/** Of the bytes in UTF-8. */
+/** Encodes the UTF-8 bytes of a text. */
 export function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-/** As much of a text as a sentence can take. */
+/** Truncates a text so that it fits in a sentence. */
 export function cut(text: string): string {
   const plain = text.replaceAll(/[\uE000\uE001]/g, '');
   return plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;

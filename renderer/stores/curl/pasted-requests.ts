@@ -1,6 +1,6 @@
 /**
- * Commands that were pasted, on their way to become nodes: at once, or when the person has said what to do with the secrets in them.
- * The values of those are in memory only, until main has them or the question is closed.
+ * Pasted commands that are about to become nodes: at once, or after the user decided what to do with the secrets in
+ * them. The values of secrets are only in memory, until main has them or the question is closed.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FlowDoc, JsonMap } from '../../../engine/isomorphic.ts';
@@ -8,7 +8,7 @@ import type { Notices } from '../window/notices.ts';
 import { knownPathsOf } from './curl-bindings.ts';
 import { type CurlRequest, readCurl } from './read-curl.ts';
 
-/** Puts the input of an `http.request` into the file. Resolves with whether it is there. */
+/** Adds the input of an `http.request` to the file. Resolves to whether it was added. */
 export type AddRequest = (input: JsonMap) => Promise<boolean>;
 
 interface PendingRequest extends CurlRequest {
@@ -16,15 +16,15 @@ interface PendingRequest extends CurlRequest {
 }
 
 export interface PastedRequests {
-  /** What the person is asked about; null = nothing. */
+  /** The request that the user is asked about, or null. */
   readonly pending: PendingRequest | null;
-  /** Takes a text that is a curl command for the flow. False for any other text, with which nothing is done. */
+  /** Handles a text for the flow if it is a curl command. Returns false for any other text, which is ignored. */
   take(text: string, doc: FlowDoc | null, add: AddRequest): boolean;
-  /** Forgets what is pending, and with it all values. */
+  /** Discards the pending request and all its values. */
   close(): void;
 }
 
-/** @param notices gets what was not taken over, where nothing is asked */
+/** @param notices receives the parts that were ignored if nothing needs to be asked */
 export function createPastedRequests(notices: StoreApi<Notices>): StoreApi<PastedRequests> {
   return createStore<PastedRequests>()((set) => ({
     pending: null,

@@ -13,7 +13,7 @@ function input(text: string) {
 
 const token = 'sk-0123456789abcdef';
 
-describe('what a command asks for', () => {
+describe('the request of a command', () => {
   test.each([
     ['curl https://a.example/x', { url: 'https://a.example/x', method: 'GET' }],
     ['$ curl a.example', { url: 'http://a.example', method: 'GET' }],
@@ -78,11 +78,11 @@ describe('what a command asks for', () => {
     'curl',
     'curl --help',
     'https://a.example',
-  ])('no command: %j', (text) => {
+  ])('rejects %j as a command', (text) => {
     expect(readCurl(text)).toBeNull();
   });
 
-  test('a long text is told to be none without reading it', () => {
+  test('rejects a long text without reading it', () => {
     expect(isCurl(`curl https://a.example ${'x'.repeat(2_000_000)}`)).toBe(false);
   });
 });
@@ -120,13 +120,13 @@ describe('quotes of shells', () => {
     expect(input(text)).toEqual(wanted);
   });
 
-  test('lines of the command prompt that are parted by a caret and an empty line are one end of a line', () => {
+  test('a caret and an empty line between lines of the command prompt are one line break', () => {
     expect(
       input('curl ^"https://a.example^" ^\n  --data-raw ^"one^\n\ntwo^" ^\n  -H ^"content-type: text/plain^"')['body'],
     ).toBe('one\ntwo');
   });
 
-  test('what is not closed ends with the text', () => {
+  test('an unclosed quote ends with the text', () => {
     for (const quote of [`'`, `"`, `$'`, '^"', '"$(', '${', '"`', '\\']) {
       expect(readCurl(`curl https://a.example -d ${quote}abc`), quote).not.toBeNull();
     }
@@ -184,7 +184,7 @@ describe('secrets', () => {
     expect(found.notes.join()).not.toContain(token);
   });
 
-  test('one value in several places is one secret, and stands in none of them', () => {
+  test('a value in several places is one secret, and is written in none of them', () => {
     const found = read(
       `curl https://acme.com/${token}/x -H 'Authorization: Bearer ${token}' -H 'x-other: a ${token}' -d token=${token}`,
     );
@@ -193,7 +193,7 @@ describe('secrets', () => {
     expect(found.input['url']).toBe('https://acme.com/{{secret.ACME_TOKEN}}/x');
   });
 
-  test('variables of the shell are secrets that the command does not hold', () => {
+  test('shell variables are secrets without a value in the command', () => {
     const bash = read(
       'curl https://api.acme.com -H "Authorization: Bearer $ACME_KEY" -d "id=$BRACED&again=$ACME_KEY"'.replace(
         'BRACED',
@@ -215,12 +215,12 @@ describe('secrets', () => {
     expect(read('curl.exe https://acme.com `\n -H "Authorization: $env:KEY"').secrets).toMatchObject([{ name: 'KEY' }]);
   });
 
-  test.each(['<token>', 'YOUR_API_KEY', 'your-token-here', '...', 'xxxx'])('"%s" is no value yet', (standIn) => {
+  test.each(['<token>', 'YOUR_API_KEY', 'your-token-here', '...', 'xxxx'])('"%s" is a placeholder', (standIn) => {
     const [secret] = read(`curl https://acme.com -H 'Authorization: Bearer ${standIn}'`).secrets;
     expect(secret).toMatchObject({ name: 'ACME_TOKEN', value: null });
   });
 
-  test('another name is written everywhere, and nowhere else', () => {
+  test('a changed name is written everywhere it is used, and nowhere else', () => {
     const { input: before } = read(`curl 'https://acme.com/{{secret.ACME_TOKEN}}' -H 'Authorization: Bearer ${token}'`);
     expect(withSecretNames(before, new Map([['ACME_TOKEN', 'MINE']]))).toEqual({
       url: 'https://acme.com/\\{{secret.ACME_TOKEN}}',
@@ -249,7 +249,7 @@ describe('a form', () => {
     expect(formOf(options)).toEqual({ url: 'https://acme.com/up', method: 'POST', form });
   });
 
-  test('its keys are secrets, and it brings its own content type', () => {
+  test('its keys are secrets, and it sets its own content type', () => {
     const { input, secrets } = read(
       "curl https://acme.com -X PUT -H 'Content-Type: multipart/form-data' -F api_key=abc123456789 -F a=1",
     );
@@ -262,7 +262,7 @@ describe('a form', () => {
   });
 });
 
-describe('what is not taken over is said', () => {
+describe('ignored parts are reported', () => {
   test.each([
     ['-k', 'Certificates are always checked'],
     ['-F file=@a.png', 'a.png, which has to be in the workspace'],
@@ -292,7 +292,7 @@ describe('what is not taken over is said', () => {
     expect(read(`curl https://a.example ${option}`).notes.join(' ')).toContain(words);
   });
 
-  test('and what changes nothing is not', () => {
+  test('parts without effect are not', () => {
     expect(read('curl -sSLvi --compressed --http2 https://a.example').notes).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A curl command, as the input of an `http.request`: what it asks for, with the names of secrets in place of them, and what of it no
- * node can do.
+ * Converts a curl command to the input of an `http.request`, with the names of secrets instead of their values, and
+ * reports what a node cannot do.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import type { IsKnownPath } from './curl-bindings.ts';
@@ -14,17 +14,17 @@ export type { CurlSecret } from './curl-secrets.ts';
 
 const beginning = /^\s*(?:(?:[$%>]|PS [^>\n]*>)\s+)?(?:sudo\s+)?curl(?:\.exe)?(?=[\s^`\\])/i;
 
-/** Longer ones are hardly typed or copied; they are taken for what they are, text. */
+/** Longer texts are unlikely to be commands, so they are treated as plain text. */
 const longestCommand = 1024 * 1024;
 
-/** Whether a text is a curl command; told without reading it. */
+/** Returns whether a text is a curl command, without parsing it. */
 export function isCurl(text: string): boolean {
   return text.length <= longestCommand && beginning.test(text) && /:\/\/|\w\.\w|localhost|\$/.test(text);
 }
 
 /**
- * Reads a curl command, in the quotes of any usual shell. Null for any other text.
- * @param isKnown which bindings in it stay bindings; absent = none
+ * Parses a curl command with the quoting of any common shell. Returns null for any other text.
+ * @param isKnown returns which bindings stay bindings; none if omitted
  */
 export function readCurl(text: string, isKnown: IsKnownPath = () => false): CurlRequest | null {
   if (!isCurl(text)) return null;
@@ -44,7 +44,7 @@ export function readCurl(text: string, isKnown: IsKnownPath = () => false): Curl
   return { ...request, input: withoutValues(request.input, request.secrets) };
 }
 
-/** The input with other names for its secrets. */
+/** Returns the input with its secrets renamed. */
 export function withSecretNames(input: JsonMap, names: ReadonlyMap<string, string>): JsonMap {
   return mapTexts(input, (text) =>
     text.replaceAll(/(?<!\\)\{\{secret\.([A-Z0-9_]+)\}\}/g, (mark, name: string) => {
@@ -61,7 +61,10 @@ function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]));
 }
 
-/** A value may stand in more than one place; what is short would be found in other words. */
+/**
+ * Removes values from every place they occur in. Short values are skipped, because they would match parts of other
+ * words.
+ */
 function withoutValues(input: JsonMap, secrets: readonly CurlSecret[]): JsonMap {
   const values = secrets.flatMap(({ name, value }) => (value === null || value.length < 8 ? [] : [{ name, value }]));
   return mapTexts(input, (text) =>

@@ -1,8 +1,11 @@
 /**
- * Command lines as their shells read them: those of bash and its kin, of the command prompt of Windows, and of PowerShell.
+ * Parses command lines like their shells: bash and similar shells, the Windows command prompt, and PowerShell.
  */
 
-/** Stands around the name of a variable in a word: its value is not in the line. No shell writes these signs. */
+/**
+ * Encloses the name of a variable in a word, because the line does not contain its value. No shell produces these
+ * characters.
+ */
 const variableStart = '\uE000';
 const variableEnd = '\uE001';
 
@@ -10,13 +13,16 @@ export const variablePattern = /\uE000([A-Za-z_][A-Za-z0-9_]*)\uE001/g;
 
 export interface ShellWords {
   readonly words: readonly string[];
-  /** What stands behind the command, such as `| jq .`; empty = nothing. */
+  /** The text after the command, such as `| jq .`. Empty if there is none. */
   readonly rest: string;
-  /** A command that the shell would run first, as `$(…)`; its result is not in the line. */
+  /**
+   * Whether the line contains a command that the shell would run first, such as `$(…)`. The line does not contain its
+   * result.
+   */
   readonly hasCommandInside: boolean;
 }
 
-/** The words of the first command of a text. Nothing is refused: what is not closed ends with the text. */
+/** Returns the words of the first command in a text. Accepts any text: unclosed quotes end with the text. */
 export function shellWords(text: string): ShellWords {
   if (/\^"|\^[ \t]*\r?\n/.test(text)) return argumentWords(withoutCarets(text));
   const unified = text.replaceAll('\r\n', '\n');
@@ -27,10 +33,10 @@ function variable(name: string): string {
   return variableStart + name + variableEnd;
 }
 
-/** What the command prompt makes of a line: a caret takes the meaning of the next sign, but not between quotes. */
+/** Handles carets like the command prompt: a caret escapes the next character, except between quotes. */
 function withoutCarets(text: string): string {
   let isQuoted = false;
-  // A caret and two ends of lines are one end of a line.
+  // A caret and two line breaks are one line break.
   const tokens = /%([A-Za-z_]\w*)%|\^(?:\n(\n?)|([^\n]?))|"/g;
   return text.replaceAll('\r\n', '\n').replace(tokens, (token, name?: string, lineEnd?: string, sign?: string) => {
     if (name !== undefined) return variable(name);
@@ -40,7 +46,7 @@ function withoutCarets(text: string): string {
   });
 }
 
-/** What programs of Windows make of a line: quotes, doubled ones, and backslashes before them. */
+/** Splits a line like Windows programs do: quotes, doubled quotes, and backslashes before quotes. */
 function argumentWords(line: string): ShellWords {
   const words = new WordList();
   let isQuoted = false;
@@ -48,7 +54,7 @@ function argumentWords(line: string): ShellWords {
     const half = '\\'.repeat(Math.floor(slashes.length / 2));
     const isSign = slashes.length % 2 === 1;
     const isDoubled = !isSign && isQuoted && second !== '';
-    // A quote begins or ends a stretch, unless it is written as a sign; two of them begin and end one.
+    // A quote starts or ends a quoted part unless it is escaped. A doubled quote does both.
     if (isSign === (second !== '')) isQuoted = !isQuoted;
     return isSign || isDoubled ? `${half}"` : half;
   };
@@ -61,7 +67,7 @@ function argumentWords(line: string): ShellWords {
   return { words: words.all, rest: '', hasCommandInside: false };
 }
 
-/** Words that are put together of pieces. */
+/** Words that are assembled from pieces. */
 class WordList {
   readonly all: string[] = [];
   #open: string | null = null;
@@ -84,15 +90,15 @@ class WordList {
   }
 }
 
-/** The tokens of a shell, all of which match any text; groups say what each is. */
+/** The tokens of a shell, which together match any text. Groups identify their kind. */
 interface Shell {
   readonly tokens: RegExp;
-  /** Variables, commands and escaped signs between double quotes. */
+  /** Variables, commands and escaped characters between double quotes. */
   readonly inner: RegExp;
-  /** What an escaped sign means between double quotes, and elsewhere. */
+  /** Returns the meaning of an escaped character between double quotes. */
   readonly quoted: (sign: string) => string;
   readonly plain: (sign: string) => string;
-  /** What a program gets of a text that stood between quotes. */
+  /** Converts quoted text to what the program receives. */
   readonly handed: (text: string) => string;
 }
 
@@ -113,7 +119,7 @@ const powerShell: Shell = {
   inner: /\$\{[^}]*\}?|\$\((?:[^()]|\([^()]*\))*\)?|\$(?:env:)?\w+|`([\s\S])|""/gi,
   quoted: (sign) => powerShellSigns[sign] ?? sign,
   plain: (sign) => powerShellSigns[sign] ?? sign,
-  // Programs get its backslashes before quotes as they are, and take them away.
+  // PowerShell passes backslashes before quotes unchanged, and programs remove them.
   handed: (text) => text.replaceAll("''", "'").replaceAll('\\"', '"'),
 };
 
@@ -124,14 +130,14 @@ function wordsIn(text: string, shell: Shell): ShellWords {
   for (const { groups = {}, index } of text.matchAll(shell.tokens)) {
     const isBegun = words.all.length > 0 || words.open !== null;
     if (endsCommand(groups, words.open, isBegun)) {
-      // The number of a stream stands before the sign that sends it elsewhere.
+      // The number of a stream comes before its redirection operator.
       if (/[<>]/.test(groups['end'] ?? '') && /^\d$/.test(words.open ?? '')) words.drop();
       rest = text.slice(index).trim();
       break;
     }
     const { joined, blank, end } = groups;
     if (blank !== undefined) words.end();
-    // A line that goes on parts no words by itself.
+    // A line continuation alone does not separate words.
     else if (joined === undefined && end === undefined) words.add(pieceOf(groups, shell, inside));
   }
   words.end();
@@ -140,7 +146,7 @@ function wordsIn(text: string, shell: Shell): ShellWords {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Whether a token stands behind the command: a comment, the end of its line, or what parts it from another one. */
+/** Returns whether a token ends the command: a comment, the end of its line, or a separator between commands. */
 function endsCommand({ end, text }: Groups, open: string | null, isBegun: boolean): boolean {
   if (end !== undefined) return end !== '\n' || isBegun;
   return open === null && text?.startsWith('#') === true;
@@ -164,7 +170,7 @@ function pieceOf(groups: Groups, shell: Shell, inside: Inside): string {
   return shell === bash ? filled : filled.replaceAll('\\"', '"');
 }
 
-/** A variable by its name; what a command would give is only noted. */
+/** Returns a variable with its name. A command substitution is only recorded. */
 function expanded(token: string, inside: Inside): string {
   const name = /^\$\{?(?:env:)?([A-Za-z_]\w{0,63})(?![\w])/i.exec(token)?.[1];
   if (name !== undefined) return variable(name);
@@ -187,7 +193,7 @@ const ansiSigns: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** What stands in `$'…'`, where a backslash means what it means in C. */
+/** Decodes `$'…'`, in which backslashes have the same meaning as in C. */
 function ansiText(text: string): string {
   return text.replace(/\\(?:x[\da-fA-F]{1,2}|u[\da-fA-F]{1,4}|U[\da-fA-F]{1,8}|[0-7]{1,3}|[\s\S])/g, (token) => {
     const sign = token.slice(1);

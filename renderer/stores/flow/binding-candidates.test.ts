@@ -28,7 +28,7 @@ function pathsAt(nodeId: string | null, source = text): readonly string[] {
     : bindingCandidates(doc, nodeId === null ? null : { node: nodeId }, nodeTypes)('').map(({ path }) => path);
 }
 
-test('a node in a body sees its items, the nodes before it, and those before its loop', () => {
+test('a node in a body can use its items, the nodes before it, and those before its loop', () => {
   const paths = pathsAt('last');
   expect(paths).toEqual(
     expect.arrayContaining(['note', 'loop.index', 'inner.text', 'fetch.body', 'odd', 'flow.input.topic']),
@@ -36,11 +36,11 @@ test('a node in a body sees its items, the nodes before it, and those before its
   expect(paths.filter((path) => /^(aside|each|last|ask)/.test(path))).toEqual([]);
 });
 
-test('the first nodes see the inputs of the flow only', () => {
+test('the first nodes can use only the inputs of the flow', () => {
   expect(pathsAt('fetch')).toEqual(['flow.input.topic', 'flow.input.count']);
 });
 
-test('a key with a blank or a dot is offered as it has to be written', () => {
+test('a key with a space or a dot is offered in its quoted form', () => {
   const odd = text.replace('topic: bees', '"first name": Ada, "a.b": 1, topic: bees');
   expect(pathsAt('fetch', odd).slice(0, 3)).toEqual([
     'flow.input["first name"]',
@@ -49,11 +49,11 @@ test('a key with a blank or a dot is offered as it has to be written', () => {
   ]);
 });
 
-test('without a node, every node counts', () => {
+test('without a node, all nodes are offered', () => {
   expect(pathsAt(null)).toEqual(expect.arrayContaining(['aside.text', 'ask.text', 'each.iterations']));
 });
 
-test('fields tell their kind and what they are; alternatives of a type give all their fields', () => {
+test('fields have a kind and a description, and union types offer the fields of all alternatives', () => {
   const { doc } = parseFlow(
     'flow: { name: F }\nnodes:\n  - { id: r, type: file.read, input: { path: a } }\nedges: []\n',
   );
@@ -64,7 +64,7 @@ test('fields tell their kind and what they are; alternatives of a type give all 
   );
 });
 
-test('the condition of an edge sees the node it begins at, and those before it', () => {
+test('the condition of an edge can use the node it starts at, and those before it', () => {
   const { doc } = parseFlow(text);
   const found = doc === null ? [] : bindingCandidates(doc, { edgeFrom: 'inner' }, nodeTypes)('');
   const paths = found.map(({ path }) => path);
@@ -72,14 +72,14 @@ test('the condition of an edge sees the node it begins at, and those before it',
   expect(paths.filter((path) => path.startsWith('last'))).toEqual([]);
 });
 
-test('circles of edges and loops that hold themselves come to an end', () => {
+test('cycles of edges and loops that contain themselves terminate', () => {
   const circle = text
     .replace('edges:', 'edges:\n  - { from: last, to: inner }')
     .replace('[inner, last]', '[each, inner, last]');
   expect(pathsAt('inner', circle)).toContain('last.text');
 });
 
-/** As it is read from a text that is being written. */
+/** As parsed from an unfinished text. */
 const unfinished: BindingFlow = {
   nodes: [
     { id: 'first', type: 'http.request', name: undefined, input: {}, config: {} },
@@ -95,13 +95,13 @@ const unfinished: BindingFlow = {
   inputsAt: (path) => (path.length === 0 ? [{ name: 'site', detail: 'a.example' }] : []),
 };
 
-test('what leads to a loop runs before its body', () => {
+test('a node before a loop runs before its body', () => {
   expect(nodesBefore(unfinished, { node: 'inner' })).toEqual(['first']);
   expect(nodesBefore(unfinished, { node: 'each' })).toEqual(['first']);
   expect(nodesBefore(unfinished, { node: 'first' })).toEqual([]);
 });
 
-test('a path goes on step by step', () => {
+test('a path is completed level by level', () => {
   const values = createValueSchemas(unfinished, nodeTypes);
   const known: KnownValues = { flow: unfinished, values, catalog: nodeTypes, place: { node: 'inner' } };
   const names = (path: readonly string[]) => stepsBelow(known, path).map(({ name }) => name);
@@ -144,7 +144,7 @@ edges:
   };
   const paths = (node: string, begun?: string) => at(node, begun).map(({ path }) => path);
 
-  test('have the fields and the types of what is looped over: a constant, an input, an output, a list in the file', () => {
+  test('have the fields and types of the value that is looped over: a constant, an input, an output, a list in the file', () => {
     expect(paths('greet').slice(0, 3)).toEqual(['person.name', 'person.age', 'person']);
     expect(at('greet').find(({ path }) => path === 'person.age')?.detail).toBe('number');
     expect(paths('pet').slice(0, 2)).toEqual(['item.kind', 'item']);
@@ -153,7 +153,7 @@ edges:
     expect(at('say').find(({ path }) => path === 'word')?.detail).toBe('text');
   });
 
-  test('stand behind their loop in its iterations, with the outputs of the body', () => {
+  test('are available after their loop in its iterations, with the outputs of the body', () => {
     expect(paths('after', 'each.iterations.')).toContain('each.iterations.0');
     expect(paths('after', 'each.iterations.0.')).toEqual(
       expect.arrayContaining(['each.iterations.0.item', 'each.iterations.0.outputs', 'each.iterations.0.index']),
@@ -163,16 +163,16 @@ edges:
     expect(paths('after', 'each.iterations.0.outputs.greet.')).toContain('each.iterations.0.outputs.greet.text');
   });
 
-  test('a constant passes on what it holds', () => {
+  test('a constant passes on the fields of its value', () => {
     expect(paths('each', 'people.value.0.')).toContain('people.value.0.age');
   });
 
-  test('bindings in a circle come to an end', () => {
+  test('cyclic bindings terminate', () => {
     expect(paths('after', 'circle.value.')).toEqual(expect.arrayContaining(['circle.value']));
   });
 });
 
-describe('BB-06 the fields of an answer', () => {
+describe('BB-06 the fields of a response', () => {
   const schema = `{
     type: object,
     $defs: { person: { type: object, properties: { name: { type: string }, friends: { type: array, items: { $ref: "#/$defs/person" } } } } },
@@ -194,7 +194,7 @@ describe('BB-06 the fields of an answer', () => {
     ['json.parse', source('json.parse', `    input: { text: hi }\n    config: { schema: ${schema} }`)],
   ] as const;
 
-  test.each(kinds)('BB-06 of %s complete, nested, through lists, references and choices', (_, flow) => {
+  test.each(kinds)('BB-06 of %s are completed, including nested fields, lists, references and choices', (_, flow) => {
     const { doc } = parseFlow(flow);
     const at = (begun: string): readonly string[] =>
       doc === null ? [] : bindingCandidates(doc, { node: 'use' }, nodeTypes)(begun).map(({ path }) => path);
@@ -215,7 +215,7 @@ describe('BB-06 the fields of an answer', () => {
     expect(at('ask.value.round.')).not.toContain('ask.value.round.0');
   });
 
-  test('BB-06 say what they are', () => {
+  test('BB-06 include their descriptions', () => {
     const { doc } = parseFlow(kinds[0][1]);
     const all = doc === null ? [] : bindingCandidates(doc, { node: 'use' }, nodeTypes)('ask.value.about.');
     expect(all.find(({ path }) => path === 'ask.value.about.reason')?.detail).toBe('text or nothing');
@@ -225,7 +225,7 @@ describe('BB-06 the fields of an answer', () => {
     expect(fields.find(({ path }) => path === 'ask.value.round')?.detail).toBe('text');
   });
 
-  test('BB-06 references that lead back, or to each other in great number, take no time', () => {
+  test('BB-06 cyclic or very many references take no noticeable time', () => {
     const doubles = Array.from(
       { length: 60 },
       (_, at) => `d${at}: { allOf: [{ $ref: "#/$defs/d${at + 1}" }, { $ref: "#/$defs/d${at + 1}" }] }`,
@@ -239,7 +239,7 @@ describe('BB-06 the fields of an answer', () => {
   });
 });
 
-test('BB-50 of a node whose failure is tolerated, its failure may be named too', () => {
+test('BB-50 the failure of a node with a tolerated failure can be used, too', () => {
   const tolerant = text.replace(
     'url: "https://a.example" }',
     'url: "https://a.example" }, policy: { continueOnError: true }',
@@ -264,7 +264,7 @@ nodes:
 edges: [{ from: begin, to: again }, { from: write, to: review }, { from: again, to: after }]
 `;
 
-test('BB-53 the condition of a loop sees its body, the pass before, and what stands before the loop', () => {
+test('BB-53 the condition of a loop can use its body, the previous iteration, and nodes before the loop', () => {
   const { doc } = parseFlow(passes);
   if (doc === null) throw new Error('It can be read');
   const candidates = bindingCandidates(doc, { bodyOf: 'again' }, nodeTypes);
@@ -286,7 +286,7 @@ test('BB-53 the condition of a loop sees its body, the pass before, and what sta
   ).toEqual(candidates('review.value.'));
 });
 
-test('BB-53 a body sees what its nodes gave in the pass before, and others see the last one', () => {
+test('BB-53 a body can use the outputs of the previous iteration, and other nodes those of the last one', () => {
   expect(pathsAt('write', passes)).toEqual(expect.arrayContaining(['previous.review', 'previous.write', 'loop.index']));
   expect(pathsAt('write', passes)).not.toContain('item');
   const { doc } = parseFlow(passes);
@@ -298,7 +298,7 @@ test('BB-53 a body sees what its nodes gave in the pass before, and others see t
   expect(deeper('after', 'again.iterations.0.outputs.')).toContain('again.iterations.0.outputs.write');
 });
 
-test('BB-06 the fields of an answer are known also when its schema stands in a file', () => {
+test('BB-06 the fields of a response are known even if its schema is in a file', () => {
   const { doc } = parseFlow(
     passes.replace('schema: { type: object, properties: { passes: { type: boolean } } }', 'schemaFile: a.json'),
   );
@@ -311,7 +311,7 @@ test('BB-06 the fields of an answer are known also when its schema stands in a f
   expect(paths()).not.toContain('review.value.passes');
 });
 
-test('BB-16 secrets are offered where a node takes some, by their names', () => {
+test('BB-16 secrets are offered by name in nodes that accept them', () => {
   const { doc } = parseFlow(`flow: { name: A }
 nodes:
   - { id: send, type: http.request, input: { url: "http://a.example" } }

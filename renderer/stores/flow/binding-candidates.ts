@@ -1,5 +1,6 @@
 /**
- * What a binding or a condition may name: outputs of the nodes before it, inputs of the flow, items of the loops around it.
+ * The names that a binding or a condition can use: outputs of the nodes before it, inputs of the flow, items of the
+ * loops around it.
  */
 import {
   bodyOwners,
@@ -28,11 +29,11 @@ import {
   type ValueSchemas,
 } from './value-schemas.ts';
 
-/** As much of a flow as paths can speak of, whether it was read whole or from unfinished text. */
+/** The parts of a flow that paths can refer to, whether it was parsed completely or from unfinished text. */
 export interface BindingFlow extends ValueFlow {
   readonly nodes: readonly BindingNode[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
-  /** What the inputs of the flow hold at a path below them, with few words on each value. */
+  /** Returns the inputs of the flow at a path below them, with a short description of each value. */
   inputsAt(path: readonly string[]): readonly { readonly name: string; readonly detail: string }[];
 }
 
@@ -40,11 +41,11 @@ interface BindingNode extends ValueNode {
   readonly name: string | undefined;
 }
 
-/** One step that a path can take. */
+/** One segment of a path. */
 export interface PathStep {
   readonly name: string;
   readonly kind: 'node' | 'field' | 'flow' | 'input' | 'item' | 'loop' | 'secrets';
-  /** The kind of value, or the type of the node. */
+  /** The kind of the value, or the type of the node. */
   readonly detail: string;
   readonly description: string;
 }
@@ -54,20 +55,21 @@ export interface Candidate extends Pick<PathStep, 'detail' | 'description'> {
   readonly path: string;
 }
 
-/** What may be named, given what was typed of a path. */
+/** Returns the candidates for the typed beginning of a path. */
 export type CandidateFinder = (begun: string) => readonly Candidate[];
 
-/** What is known beside the flow itself. */
+/** Information that is not part of the flow itself. */
 export interface Surroundings {
-  /** What the files hold that the flow names, as far as they were read. */
+  /** The contents of files used by the flow, as far as they have been read. */
   readonly files?: SchemaFiles | undefined;
   /** Names of secrets. */
   readonly secrets?: readonly string[] | undefined;
 }
 
 /**
- * All paths that make sense at a place, the nearest nodes first; of nodes and items each field, and then the whole. What is
- * deeper comes when a path was begun that leads there. Gathered when first asked for, since large flows have many.
+ * Returns all paths that can be used at a place, nearest nodes first. For nodes and items, lists each field and then
+ * the whole value. Deeper paths are returned once a path that leads there was started. Computed on the first call,
+ * because large flows have many.
  */
 export function bindingCandidates(
   doc: FlowDoc,
@@ -102,7 +104,7 @@ function usualCandidates(known: KnownValues): readonly Candidate[] {
   });
 }
 
-/** Candidates, and those behind the path that was begun which are not among them. */
+/** Returns the candidates, and those below the started path that are not among them. */
 export function withDeeper(
   all: readonly Candidate[],
   begun: string,
@@ -114,7 +116,7 @@ export function withDeeper(
   return [...all, ...deeper.filter(({ path }) => !paths.has(path))];
 }
 
-/** What may follow on the path that was begun, written as it was begun: `a[0].` goes on with `a[0].name`. */
+/** Returns the candidates that continue the started path in the same notation: `a[0].` continues with `a[0].name`. */
 function candidatesBehind(
   begun: string,
   stepsBehind: (path: readonly string[]) => readonly PathStep[],
@@ -123,7 +125,7 @@ function candidatesBehind(
   const isOpen = begun.slice(end) === '.';
   const [lastStart = 0] = spans.at(-1) ?? [];
   const isBracketed = begun.endsWith(']');
-  // The last step may be half of a name, unless a dot or a bracket has ended it.
+  // The last segment may be incomplete, unless a dot or a bracket has ended it.
   const path = isOpen || isBracketed ? segments : segments.slice(0, -1);
   if (path.length === 0) return [];
   const typed = isOpen || isBracketed ? begun.slice(0, end) : begun.slice(0, lastStart).replace(/\.$/, '');
@@ -134,7 +136,7 @@ function candidatesBehind(
   }));
 }
 
-/** A flow and what is known of its values. */
+/** A flow and the information about its values. */
 export interface KnownValues {
   readonly flow: BindingFlow;
   readonly values: ValueSchemas;
@@ -143,7 +145,7 @@ export interface KnownValues {
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** What a path may begin with, the nearest first. */
+/** Returns the first segments of paths, nearest first. */
 export function firstSteps({ flow, values, catalog, place, secrets = [] }: KnownValues): readonly PathStep[] {
   const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
   const around = place === null ? [] : loopsAroundPlace(flow.ownerOf, place);
@@ -180,7 +182,7 @@ const secretsStep: PathStep = {
   description: 'Secrets by name: `secret.<NAME>`. Settings > Secrets holds their values',
 };
 
-/** Whether some field of the node may hold secrets. */
+/** Returns whether a field of the node can contain secrets. */
 function takesSecrets(
   nodes: ReadonlyMap<string, BindingNode>,
   { catalog, place }: Pick<KnownValues, 'catalog' | 'place'>,
@@ -194,7 +196,7 @@ function itemName(loop: BindingNode | undefined): string {
   return typeof as === 'string' ? as : 'item';
 }
 
-/** What may come behind a path that was begun. */
+/** Returns the segments that can follow a started path. */
 export function stepsBelow(
   { flow, values, place, secrets = [] }: KnownValues,
   path: readonly string[],
@@ -209,18 +211,18 @@ export function stepsBelow(
     return secrets.map((name) => ({ name, kind: 'field', detail: 'secret', description: 'Its value is never shown' }));
   }
   if (place === null) return stepsOf(values.at(path, null));
-  // Inside a body all see the same, but for its nodes' own names.
+  // All nodes in a body have the same names available, except their own.
   const inside = 'bodyOf' in place ? flow.nodes.find(({ id }) => flow.ownerOf.get(id) === place.bodyOf)?.id : undefined;
   return stepsOf(values.at(path, inside ?? nodeOf(place)));
 }
 
-/** The fields of what a type of node gives; none for a type that nobody knows. */
+/** Returns the output fields of a node type. Empty for an unknown type. */
 export function outputSteps(type: string, catalog: NodeTypeCatalog): readonly PathStep[] {
   const flow = { nodes: [{ id: type, type, input: {}, config: {} }], ownerOf: new Map(), flowInput: undefined };
   return stepsOf(createValueSchemas(flow, catalog).at([type], null));
 }
 
-/** The steps into a value: its fields or, of a list, the first member. */
+/** Returns the segments into a value: its fields, or the first member of a list. */
 export function stepsOf(schema: JsonMap): readonly PathStep[] {
   const fields = fieldsAt(schema, []).map(({ name, schema: field }): PathStep => {
     const { description } = field;
@@ -254,7 +256,7 @@ function declaredSteps(inputs: JsonMap): readonly PathStep[] {
   });
 }
 
-/** A flow that was read whole, as bindings see it. */
+/** Returns a completely parsed flow in the form used for bindings. */
 export function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
   return {
     nodes: nodes.map(({ id, type, name, input, config = {}, policy }) => ({
@@ -274,7 +276,7 @@ export function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
   };
 }
 
-/** An input that is null stands for any value. */
+/** An input of null allows any value. */
 function schemaOf(value: JsonValue): JsonMap {
   if (value === null) return {};
   return { type: isJsonList(value) ? 'array' : typeof value };

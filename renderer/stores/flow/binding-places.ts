@@ -1,5 +1,5 @@
 /**
- * Which nodes and loops a place of a flow is behind.
+ * Determines which nodes and loops come before a place in a flow.
  */
 
 /**
@@ -15,13 +15,13 @@ export type BindingPlace =
 interface Graph {
   readonly nodes: readonly { readonly id: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
-  /** Node to the loop that has it in its body. */
+  /** The loop of each node in a body. */
   readonly ownerOf: ReadonlyMap<string, string>;
 }
 
 /**
- * Ids of the nodes that have ended before a place is reached, by edges, the nearest first; a body also sees what is
- * before its loop. Without a place, all nodes.
+ * Returns the IDs of the nodes that have ended before a place is reached, following edges, nearest first. In a body,
+ * includes nodes before its loop. Without a place, returns all nodes.
  */
 export function nodesBefore({ nodes, edges, ownerOf }: Graph, place: BindingPlace): readonly string[] {
   if (place === null) return nodes.map(({ id }) => id);
@@ -32,7 +32,7 @@ export function nodesBefore({ nodes, edges, ownerOf }: Graph, place: BindingPlac
   const body = 'bodyOf' in place ? nodes.filter(({ id }) => ownerOf.get(id) === own).map(({ id }) => id) : [];
   const found = new Set<string>('edgeFrom' in place ? [own] : body.reverse());
   const seen = new Set(starts);
-  // Iterating a set also visits what is added meanwhile.
+  // Iterating a set also visits elements added during the iteration.
   for (const id of seen) {
     for (const source of sources.get(id) ?? []) {
       if (!starts.includes(source)) found.add(source);
@@ -42,7 +42,7 @@ export function nodesBefore({ nodes, edges, ownerOf }: Graph, place: BindingPlac
   return [...found];
 }
 
-/** The loops around a node, the innermost first. A loop may hold itself in a faulty file. */
+/** Returns the loops around a node, innermost first. In an invalid file, a loop may contain itself. */
 function loopsAround(ownerOf: ReadonlyMap<string, string>, nodeId: string): readonly string[] {
   const around = new Set<string>();
   for (let loop = ownerOf.get(nodeId); loop !== undefined && !around.has(loop); loop = ownerOf.get(loop)) {
@@ -51,13 +51,13 @@ function loopsAround(ownerOf: ReadonlyMap<string, string>, nodeId: string): read
   return [...around];
 }
 
-/** The node that the place belongs to. */
+/** Returns the node that the place belongs to. */
 export function nodeOf(place: NonNullable<BindingPlace>): string {
   if ('bodyOf' in place) return place.bodyOf;
   return 'node' in place ? place.node : place.edgeFrom;
 }
 
-/** The loops around a place, the innermost first. */
+/** Returns the loops around a place, innermost first. */
 export function loopsAroundPlace(
   ownerOf: ReadonlyMap<string, string>,
   place: NonNullable<BindingPlace>,

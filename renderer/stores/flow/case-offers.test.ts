@@ -6,13 +6,13 @@ import { nodeTypes } from './node-types.ts';
 const label = '{ type: string, enum: [bug, wish] }';
 
 interface Situation {
-  /** What the model answers with; a YAML schema. */
+  /** The response schema of the model, in YAML. */
   readonly schema?: string;
   readonly value?: string;
   readonly cases?: string;
 }
 
-/** The offers for a switch behind a prompt. */
+/** Returns the offers for a switch after a prompt. */
 function offersFor({ schema, value = '{{ask.value}}', cases = '[]' }: Situation): readonly CaseOffer[] {
   const text = `flow: { name: F }
 nodes:
@@ -33,7 +33,7 @@ const caseOf = (value: string, path = 'value.label'): JsonMap => ({
 });
 
 describe('cases for the values that a model chooses from', () => {
-  test('are offered all at once, with the field that they look at', () => {
+  test('are offered all at once, with the field that they compare', () => {
     expect(offersFor({ schema: object(`label: ${label}, why: { type: string }`) })).toEqual([
       {
         path: 'value.label',
@@ -69,7 +69,7 @@ describe('cases for the values that a model chooses from', () => {
     expect(offersFor(situation).map(({ path }) => path)).toEqual(paths);
   });
 
-  test('come behind those that are there, without those that have a case', () => {
+  test('are added after the existing ones, without values that already have a case', () => {
     const there = '[{ when: { equals: { var: value.label, value: bug } }, route: broken }]';
     expect(offersFor({ schema: object(`label: ${label}`), cases: there })[0]?.input['cases']).toEqual([
       { ...caseOf('bug'), route: 'broken' },
@@ -77,13 +77,13 @@ describe('cases for the values that a model chooses from', () => {
     ]);
   });
 
-  test('are not offered again when each value has one', () => {
+  test('are not offered again if each value has one', () => {
     const all =
       '[{ when: { equals: { var: value.label, value: bug } }, route: a }, { when: { equals: { var: value.label, value: wish } }, route: b }]';
     expect(offersFor({ schema: object(`label: ${label}`), cases: all })).toEqual([]);
   });
 
-  test('take the place of the case that any value takes, which a new node begins with', () => {
+  test('replace the initial case of a new node, which matches any value', () => {
     const begun = '[{ when: { exists: value }, route: "yes" }]';
     const [offer] = offersFor({ schema: object(`label: ${label}`), value: '{{ask.text}}', cases: begun });
     expect(offer?.input).toEqual({
@@ -92,7 +92,7 @@ describe('cases for the values that a model chooses from', () => {
     });
   });
 
-  test('leave a value alone when a person has written its cases', () => {
+  test('do not change a value if a user has written its cases', () => {
     const own = '[{ when: { contains: { var: value, value: urgent } }, route: fast }]';
     expect(offersFor({ schema: object(`label: ${label}`), value: '{{ask.text}}', cases: own })).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * Cases that a node can have for the values that are known of what it looks at, such as the labels that a model chooses from.
+ * Offers cases for the known values of a node's input, such as the labels that a model chooses from.
  */
 import {
   type FlowDoc,
@@ -21,11 +21,11 @@ import { createValueSchemas } from './value-schemas.ts';
 
 /** A change of a node's input that adds cases. */
 export interface CaseOffer {
-  /** Where the values are, for example `value.label`. */
+  /** Path of the value, for example `value.label`. */
   readonly path: string;
-  /** Those that have no case yet. */
+  /** The values without a case. */
   readonly values: readonly string[];
-  /** The input with their cases. */
+  /** The input with the new cases. */
   readonly input: JsonMap;
 }
 
@@ -35,10 +35,10 @@ interface Choice {
   readonly values: readonly string[];
 }
 
-/** Deeper fields are seldom what a way is chosen by. */
+/** Branches rarely depend on deeper fields. */
 const deepest = 2;
 
-/** The texts with known values in a value: the value itself, then its fields. */
+/** Returns the texts with known values: the value itself, then its fields. */
 function choicesIn(schema: JsonMap, path: readonly string[] = []): readonly Choice[] {
   const values = [schema, ...partsOf(schema)].map(textChoices).find((found) => found.length > 0);
   if (values !== undefined) return [{ path, values }];
@@ -53,8 +53,8 @@ interface CaseWorld {
 }
 
 /**
- * The cases that can be added to a node: for what its value has; while its value has none and its cases are those that it began
- * with, for what the nodes before it give.
+ * Returns the cases that can be added to a node: for its bound value, or, while that has no known values and the node
+ * has only its initial cases, for the outputs of the nodes before it.
  */
 export function caseOffers(node: NodeDoc, { doc, catalog, files }: CaseWorld): readonly CaseOffer[] {
   const spec = catalog.get(node.type);
@@ -89,13 +89,13 @@ export function caseOffers(node: NodeDoc, { doc, catalog, files }: CaseWorld): r
   );
 }
 
-/** Whether two cases ask the same, whatever their ways are called. */
+/** Returns whether two cases have the same condition, regardless of the names of their branches. */
 function isSameCase(left: JsonValue, right: JsonMap): boolean {
   const when = isJsonMap(left) ? left['when'] : undefined;
   return when !== undefined && right['when'] !== undefined && jsonEquals(when, right['when']);
 }
 
-/** The case of a new node when no values are known yet: any value matches it. */
+/** Returns whether this is the initial case of a new node, which matches any value. */
 function isPlaceholder(one: JsonValue): boolean {
   return isJsonMap(one) && isJsonMap(one['when']) && one['when']['exists'] === 'value';
 }

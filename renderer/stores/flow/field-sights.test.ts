@@ -22,27 +22,27 @@ function at(nodeId: string, sees: 'item' | 'value' | 'input', begun = '', before
   return sightCandidates(doc, nodeId, { sees, begun, before, catalog: nodeTypes }).map(({ path }) => path);
 }
 
-test('templates and conditions of lists see the item with its fields, and its place', () => {
+test('templates and conditions of lists can use the item with its fields, and its index', () => {
   expect(at('names', 'item')).toEqual(['item', 'item.name', 'item.tags', 'item.age', 'loop.index']);
   expect(at('old', 'item', 'item.tags.')).toContain('item.tags.0');
   expect(at('names', 'item')).not.toContain('people.value');
 });
 
-test('cases of a switch see the value', () => {
+test('cases of a switch can use the value', () => {
   expect(at('way', 'value')).toEqual(['value', 'value.name', 'value.tags', 'value.age']);
 });
 
-describe('a template sees the input of its node', () => {
-  test('by name, and goes on into fields', () => {
+describe('a template can use the input of its node', () => {
+  test('by name, including nested fields', () => {
     expect(at('page', 'input')).toEqual(['people', 'title', 'all']);
     expect(at('page', 'input', 'all.')).toContain('all.count');
   });
 
-  test('as blocks behind a #: lists can be gone through, everything can be asked for', () => {
+  test('as blocks after #: lists can be iterated, and any value can be tested', () => {
     expect(at('page', 'input', '#')).toEqual(['#each people', '#if people', '#if title', '#if all']);
   });
 
-  test('inside of a block as the item, with what stands around, and the end of the block', () => {
+  test('inside a block as the item, with the surrounding values and the end of the block', () => {
     const inside = at('page', 'input', '', '{{title}} {{#each people}} - ');
     expect(inside.slice(0, 6)).toEqual(['this', 'name', 'tags', 'age', '@index', '@first']);
     expect(inside).toEqual(expect.arrayContaining(['../title', '/each']));
@@ -53,7 +53,7 @@ describe('a template sees the input of its node', () => {
     expect(at('page', 'input', '', '{{#with all}}')).toEqual(['count', '/with']);
   });
 
-  test('behind a block that was ended as before it', () => {
+  test('after the end of a block as before it', () => {
     expect(at('page', 'input', '', '{{#each people}}{{name}}{{/each}}')).toEqual(['people', 'title', 'all']);
     expect(at('page', 'input', '/', 'no block')).toEqual([]);
   });

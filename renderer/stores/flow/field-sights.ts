@@ -1,5 +1,5 @@
 /**
- * What may be named in the settings that do not see the flow: templates and conditions of lists see the item, cases of a
+ * The names available in settings that cannot use the flow: templates and conditions of lists use the item, cases of a
  * switch the value, and Handlebars templates the input of their node.
  */
 import {
@@ -24,17 +24,17 @@ import { alternativesOf, typeText } from './schema-fields.ts';
 import { createValueSchemas, memberSchema, schemaAt, type ValueNode, type ValueSchemas } from './value-schemas.ts';
 
 export interface SightWish {
-  /** The body of a loop is seen as the flow is: by bindings. */
+  /** The body of a loop is excluded because it uses bindings, like the flow. */
   readonly sees: Exclude<FieldSight, 'body'>;
-  /** What was typed of a path, in a template of a tag. */
+  /** The typed part of a path, or of a tag in a template. */
   readonly begun: string;
-  /** The text before that. */
+  /** The text before it. */
   readonly before: string;
 }
 
 type Roots = Readonly<Record<string, JsonMap>>;
 
-/** What a setting of a node may name. */
+/** Returns the names that a setting of a node can use. */
 export function sightCandidates(
   doc: FlowDoc,
   nodeId: string,
@@ -50,7 +50,7 @@ export function sightCandidates(
   return node === undefined ? [] : seenAt(node, createValueSchemas(flow, catalog), { ...wish, sees });
 }
 
-/** The same for a node of a flow that is being written. */
+/** Returns the same for a node in unfinished text. */
 export function seenAt(
   node: ValueNode,
   values: ValueSchemas,
@@ -65,7 +65,7 @@ export function seenAt(
   return withDeeper(all, begun, ([root = '', ...rest]) => stepsOf(schemaAt(roots[root] ?? {}, rest)));
 }
 
-/** What may come behind some steps of a path there, one step at a time. */
+/** Returns the segments that can follow a path there, one level at a time. */
 export function stepsSeen(
   node: ValueNode,
   values: ValueSchemas,
@@ -93,18 +93,18 @@ function candidateOf(path: string, { detail, description }: PathStep): Candidate
   return { path, detail, description };
 }
 
-/** A block of a template that the caret is in. */
+/** A block of a template that contains the caret. */
 interface Block {
   readonly helper: string;
-  /** What plain names mean in it. */
+  /** The value that plain names refer to fields of. */
   readonly context: JsonMap;
-  /** Names of its own, of `as |name|`. */
+  /** Names defined by the block with `as |name|`. */
   readonly names: Roots;
 }
 
 const tagPattern = /(?<!\\)\{\{\{?~?\s*([#/]?)\s*([\w-]*)\s*([^{}]*?)~?\}\}/g;
 
-/** The blocks that are open at the end of a text, the outermost first. */
+/** Returns the blocks that are open at the end of a text, outermost first. */
 function openBlocks(text: string, input: JsonMap): readonly Block[] {
   const blocks: Block[] = [{ helper: '', context: input, names: {} }];
   for (const [, sign, helper = '', rest = ''] of text.matchAll(tagPattern)) {
@@ -125,7 +125,7 @@ function blockOf(helper: string, rest: string, blocks: readonly Block[]): Block 
   return { helper, context: inner, names: name === undefined ? {} : { [name]: inner } };
 }
 
-/** What a name means at the end of blocks: `this`, `../name`, a name of a block, or a field of the context. */
+/** Returns the value of a name inside the blocks: `this`, `../name`, a name of a block, or a field of the context. */
 function valueNamed(text: string, blocks: readonly Block[]): JsonMap {
   const up = text.match(/\.\.\//g)?.length ?? 0;
   const reach = blocks.slice(0, Math.max(1, blocks.length - up));
@@ -141,7 +141,7 @@ function isList(schema: JsonMap): boolean {
   return alternativesOf(schema).some(({ type }) => type === 'array');
 }
 
-/** Names, helpers of blocks behind a `#`, and the ends of blocks behind a `/`. */
+/** Returns names, block helpers after `#`, and block ends after `/`. */
 function templateCandidates(input: JsonMap, { begun, before }: Omit<SightWish, 'sees'>): readonly Candidate[] {
   const blocks = openBlocks(before, input);
   const inner = blocks.at(-1) ?? { helper: '', context: input, names: {} };

@@ -13,7 +13,7 @@ import {
   withType,
 } from './flow-inputs.ts';
 
-/** A plain default, a declaration with its own default, one with a plain default, and one without a default. */
+/** A plain default, a declaration with a default, one with a plain default, and one without a default. */
 const both: InputHeader = {
   input: { topic: 'bees', tone: 'warm' },
   inputs: {
@@ -23,7 +23,7 @@ const both: InputHeader = {
   },
 };
 
-test('declared inputs and plain defaults are the rows of one table', () => {
+test('declared inputs and plain defaults are rows of the same table', () => {
   const none = { isRequired: false, description: '', choices: undefined, problem: undefined };
   expect(inputRows(both)).toEqual([
     { ...none, name: 'count', type: 'integer', default: 3, description: 'How many' },
@@ -46,11 +46,11 @@ test.each<[JsonValue, string | null]>([
   expect(inputRows({ input: { a: value } })[0]?.type).toBe(type);
 });
 
-test('a default that does not fit its declaration says why', () => {
+test('a default that does not match its declaration explains why', () => {
   expect(inputRows({ inputs: { n: { type: 'number', default: 'x' } } })[0]?.problem).toMatch(/^This .*number.*\.$/);
 });
 
-describe('a plain default stays one where that is enough', () => {
+describe('a plain default is kept as long as it is sufficient', () => {
   const plain: InputHeader = { input: { topic: 'bees', count: '3' } };
 
   test.each<[what: string, changed: InputHeader, wanted: InputHeader]>([
@@ -73,7 +73,7 @@ describe('a plain default stays one where that is enough', () => {
   });
 });
 
-describe('an input is declared when a plain default cannot say it', () => {
+describe('an input is declared if a plain default is not sufficient', () => {
   const plain: InputHeader = { input: { topic: 'bees', empty: '' } };
 
   test.each<[what: string, changed: InputHeader, wanted: InputHeader]>([
@@ -117,7 +117,7 @@ describe('an input is declared when a plain default cannot say it', () => {
   });
 });
 
-describe('a declaration keeps all that is not changed', () => {
+describe('a declaration keeps everything that is not changed', () => {
   const { inputs, input } = both;
 
   test.each<[what: string, changed: InputHeader, wanted: InputHeader]>([

@@ -1,6 +1,7 @@
 /**
- * The inputs of a flow as rows of one table, and changes of them. A file has them as plain defaults (`flow.input`), as declarations
- * (`flow.inputs`), or both; a change keeps the form that is there, and declares an input only when a plain default cannot say it.
+ * The inputs of a flow as rows of a table, and changes of them. A file has plain defaults (`flow.input`), declarations
+ * (`flow.inputs`), or both. A change keeps the existing form, and declares an input only if a plain default is not
+ * sufficient.
  */
 import {
   type InputDoc,
@@ -17,7 +18,7 @@ import {
 
 export type InputType = InputDoc['type'];
 
-/** The two places in the header of a flow. */
+/** The two sections in the header of a flow. */
 export interface InputHeader {
   readonly input?: JsonMap;
   readonly inputs?: InputDocs;
@@ -25,16 +26,16 @@ export interface InputHeader {
 
 export interface InputRow {
   readonly name: string;
-  /** Null = any: it is not declared, and its default does not say. */
+  /** Null for any type: the input is not declared, and its default does not determine a type. */
   readonly type: InputType | null;
-  /** Undefined = none. */
+  /** Undefined if there is none. */
   readonly default: JsonValue | undefined;
   readonly isRequired: boolean;
-  /** Empty = none. */
+  /** Empty if there is none. */
   readonly description: string;
-  /** The only values that it may have; undefined = it may have any of its type. */
+  /** The allowed values. Undefined if any value of its type is allowed. */
   readonly choices: readonly JsonValue[] | undefined;
-  /** Why the default does not fit; undefined = it does. */
+  /** Why the default is not valid. Undefined if it is. */
   readonly problem: string | undefined;
 }
 
@@ -45,7 +46,7 @@ function typeOf(value: JsonValue): InputType | null {
   return typeof value as 'string' | 'number' | 'boolean';
 }
 
-/** Declared inputs in their order, then the other defaults. */
+/** Returns the declared inputs in their order, followed by the other defaults. */
 export function inputRows({ input = {}, inputs = {} }: InputHeader): readonly InputRow[] {
   const declared = Object.entries(inputs).map(([name, doc]): InputRow => {
     const value = doc.default ?? (Object.hasOwn(input, name) ? input[name] : undefined);
@@ -66,7 +67,9 @@ export function inputRows({ input = {}, inputs = {} }: InputHeader): readonly In
   return [...declared, ...plain];
 }
 
-/** The map with a key, which keeps its place; without it for undefined. An empty map is none. */
+/**
+ * Sets a key of a map without changing its position. Undefined removes it. Returns undefined instead of an empty map.
+ */
 function put<Value>(map: Readonly<Record<string, Value>> = {}, name: string, value: Value | undefined) {
   const entries = Object.entries(map).filter(([own]) => own !== name || value !== undefined);
   const changed = entries.map(([own, former]): [string, Value] => [own, own === name ? (value as Value) : former]);
@@ -78,7 +81,7 @@ function headerOf(input: JsonMap | undefined, inputs: InputDocs | undefined): In
   return { ...(input === undefined ? {} : { input }), ...(inputs === undefined ? {} : { inputs }) };
 }
 
-/** What a declaration says, undefined ones left out. */
+/** Properties to change. Undefined removes a property. */
 type DocChange = { readonly [Key in keyof InputDoc]?: InputDoc[Key] | undefined };
 
 /** Declares an input, or changes its declaration. */
@@ -89,7 +92,7 @@ function withDoc({ input, inputs = {} }: InputHeader, name: string, change: DocC
   return headerOf(input, put(inputs, name, Object.fromEntries(changed) as unknown as InputDoc));
 }
 
-/** Where the default of an input is, or would be. */
+/** Returns the section that contains, or would contain, the default of an input. */
 function placeOfDefault({ input = {}, inputs = {} }: InputHeader, name: string): 'input' | 'inputs' {
   if (inputs[name]?.default !== undefined) return 'inputs';
   if (Object.hasOwn(input, name) || inputs[name] === undefined) return 'input';
@@ -97,14 +100,17 @@ function placeOfDefault({ input = {}, inputs = {} }: InputHeader, name: string):
   return Object.keys(input).length > 0 && others.every((doc) => doc.default === undefined) ? 'input' : 'inputs';
 }
 
-/** Another default; undefined takes it away. An input that is not declared is there by its default, so that one becomes the empty text. */
+/**
+ * Sets the default. Undefined removes it. An input without a declaration exists only through its default, which becomes
+ * the empty text instead.
+ */
 export function withDefault(header: InputHeader, name: string, value: JsonValue | undefined): InputHeader {
   if (placeOfDefault(header, name) === 'inputs') return withDoc(header, name, { default: value });
   const isDeclared = header.inputs?.[name] !== undefined;
   return headerOf(put<JsonValue>(header.input, name, value ?? (isDeclared ? undefined : '')), header.inputs);
 }
 
-/** A default as a value of another type; undefined = it has none that means the same. */
+/** Converts a default to another type. Undefined if that type has no equivalent value. */
 function converted(value: JsonValue, type: InputType): JsonValue | undefined {
   if (inputProblemOf(value, { type }) === undefined) return value;
   if (type === 'string') return typeof value === 'object' ? undefined : String(value);
@@ -113,7 +119,10 @@ function converted(value: JsonValue, type: InputType): JsonValue | undefined {
   return read.kind === 'value' && inputProblemOf(read.value, { type }) === undefined ? read.value : undefined;
 }
 
-/** Another type. A default that means the same in it goes along; the empty text goes away, and any other stays to be corrected. */
+/**
+ * Sets the type. A default with an equivalent value is converted, the empty text is removed, and any other default is
+ * kept for the user to correct.
+ */
 export function withType(header: InputHeader, name: string, type: InputType): InputHeader {
   const row = inputRows(header).find((one) => one.name === name);
   const before = row?.default;
@@ -129,7 +138,7 @@ export function withRequired(header: InputHeader, name: string, isRequired: bool
   const isDeclared = header.inputs?.[name] !== undefined;
   if (!isDeclared && !isRequired) return header;
   const declared = withDoc(header, name, { required: isRequired ? true : undefined });
-  // The empty text only held the place of an input that was not declared.
+  // The empty text was only a placeholder for an undeclared input.
   return !isDeclared && header.input?.[name] === '' ? withDefault(declared, name, undefined) : declared;
 }
 
@@ -138,7 +147,7 @@ export function withDescription(header: InputHeader, name: string, text: string)
   return !isDeclared && text === '' ? header : withDoc(header, name, { description: text === '' ? undefined : text });
 }
 
-/** The only values that it may have; none = any of its type. */
+/** Sets the allowed values. An empty list allows any value of its type. */
 export function withChoices(header: InputHeader, name: string, choices: readonly JsonValue[]): InputHeader {
   const isDeclared = header.inputs?.[name] !== undefined;
   if (!isDeclared && choices.length === 0) return header;
@@ -151,12 +160,12 @@ function renamed<Value>(map: Readonly<Record<string, Value>> | undefined, from: 
   return Object.fromEntries(Object.entries(map).map(([own, value]) => [own === from ? to : own, value]));
 }
 
-/** Another name, at the same place. */
+/** Renames an input at the same position. */
 export function withInputName({ input, inputs }: InputHeader, from: string, to: string): InputHeader {
   return headerOf(renamed(input, from, to), renamed(inputs, from, to));
 }
 
-/** The input that has another name, when nothing else differs. */
+/** Returns the renamed input, if nothing else differs. */
 export function renamedInput(
   before: InputHeader,
   after: InputHeader,
@@ -168,7 +177,7 @@ export function renamedInput(
   return jsonEquals(withInputName(before, name, to) as JsonMap, after as JsonMap) ? { name, to } : undefined;
 }
 
-/** Where an input is read, in a few words; empty = nowhere. */
+/** Describes where an input is used. Empty if it is not used. */
 export function usesText(uses: readonly InputUse[]): string {
   const [code, others] = [true, false].map((isCode) => uses.filter((use) => (use.in === 'code') === isCode));
   const words = [...(others ?? []), ...(code ?? [])].map((use) => {
@@ -181,14 +190,14 @@ export function usesText(uses: readonly InputUse[]): string {
   return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** So many places are named. */
+/** Maximum number of uses to list. */
 const mostUses = 5;
 
 export function withoutInput({ input, inputs }: InputHeader, name: string): InputHeader {
   return headerOf(put(input, name, undefined), put(inputs, name, undefined));
 }
 
-/** One more, as text: declared where all others are declared. */
+/** Adds an input of type text. It is declared if all others are. */
 export function withNewInput(header: InputHeader, name: string): InputHeader {
   const { input = {}, inputs = {} } = header;
   const areDeclared = Object.keys(inputs).length > 0 && Object.keys(input).every((own) => Object.hasOwn(inputs, own));

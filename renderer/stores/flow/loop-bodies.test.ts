@@ -15,7 +15,7 @@ function docOf(bodies: Readonly<Record<string, readonly string[]>>, ...others: s
   };
 }
 
-test('bodies keep the order of the file, and loops stand around their nodes from the outside in', () => {
+test('bodies are in file order, and loops around a node are listed from the outside in', () => {
   const nesting = loopNesting(docOf({ outer: ['inner', 'first'], inner: ['leaf'] }, 'leaf', 'first', 'free'));
   expect(nesting.bodyOf.get('outer')).toEqual(['inner', 'first']);
   expect(loopsAround(nesting, 'leaf')).toEqual(['outer', 'inner']);
@@ -23,7 +23,7 @@ test('bodies keep the order of the file, and loops stand around their nodes from
 });
 
 test.each([{ a: ['a'] }, { a: ['b'], b: ['a'] }, { a: ['b'], b: ['c'], c: ['a'] }])(
-  'loops that hold each other are cut open: %j',
+  'cycles of loops are broken: %j',
   (bodies) => {
     const nesting = loopNesting(docOf(bodies));
     for (const id of Object.keys(bodies)) expect(loopsAround(nesting, id)).not.toContain(id);

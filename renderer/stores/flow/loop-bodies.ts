@@ -1,20 +1,20 @@
 /**
- * Which nodes of a flow stand in the bodies of which loops, and how nodes join a body or leave one: by the pointer on the canvas,
- * by name in the outline.
+ * Determines which nodes are in the bodies of which loops, and how nodes join or leave a body: by pointer on the
+ * canvas, or by name in the outline.
  */
 import { bodyOwners, edgeRefusal, type FlowChange, type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
 
 export interface LoopNesting {
-  /** Of each node in a body: its loop. Never a circle: a loop that would hold itself counts as standing outside. */
+  /** The loop of each node in a body. Never cyclic: a loop that would contain itself counts as outside. */
   readonly ownerOf: ReadonlyMap<string, string>;
-  /** Of each loop: the nodes right in its body, in the order of the file. */
+  /** The direct members of each loop's body, in file order. */
   readonly bodyOf: ReadonlyMap<string, readonly string[]>;
 }
 
-/** No loops. One object, so that flows without loops stay equal. */
+/** No loops. A single object, so that flows without loops compare equal. */
 export const noNesting: LoopNesting = { ownerOf: new Map(), bodyOf: new Map() };
 
-/** Reads the nesting from a document, which may be wrong in any way that can be read. */
+/** Reads the nesting from a document, which may contain any errors that can be parsed. */
 export function loopNesting({ nodes }: FlowDoc): LoopNesting {
   const claimed = bodyOwners(nodes);
   if (claimed.size === 0) return noNesting;
@@ -38,7 +38,7 @@ function closesCircle(ownerOf: ReadonlyMap<string, string>, id: string, owner: s
   return false;
 }
 
-/** The loops around a node, the outermost first. */
+/** Returns the loops around a node, outermost first. */
 export function loopsAround({ ownerOf }: LoopNesting, id: string): readonly string[] {
   const loops: string[] = [];
   for (let owner = ownerOf.get(id); owner !== undefined; owner = ownerOf.get(owner)) loops.unshift(owner);
@@ -46,15 +46,15 @@ export function loopsAround({ ownerOf }: LoopNesting, id: string): readonly stri
 }
 
 export interface BodyMove {
-  /** Nodes that change sides; what stands in the bodies of loops among them stays there. */
+  /** Nodes that move. Members of loops among them stay in those loops. */
   readonly ids: ReadonlySet<string>;
-  /** The loop that loses them; null = they stood in none. */
+  /** The loop that contained them, or null. */
   readonly from: string | null;
-  /** The loop that gets them; null = none does. */
+  /** The loop that they move into, or null. */
   readonly to: string | null;
 }
 
-/** The change of the loops' bodies; null when a body is no list that could be changed. */
+/** Returns the changes of the loops' bodies. Null if a body is not a list that can be edited. */
 export function bodyChanges(doc: FlowDoc, { ids, from, to }: BodyMove): readonly FlowChange[] | null {
   const left = from === null ? [] : bodyIn(doc, from);
   const joined = to === null ? [] : bodyIn(doc, to);
@@ -66,7 +66,7 @@ export function bodyChanges(doc: FlowDoc, { ids, from, to }: BodyMove): readonly
   ];
 }
 
-/** Why nodes may not change sides, for people: an edge, and that it would cross a border. Null when they may. */
+/** Returns why nodes cannot be moved, for users: an edge would cross a border. Null if they can. */
 export function bodyRefusal(doc: FlowDoc, changes: readonly FlowChange[], { ids }: BodyMove): string | null {
   const bodies = new Map(changes.flatMap((change) => (change.do === 'set-node' ? [[change.id, change.value]] : [])));
   const nodes = doc.nodes.map((node) => {

@@ -19,13 +19,13 @@ function by(route: string): EdgeDoc {
   return { from: 'route', to: 'a', when: branchCondition('route', route) };
 }
 
-test('the ways that no edge takes come first', () => {
+test('branches without an edge come first', () => {
   expect(waysOut(flowWith(), 'route')).toEqual(['minor', 'major', 'default']);
   expect(waysOut(flowWith(by('minor')), 'route')).toEqual(['major', 'default', 'minor']);
   expect(waysOut(flowWith(), 'a')).toEqual([]);
 });
 
-test('a new edge leaves by the way that is asked for, else by the first that is free', () => {
+test('a new edge uses the requested branch, or else the first free one', () => {
   const doc = flowWith(by('minor'));
   expect(newEdge(doc, { nodeId: 'route', route: 'minor' }, 'a')).toEqual(by('minor'));
   expect(newEdge(doc, 'route', 'a')).toEqual(by('major'));
@@ -34,7 +34,7 @@ test('a new edge leaves by the way that is asked for, else by the first that is 
   expect(newEdge(doc, 'a', 'route')).toEqual({ from: 'a', to: 'route' });
 });
 
-test('an if has two ways, which ask for a truth', () => {
+test('an if has two branches that test a boolean', () => {
   const doc: FlowDoc = {
     flow: { name: 'f' },
     nodes: [
@@ -57,7 +57,7 @@ test('an if has two ways, which ask for a truth', () => {
   expect(branchOf('x', branchCondition('x', wayOfRoute('if:true')))).toBe(wayOfRoute('if:true'));
 });
 
-test('a condition that asks for more than a way takes none', () => {
+test('a condition that tests more than a branch does not belong to one', () => {
   const more: EdgeDoc = { from: 'route', to: 'a', when: { and: [branchCondition('route', 'minor')] } };
   expect(newEdge(flowWith(more), 'route', 'a')).toEqual(by('minor'));
 });

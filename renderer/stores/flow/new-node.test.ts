@@ -9,7 +9,7 @@ function flowWith(type: string, input: FlowDoc['nodes'][number]['input']): FlowD
 const alone = { loopId: null, models: null };
 
 describe('a new node', () => {
-  test('has a name that bindings do not use for something else', () => {
+  test('has a name that does not conflict with names in bindings', () => {
     const doc = flowWith('echo', { text: 'Hello' });
     const idOf = (type: string) => newNode(doc, type, alone)?.node.id;
     expect(['flow', 'control.loop', 'control.if', 'file.read'].map(idOf)).toEqual([
@@ -20,7 +20,7 @@ describe('a new node', () => {
     ]);
   });
 
-  test('works on the item of a loop over items, and on no item where passes have none', () => {
+  test('uses the item of a loop over items, and no item in a loop without items', () => {
     const inLoop = (type: string) =>
       newNode(flowWith(type, { items: ['x'], body: [] }), 'echo', { ...alone, loopId: 'a' })?.node.input;
     expect(inLoop('control.foreach')).toEqual({ text: '{{item}}' });

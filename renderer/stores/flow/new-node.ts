@@ -1,5 +1,5 @@
 /**
- * What canvas and outline do alike to the nodes of a flow.
+ * Edits of nodes that are shared by canvas and outline.
  */
 import {
   callType,
@@ -18,45 +18,48 @@ import { nodeTypes, offeredType } from './node-types.ts';
 import { toolOfKey } from './tool-offers.ts';
 import { createValueSchemas } from './value-schemas.ts';
 
-/** Names of types whose own ones have a meaning in bindings. */
+/** Replacements for type names that are reserved in bindings. */
 const insteadOfReserved: ReadonlyMap<string, string> = new Map([
   [callType, 'call'],
   ['control.loop', 'repeat'],
 ]);
 
-/** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`, `flow` → `call`. */
+/**
+ * Returns a natural name for a node of the type: `file.read` → `file_read`, `control.switch` → `switch`, `flow` →
+ * `call`.
+ */
 function nameOf(type: string): string {
   if (isAgentType(type)) return /[^/@]*$/.exec(type.replace(/\.aip$/, ''))?.[0] ?? type;
   return insteadOfReserved.get(type) ?? type.replace(/^control\./, '');
 }
 
-/** Ids, and the names that loops give to their items. */
+/** Returns the IDs, and the names that loops give to their items. */
 function takenNames({ nodes }: FlowDoc): string[] {
   return nodes.flatMap(({ id, input }) => [id, ...(typeof input['as'] === 'string' ? [input['as']] : [])]);
 }
 
 export interface NewNode {
   readonly node: NodeDoc;
-  /** For the undo menu. */
+  /** Label in the undo menu. */
   readonly label: string;
 }
 
-/** What a new node takes over from where it is put. */
+/** What a new node takes from its surroundings. */
 export interface NewNodeSurroundings {
-  /** The node whose output it works on; undefined = none. */
+  /** The node that provides its input, or undefined. */
   readonly before?: NodeDoc | undefined;
-  /** It is for the failure of that node. */
+  /** Whether it handles the failure of that node. */
   readonly hasFailed?: boolean;
-  /** The loop in whose body it stands; null = none. */
+  /** The loop that contains it, or null. */
   readonly loopId: string | null;
-  /** What is known of the models of the workspace; null = nothing yet. */
+  /** Information about the models of the workspace. Null if nothing is known yet. */
   readonly models: UsedModels | null;
 }
 
 /**
- * A node that is valid as it is, with an id of its own. One that asks a model asks the usual one.
+ * Creates a valid node with a new ID. A node that prompts a model gets the usual one.
  * @param key a type, or a variant of one
- * @returns null for a type that nobody knows
+ * @returns null for an unknown type
  */
 export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurroundings): NewNode | null {
   const { before, hasFailed = false, loopId, models } = surroundings;
@@ -72,7 +75,7 @@ export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurround
   return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };
 }
 
-/** Passes of a loop that repeats have no item. */
+/** Iterations of a repeating loop have no item. */
 function itemOf(doc: FlowDoc, loopId: string | null): LoopItem | undefined {
   const loop = doc.nodes.find(({ id }) => id === loopId);
   if (loopId === null || loop?.type === passLoop) return undefined;
@@ -89,7 +92,7 @@ function withUsualModel(node: NodeDoc, doc: FlowDoc, models: NewNodeSurroundings
   return model === undefined ? node : { ...node, config: { ...node.config, [key]: model } };
 }
 
-/** Disables nodes; enables them when all are disabled. */
+/** Disables nodes, or enables them if all are disabled. */
 export function disablingChange({ nodes }: FlowDoc, ids: ReadonlySet<string>): FlowChange {
   const meant = nodes.filter(({ id }) => ids.has(id));
   const enables = meant.every(({ disabled }) => disabled === true);

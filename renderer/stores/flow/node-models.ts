@@ -1,24 +1,24 @@
 /**
- * Which models the nodes of a flow ask, and which one a new node begins with.
+ * Determines the models used by the nodes of a flow, and the initial model of a new node.
  */
 import { modelSettingOf, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { nodeTypes } from './node-types.ts';
 
-/** What is known of the models of a workspace. */
+/** Information about the models of a workspace. */
 export interface UsedModels {
-  /** Null = there is none. */
+  /** Null if there is none. */
   readonly defaultModel: string | null;
-  /** Those that its flows name, the one named most often first. */
+  /** Models used by its flows, most frequent first. */
   readonly used: readonly string[];
 }
 
-/** The setting of a node type that names a model; undefined = it has none. */
+/** Returns the setting of a node type that selects a model, or undefined. */
 export function modelKeyOf(type: string): string | undefined {
   const spec = nodeTypes.get(type);
   return spec === undefined ? undefined : modelSettingOf(spec);
 }
 
-/** The model that a node asks; null = the default, undefined = it asks none, or is disabled. */
+/** Returns the model of a node. Null for the default, undefined if the node uses none or is disabled. */
 export function modelOf({ type, config, disabled }: NodeDoc): string | null | undefined {
   const key = modelKeyOf(type);
   if (key === undefined || disabled === true) return undefined;
@@ -28,15 +28,15 @@ export function modelOf({ type, config, disabled }: NodeDoc): string | null | un
 }
 
 /**
- * The model that a new node begins with: what the other nodes of its flow ask, else the default, else what the flows of
- * the workspace name most often.
- * @param models of the nodes that ask one, in the order of the file; null = the default
- * @returns undefined = none is named: the default answers, or there is none and the person is to choose
+ * Returns the initial model of a new node: the one used by other nodes of its flow, or else the default, or else the
+ * one used most often in the workspace.
+ * @param models models of the nodes that use one, in file order; null for the default
+ * @returns undefined to set none: the default is used, or there is none and the user has to choose
  */
 export function usualModel(models: readonly (string | null)[], known: UsedModels | null): string | undefined {
   const { defaultModel = null, used = [] } = known ?? {};
   const counts = new Map<string | null, number>();
-  // Without a default, a node that names none waits for a model itself.
+  // Without a default, a node that sets no model is incomplete and does not count.
   for (const model of models) {
     if (model !== null || defaultModel !== null) counts.set(model, (counts.get(model) ?? 0) + 1);
   }

@@ -16,7 +16,7 @@ test.each([
   expect(itemText(place, new Map(loop === undefined ? [] : [['each', loop]]))).toBe(words);
 });
 
-test('items of nested loops are named from the outermost to the innermost', () => {
+test('items of nested loops are listed from the outermost to the innermost', () => {
   const loops = new Map([
     ['each', { as: 'folder', total: 2, mostPasses: null }],
     ['each[0].inner', { as: 'mail', total: 3, mostPasses: null }],
@@ -24,7 +24,7 @@ test('items of nested loops are named from the outermost to the innermost', () =
   expect(itemText('each[0].inner[1].ask', loops)).toBe('folder 1 of 2, mail 2 of 3');
 });
 
-test('a chosen item takes the place of the one last at work', () => {
+test('a selected item replaces the one that ran last', () => {
   const latest = 'each[3].inner[2].ask';
   expect(placeWith(latest, new Map())).toBe(latest);
   expect(placeWith(latest, new Map([['inner', 5]]))).toBe('each[3].inner[5].ask');

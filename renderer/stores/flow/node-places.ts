@@ -4,8 +4,8 @@
 import { baseNodeId, loopStepsOf } from '../../../engine/isomorphic.ts';
 
 /**
- * The place to look at of a node in a body: the one that is followed with the items that were chosen, by the loops' ids in the
- * file, put in. Inside of an item that is not the one followed, inner loops begin with their first item.
+ * Returns the path to show for a node in a body: the followed path with the selected items inserted, by the IDs of
+ * their loops in the file. Within an item other than the followed one, inner loops start at their first item.
  */
 export function placeWith(followed: string, chosen: ReadonlyMap<string, number>): string {
   let place = '';
@@ -19,17 +19,20 @@ export function placeWith(followed: string, chosen: ReadonlyMap<string, number>)
   return place + baseNodeId(followed);
 }
 
-/** What is known of a loop to name its items. */
+/** The properties of a loop used to name its items. */
 interface NamedItems {
-  /** What it calls its items; null = `item`, or `pass`. */
+  /** Name of an item. Null for `item` or `pass`. */
   readonly as: string | null;
-  /** How many it has; null = that is not known. */
+  /** Number of items. Null if it is not known. */
   readonly total: number | null;
-  /** Null for a loop of items. */
+  /** Null for a loop over items. */
   readonly mostPasses: number | null;
 }
 
-/** One item as every view names it: `mail 2 of 3`, or `item 2` while nothing is known of its loop. @param item from 0 */
+/**
+ * Returns the label of an item, used in all views: `mail 2 of 3`, or `item 2` if nothing is known about its loop.
+ * @param item from 0
+ */
 export function itemWords(item: number, loop: NamedItems | undefined): string {
   const { as = null, total = null, mostPasses = null } = loop ?? {};
   const name = as ?? (mostPasses === null ? 'item' : 'pass');
@@ -37,8 +40,8 @@ export function itemWords(item: number, loop: NamedItems | undefined): string {
 }
 
 /**
- * The items on the way to a place, outermost first: `folder 1 of 2, mail 2 of 3`. Empty outside of loops.
- * @param loops by their places in the run
+ * Returns the labels of the items in a path, outermost first: `folder 1 of 2, mail 2 of 3`. Empty outside of loops.
+ * @param loops loops by their paths in the run
  */
 export function itemText(place: string, loops?: { get(loop: string): NamedItems | undefined }): string {
   return loopStepsOf(place)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type * as NodeTypes from './node-types.ts';
 
-// A copy of its own: the types that were used last are remembered for as long as the page lives.
+// A separate instance of the module, because recently used types are remembered for the lifetime of the page.
 const ownCopy = './node-types.ts?own';
 const { insteadOf, nodeTypes, noteRecentType, offeredType, typeChoice }: typeof NodeTypes = await import(ownCopy);
 
@@ -11,7 +11,7 @@ function shape(query: string, neighbour: Parameters<typeof typeChoice>[1]): Reco
   );
 }
 
-test('what suits the neighbour stands first, and nothing is left out', () => {
+test('types that fit the neighbor come first, and none are omitted', () => {
   const behindList = shape('', { side: 'before', node: { type: 'list.filter', input: {} } });
   const takeLists = ['control.foreach', 'list.filter', 'list.map', 'list.sort', 'list.unique', 'text.join'];
   expect(behindList['Fits']?.slice(0, 6).sort()).toEqual(takeLists);
@@ -33,12 +33,12 @@ test('what suits the neighbour stands first, and nothing is left out', () => {
   expect(beforeList['Fits']?.sort()).toEqual(giveLists);
 });
 
-test('words come before everything else', () => {
+test('matching names take precedence over everything else', () => {
   expect(shape('const', { side: 'before', node: { type: 'list.filter', input: {} } })['']?.[0]).toBe('constant');
   expect(shape('nothing at all like it', null)).toEqual({ '': [] });
 });
 
-test('those used last come next, the last one first', () => {
+test('recently used types come next, most recent first', () => {
   noteRecentType('echo');
   noteRecentType('control.wait');
   expect(shape('', null)['Used last']).toEqual(['control.wait', 'echo']);
@@ -46,7 +46,7 @@ test('those used last come next, the last one first', () => {
   expect([behindText['Fits']?.[0], behindText['Flow control']?.[0]]).toEqual(['echo', 'control.wait']);
 });
 
-test('without words everything stands below the building blocks that people know', () => {
+test('without a query, all types are listed under familiar groups', () => {
   const sections = shape('', null);
   expect(Object.keys(sections).filter((title) => title !== 'Used last')).toEqual([
     'Models',
@@ -60,14 +60,14 @@ test('without words everything stands below the building blocks that people know
 });
 
 test.each(['json', 'structured', 'schema', 'ask for json', 'JSON mode', 'output parser'])(
-  'to ask a model for JSON is found first by "%s"',
+  '"%s" finds the type for JSON responses of a model first',
   (query) => {
     expect(shape(query, null)['']?.[0]).toBe('prompt#json');
     expect(offeredType('prompt#json')).toMatchObject({ type: 'prompt', title: 'Ask for JSON' });
   },
 );
 
-test('words of other tools lead to what there is instead, first of all and with the reason', () => {
+test('names from other tools find the equivalent type first, with the reason', () => {
   const firstOf = (query: string) => shape(query, null)['']?.[0];
   expect(firstOf('if')).toBe('control.if');
   expect(firstOf('set')).toBe('constant');
@@ -79,12 +79,12 @@ test('words of other tools lead to what there is instead, first of all and with 
   expect(insteadOf('merge').reasons.get('template')).toContain('any node merges');
 });
 
-test('what is no node is answered with a sentence', () => {
+test('a name without an equivalent node shows an explanation', () => {
   expect(insteadOf('webhook').hints[0]).toContain('needs no trigger');
   expect(insteadOf('').hints).toEqual([]);
 });
 
-test('a title comes before a name of other tools', () => {
+test('a title takes precedence over a name from other tools', () => {
   expect(shape('switch', null)['']?.[0]).toBe('control.switch');
   expect(shape('template', null)['']?.[0]).toBe('template');
   expect(shape('for', null)['']?.[0]).toBe('control.foreach');

@@ -20,10 +20,10 @@ import { type OfferedTool, toolOffer, toolOfKey } from './tool-offers.ts';
 
 const builtin = createNodeRegistry(builtinTypes);
 
-/** What the engine says of agents: those that are types, and those that a flow names and that are none. */
+/** The engine's information about agents: those that are node types, and those used by a flow that are not. */
 type AgentTypes = readonly (NodeTypeData | MissingNodeType)[];
 
-/** The built-in types, which never change, with what is known of agents. */
+/** Returns the built-in types, which never change, together with the agents. */
 function catalogWith(agents: AgentTypes): NodeTypeCatalog {
   const specs = agents.flatMap((one) => ('problem' in one ? [] : [describedType(one)]));
   const byType = new Map(specs.map((spec) => [spec.type, spec]));
@@ -42,7 +42,7 @@ let known = JSON.stringify([]);
 let current = catalogWith([]);
 const listeners = new Set<() => void>();
 
-/** Takes over what the engine says of agents. @returns whether that is anything new */
+/** Updates the agents. @returns whether anything has changed */
 export function setAgentTypes(agents: AgentTypes): boolean {
   const text = JSON.stringify(agents);
   if (text === known) return false;
@@ -53,18 +53,18 @@ export function setAgentTypes(agents: AgentTypes): boolean {
   return true;
 }
 
-/** Calls back whenever there are other types. Returns the end of that. */
+/** Calls the listener whenever the types change. Returns a function that unsubscribes. */
 export function subscribeNodeTypes(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** The types as they are now: another object after each change. */
+/** Returns the current types. A new object after each change. */
 export function presentNodeTypes(): NodeTypeCatalog {
   return current;
 }
 
-/** The node types that the engine knows, for checks and for everything that is drawn of a node; always the present ones. */
+/** The current node types known to the engine, for validation and for everything that is drawn of a node. */
 export const nodeTypes: NodeTypeCatalog = {
   get: (type) => current.get(type),
   list: () => current.list(),
@@ -75,7 +75,7 @@ export const nodeTypes: NodeTypeCatalog = {
 
 let knownTools: readonly OfferedTool[] = [];
 
-/** Takes over which tools there are: each is offered as a node. */
+/** Updates the known tools. Each is offered as a node. */
 export function setOfferedTools(tools: readonly OfferedTool[]): void {
   if (tools === knownTools) return;
   knownTools = tools;
@@ -101,7 +101,7 @@ let offers = offersOf(current);
 
 let knownAgents: readonly OfferedAgent[] = [];
 
-/** Takes over which agents products have: steps may name those of their own. */
+/** Updates the known agents of products, which steps may use. */
 export function setOfferedAgents(agents: readonly OfferedAgent[]): void {
   if (JSON.stringify(agents) === JSON.stringify(knownAgents)) return;
   knownAgents = agents;
@@ -110,7 +110,7 @@ export function setOfferedAgents(agents: readonly OfferedAgent[]): void {
   for (const tell of listeners) tell();
 }
 
-/** Of a window that ends: what comes along is all there is, and nothing of it was used. */
+/** Resets all information about a closed window: the next one starts without agents, tools and recently used types. */
 export function forgetWindowTypes(): void {
   setAgentTypes([]);
   setOfferedTools([]);
@@ -118,7 +118,7 @@ export function forgetWindowTypes(): void {
   recent = [];
 }
 
-/** By product; made for the tools and agents that there are. */
+/** By product. Created for the current tools and agents. */
 const stepOffers = new Map<string | undefined, readonly OfferedType[]>();
 
 function offeredSteps(product: string | undefined): readonly OfferedType[] {
@@ -127,26 +127,27 @@ function offeredSteps(product: string | undefined): readonly OfferedType[] {
   return steps;
 }
 
-/** What a list of steps can have under a key; undefined when it is nothing of that. */
+/** Returns the step, tool or agent with this key for a list of steps, or undefined. */
 export function offeredStep(key: string): OfferedType | undefined {
   const product = /^(?:agent|tool):([^.]+)\./.exec(key)?.[1];
   return offeredSteps(product).find((offer) => offer.key === key);
 }
 
 /**
- * Steps, tools and agents whose words hold all of a query, or that other tools call so; without a query, all of them by group.
- * @param product whose flow it is; undefined = nobody's
+ * Returns the steps, tools and agents that match a query, also by names from other tools. Without a query, returns all
+ * of them by group.
+ * @param product product of the flow, or undefined
  */
 export function stepChoice(query: string, product: string | undefined): readonly TypeSection[] {
   return choiceAmong(offeredSteps(product), query, null);
 }
 
-/** What is offered under a key; undefined when nobody knows it. */
+/** Returns the type with this key, or undefined. */
 export function offeredType(key: string): OfferedType | undefined {
   return offers.find((offer) => offer.key === key);
 }
 
-/** Headings of what is offered, in their order, and the categories below each. */
+/** Section headings in order, and the categories below each. */
 const groups: readonly (readonly [title: string, categories: readonly NodeTypeSpec['category'][]])[] = [
   ['Models', ['model', 'agent']],
   ['Flow control', ['logic', 'loop', 'flow', 'human']],
@@ -155,7 +156,7 @@ const groups: readonly (readonly [title: string, categories: readonly NodeTypeSp
   ['Web', ['net']],
 ];
 
-/** The heading that a type stands below. */
+/** Returns the section heading for a type. */
 export function groupOf({ category, group, pack }: NodeTypeSpec): string {
   return group ?? pack ?? groups.find(([, categories]) => categories.includes(category))?.[0] ?? category;
 }
@@ -163,32 +164,32 @@ export function groupOf({ category, group, pack }: NodeTypeSpec): string {
 const mostRecent = 5;
 let recent: readonly string[] = [];
 
-/** Remembers in this window that a node was added. @param key of what was chosen */
+/** Remembers in this window that a node was added. @param key key of the selected type */
 export function noteRecentType(key: string): void {
   recent = [key, ...recent.filter((known) => known !== key)].slice(0, mostRecent);
 }
 
-/** What a new node stands beside: the node before it, or behind it. */
+/** The neighbor of a new node: the node before or after it. */
 export interface TypeNeighbour {
   readonly side: 'before' | 'behind';
   readonly node: Pick<NodeDoc, 'type' | 'input'>;
 }
 
 interface TypeSection {
-  /** `Fits`, `Used last` or the name of a group; null where one section is all there is. */
+  /** `Fits`, `Used last` or the name of a group. Null if there is only one section. */
   readonly title: string | null;
   readonly types: readonly OfferedType[];
 }
 
-/** What there is instead of what other tools call so. */
+/** Equivalents for names from other tools. */
 interface InsteadOf {
-  /** By key: why it is found. */
+  /** The reason for each match, by key. */
   readonly reasons: ReadonlyMap<string, string>;
-  /** Sentences about what is no node. */
+  /** Explanations of names without an equivalent node. */
   readonly hints: readonly string[];
 }
 
-/** What is meant by a query in the words of other tools. */
+/** Returns the equivalents for a query that uses names from other tools. */
 export function insteadOf(query: string): InsteadOf {
   const meant = findOtherNames(query);
   const reasons = new Map<string, string>();
@@ -199,8 +200,8 @@ export function insteadOf(query: string): InsteadOf {
 }
 
 /**
- * Types whose words hold all of a query, or that other tools call so. Without a query: those that suit the neighbour or were used
- * last, then the others by group.
+ * Returns the types that match a query, also by names from other tools. Without a query: those that fit the neighbor or
+ * were used recently, then the others by group.
  */
 export function typeChoice(query: string, neighbour: TypeNeighbour | null): readonly TypeSection[] {
   return choiceAmong(offers, query, neighbour);
@@ -231,7 +232,7 @@ function choiceAmong(
       suits(b) - suits(a) ||
       recentRank(a) - recentRank(b),
   );
-  // Words say what is wanted: the best of them stands first, whatever it suits.
+  // With a query, the best match comes first, whether or not it fits the neighbor.
   if (words.length > 0) return [{ title: null, types: inOrder }];
   const isFirst = (spec: OfferedType): boolean =>
     neighbour !== null ? suits(spec) > 0 : all === offers && recent.includes(spec.key);
@@ -240,7 +241,7 @@ function choiceAmong(
   return first.length === 0 ? others : [{ title: neighbour === null ? 'Used last' : 'Fits', types: first }, ...others];
 }
 
-/** Below the headings that people look for them under; those of other groups come last. */
+/** Groups types under familiar headings. Types of other groups come last. */
 function inGroups(types: readonly OfferedType[]): readonly TypeSection[] {
   const titles = new Set([...groups.map(([title]) => title), ...types.map(groupOf)]);
   return [...titles]
@@ -248,10 +249,10 @@ function inGroups(types: readonly OfferedType[]): readonly TypeSection[] {
     .filter((section) => section.types.length > 0);
 }
 
-/** Tools that are offered at once: servers may have thousands, and words find the others. */
+/** Maximum number of tools to list. Servers may have thousands, and a query finds the others. */
 const mostTools = 40;
 
-/** Without those tools beyond the most that are offered, of which the ones that are meant by name stay. */
+/** Omits tools beyond the maximum, but keeps those that match the query by name. */
 function withFewTools(found: readonly OfferedType[], words: readonly string[]): readonly OfferedType[] {
   const tools = found.filter(({ key }) => toolOfKey(key) !== undefined);
   if (tools.length <= mostTools) return found;
@@ -285,7 +286,7 @@ function recentRank({ key }: OfferedType): number {
   return index === -1 ? recent.length : index;
 }
 
-/** What is called just so stands first, then those with a word of their title, or a type, that begins with what was typed. */
+/** Ranks exact titles first, then types and titles with a word that starts with the query. */
 function titleRank({ title, type }: NodeTypeSpec, words: readonly string[]): number {
   const [first] = words;
   if (first === undefined) return 0;

@@ -10,13 +10,13 @@ function withNode(index: number, changed: NodeDoc): FlowDoc {
   return { ...doc, nodes: doc.nodes.with(index, changed) };
 }
 
-test('finds the nodes that changed inside', () => {
+test('finds the nodes with internal changes', () => {
   expect(ownChanges(doc, { ...doc })).toEqual([]);
   expect(ownChanges(doc, withNode(2, node('b', { input: { text: 'x' } })))).toEqual([2]);
   expect(ownChanges(doc, withNode(0, node('a', { policy: { continueOnError: true }, disabled: true })))).toEqual([0]);
 });
 
-test('finds none when something else depends on what changed', () => {
+test('finds none if something else depends on the change', () => {
   const others: FlowDoc[] = [
     withNode(0, node('c')),
     withNode(0, node('a', { name: 'A' })),

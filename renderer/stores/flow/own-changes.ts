@@ -1,11 +1,11 @@
 /**
- * Finds edits that affect only single nodes, such as a typed letter, so that everything else can be reused.
+ * Finds edits that affect only single nodes, such as a keystroke, so that everything else can be reused.
  */
 import { type FlowDoc, isLoop, type NodeDoc } from '../../../engine/isomorphic.ts';
 
 /**
- * Returns the indexes of the nodes that differ between two documents, or null if anything else differs too. With a result, ids,
- * names, types, loops and their bodies, edges, layout and the settings of the flow are the same in both.
+ * Returns the indexes of the nodes that differ between two documents, or null if anything else differs too. With a
+ * result, IDs, names, types, loops and their bodies, edges, layout and the settings of the flow are the same in both.
  */
 export function ownChanges(before: FlowDoc, now: FlowDoc): readonly number[] | null {
   const isAlike =

@@ -1,23 +1,23 @@
 /**
- * The fields that JSON schemas name.
+ * Reads the fields defined by JSON schemas.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, SchemaRefs } from '../../../engine/isomorphic.ts';
 
-/** A key that a map may have. */
+/** A key that a map can have. */
 export interface KnownKey {
   readonly name: string;
   readonly schema: JsonMap;
   readonly isRequired: boolean;
 }
 
-/** The keys that schemas name, the required ones first. */
+/** Returns the keys defined by schemas, required ones first. */
 export function knownKeys(schemas: readonly JsonMap[]): readonly KnownKey[] {
   const keys = new Map<string, KnownKey>();
   for (const { properties, required } of schemas) {
     if (!isJsonMap(properties)) continue;
     const needed = isJsonList(required) ? required : [];
     for (const [name, schema] of Object.entries(properties)) {
-      // Of a key that is named twice, the later place knows more: that of a node's type comes behind that of all nodes.
+      // If a key occurs twice, the later schema is more specific: that of a node's type comes after that of all nodes.
       if (isJsonMap(schema))
         keys.set(name, { name, schema, isRequired: needed.includes(name) || keys.get(name)?.isRequired === true });
     }
@@ -25,17 +25,20 @@ export function knownKeys(schemas: readonly JsonMap[]): readonly KnownKey[] {
   return [...keys.values()].sort((left, right) => Number(right.isRequired) - Number(left.isRequired));
 }
 
-/** The fields of a value at a path, where its schema names them. */
+/** Returns the fields of a value at a path, if its schema defines them. */
 export function fieldsAt(schema: JsonMap, path: readonly string[]): readonly KnownKey[] {
   let schemas: readonly JsonMap[] = [schema];
   for (const step of path) schemas = membersOf(schemas, step);
   return knownKeys(schemas.flatMap(alternativesOf));
 }
 
-/** Where the references of schemas lead, by the schema that has one. */
+/** Targets of references, by the schema that contains the reference. */
 const refTargets = new WeakMap<JsonMap, JsonMap>();
 
-/** Notes where the references in a schema lead, so that the fields behind them are known. Its parts are looked at as long as it lives. */
+/**
+ * Resolves the references in a schema, so that the fields of their targets are known. The results are kept as long as
+ * the parts of the schema exist.
+ */
 export function followRefs(root: JsonMap): JsonMap {
   const refs = new SchemaRefs(root);
   const open: JsonValue[] = [root];
@@ -50,20 +53,20 @@ export function followRefs(root: JsonMap): JsonMap {
   return root;
 }
 
-/** The schemas that a value may follow, those that only gather others left out; each once. */
+/** Returns the alternative schemas of a value, without duplicates and without those that only combine others. */
 export function alternativesOf(schema: JsonMap): readonly JsonMap[] {
   return gathered(schema).filter((one) => 'type' in one || 'properties' in one);
 }
 
-/** A schema and all that it is put together from. They may lead to each other in circles. */
+/** Returns a schema and all schemas that it combines. They may refer to each other in cycles. */
 function gathered(schema: JsonMap): readonly JsonMap[] {
   const seen = new Set([schema]);
-  // A set gives what is added to it while it is gone through.
+  // Iterating a set also visits elements added during the iteration.
   for (const one of seen) for (const part of partsOf(one)) seen.add(part);
   return [...seen];
 }
 
-/** The schemas that a schema is put together from. */
+/** Returns the schemas that a schema combines. */
 export function partsOf(schema: JsonMap): readonly JsonMap[] {
   const target = refTargets.get(schema);
   return [
@@ -72,12 +75,12 @@ export function partsOf(schema: JsonMap): readonly JsonMap[] {
   ];
 }
 
-/** Schemas of a member of what follows one of these; each once. */
+/** Returns the schemas of a member of values that match any of these schemas, without duplicates. */
 export function membersOf(schemas: readonly JsonMap[], step: string): readonly JsonMap[] {
   return [...new Set(schemas.flatMap(alternativesOf).flatMap((part) => membersAt(part, step)))];
 }
 
-/** Schemas of a member of a map or a list. */
+/** Returns the schemas of a member of a map or a list. */
 export function membersAt(schema: JsonMap, step: string | number): readonly JsonMap[] {
   const { properties, items, prefixItems, additionalProperties } = schema;
   if (typeof step === 'number' || /^\d+$/.test(step)) {
@@ -90,7 +93,7 @@ export function membersAt(schema: JsonMap, step: string | number): readonly Json
   return isJsonMap(own) ? [own] : [];
 }
 
-/** Words for what a value is, for example `text` or `list or nothing`. */
+/** Describes the type of a value, for example `text` or `list or nothing`. */
 export function typeText(schema: JsonMap): string {
   const words = new Set(gathered(schema).flatMap(({ type }) => (isJsonList(type) ? type : [type ?? null])));
   words.delete(null);
@@ -113,10 +116,10 @@ function mapsIn(value: JsonValue | undefined): readonly JsonMap[] {
   return value !== undefined && isJsonList(value) ? value.filter(isJsonMap) : [];
 }
 
-/** Fields of an output; false = there is none of the name. */
+/** Fields of an output. False for a field that does not exist. */
 export type Fields = Readonly<Record<string, JsonMap | false>>;
 
-/** Fields that are known better than the schema of the type says; what nothing is known of stays as it is. */
+/** Replaces fields for which more is known than the schema of the type contains. Other fields are unchanged. */
 export function withFields(schema: JsonMap, fields: Fields): JsonMap {
   const { properties } = schema;
   if (!isJsonMap(properties)) return schema;
@@ -127,13 +130,13 @@ export function withFields(schema: JsonMap, fields: Fields): JsonMap {
     const before = properties[name];
     const { description } = isJsonMap(before) ? before : {};
     if (field === false) better.delete(name);
-    // A copy of a reference would lead nowhere.
+    // A copy of a reference would not be resolved.
     else better.set(name, description === undefined || '$ref' in field ? field : { ...field, description });
   }
   return { ...schema, properties: Object.fromEntries(better) };
 }
 
-/** Changes each schema; a field that there is not stays away. */
+/** Maps each schema. A field that does not exist stays false. */
 export function mapEach(fields: Fields, change: (schema: JsonMap) => JsonMap): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, schema === false ? schema : change(schema)]),

@@ -1,15 +1,15 @@
 /**
- * What templates of steps may name: the payload of the run, and what steps before gave.
+ * The names that templates of steps can use: the payload of the run, and outputs of earlier steps.
  */
 import { type FlowDoc, isJsonMap, type JsonValue, type NodeDoc } from '../../../engine/isomorphic.ts';
 import type { Candidate, CandidateFinder } from './binding-candidates.ts';
 
-/** As much of a step as tells what it gives. */
+/** The parts of a step that determine its output. */
 export type GivingStep = Pick<NodeDoc, 'id' | 'type' | 'config' | 'input'>;
 
 /**
- * All paths that make sense in the params of a step, the nearest steps first.
- * @param nodeId whose params they are; null = anybody's
+ * Returns all paths that can be used in the params of a step, nearest steps first.
+ * @param nodeId the step with these params; null for any step
  */
 export function stepCandidates({ nodes }: Pick<FlowDoc, 'nodes'>, nodeId: string | null): CandidateFinder {
   const index = nodes.findIndex(({ id }) => id === nodeId);
@@ -17,7 +17,7 @@ export function stepCandidates({ nodes }: Pick<FlowDoc, 'nodes'>, nodeId: string
   return () => candidates;
 }
 
-/** The paths that steps make, and those into the payload that the flow speaks of already. */
+/** Returns the output paths of steps, and the payload paths that the flow already uses. */
 export function namesBefore(before: readonly GivingStep[], all: readonly GivingStep[]): readonly Candidate[] {
   const given = before.toReversed().flatMap(givenBy);
   const seen = new Set<string>();
@@ -62,7 +62,7 @@ function artifact(path: string, description: string): Candidate {
   return { path: `artifacts.${path}`, detail: '', description };
 }
 
-/** Runs may be given anything: what other params read of it is the likeliest. */
+/** A run accepts any payload, so the best candidates are the paths that other params use. */
 function payloadNames(steps: readonly GivingStep[]): readonly Candidate[] {
   const text = JSON.stringify(steps.map(({ input }) => input));
   const paths = Array.from(text.matchAll(/\{\{\s*(payload\.[\w.-]+)\s*\}\}/g), ([, path = '']) => path);

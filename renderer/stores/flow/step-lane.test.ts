@@ -47,14 +47,14 @@ test('steps move past others, several together, and no further than the ends', (
   expect(moveBy(doc, new Set(['load', 'ask', 'ok', 'pay']), 1)).toBeNull();
 });
 
-test('steps are let go between two others, and stay where they are when that is their place', () => {
+test('steps can be dropped between two others, and stay in place if that is their position', () => {
   expect(idsAfter(moveToSlot(doc, new Set(['load']), 2))).toEqual(['ask', 'ok', 'load', 'pay']);
   expect(idsAfter(moveToSlot(doc, new Set(['pay']), 0))).toEqual(['pay', 'load', 'ask', 'ok']);
   expect(moveToSlot(doc, new Set(['ask']), 1)).toBeNull();
 });
 
 test.each(['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal'])(
-  'a new step of type %s stands first, between two, or last, and the flow can run as it is',
+  'a new step of type %s can be first, between two, or last, and the flow is valid',
   (type) => {
     for (const [place, index] of [
       ['first', 0],
@@ -75,7 +75,7 @@ test.each(['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal'])(
   },
 );
 
-test('a new step has an id, a form and an agent of its own', () => {
+test('a new step has a new id, a new form and its own agent', () => {
   const first = newStep(doc, 'user_input', { place: undefined });
   expect(first?.node).toMatchObject({ id: 'input', input: { form_id: 'answer_2' } });
   const second = newStep(doc, 'user_input', {
@@ -87,14 +87,14 @@ test('a new step has an id, a form and an agent of its own', () => {
   expect(newStep(doc, 'http.request', { place: undefined })).toBeNull();
 });
 
-test('only steps are offered, also by the names of other tools', () => {
+test('only steps are offered, also by names from other tools', () => {
   const keysFor = (query: string) => stepChoice(query, undefined).flatMap(({ types }) => types.map(({ key }) => key));
   expect(keysFor('')).toEqual(['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal']);
   expect(keysFor('approv')[0]).toBe('human_approval');
   expect(keysFor('http request')).toEqual([]);
 });
 
-test('a flow of a product is offered its own agents and tools first, and none that another one keeps', () => {
+test("a flow of a product is offered the product's agents and tools first, and none that are private to another product", () => {
   const tool = { description: 'does it', inputSchema: {}, kind: 'js' };
   setOfferedTools([
     { ...tool, name: 'bank.give', product: 'bank', shared: true },
@@ -121,7 +121,7 @@ test('a flow of a product is offered its own agents and tools first, and none th
   setOfferedAgents([]);
 });
 
-test('what needs edges, places or conditions is not for steps', () => {
+test('commands that need edges, positions or conditions are not available for steps', () => {
   expect(isStepFlow(doc)).toBe(true);
   expect(isStepFlow({})).toBe(false);
   expect(isForSteps({ do: 'align', to: 'left' })).toBe(false);
@@ -132,7 +132,7 @@ test('what needs edges, places or conditions is not for steps', () => {
   expect(isForSteps({ do: 'nudge', direction: 'left', steps: 1 })).toBe(true);
 });
 
-test('templates may name what the steps before give, the nearest first, and the payload', () => {
+test('templates can use the outputs of earlier steps, nearest first, and the payload', () => {
   const paths = (id: string | null) => stepCandidates(doc, id)('').map(({ path }) => path);
   expect(paths('load')).toEqual(['payload.order']);
   expect(paths('ok')).toEqual([
@@ -147,7 +147,7 @@ test('templates may name what the steps before give, the nearest first, and the 
   expect(paths(null)).toContain('artifacts.tool.shop.pay.output');
 });
 
-test('a problem stands at the field of its place, and one of the whole step at none', () => {
+test('a problem is shown at the field of its position, and a problem of the whole step at none', () => {
   const bad = text.replace('form_id: answer', 'form_id: 3').replace('title: Why?', 'modus: 1');
   const { doc: read, diagnostics } = parseFlow(bad);
   const ask = read?.nodes.find(({ id }) => id === 'ask');

@@ -1,17 +1,17 @@
 /**
- * Flows that are a list of steps: what canvas and outline do alike to them, and what cannot be done to them.
+ * Flows that are lists of steps: edits shared by canvas and outline, and what is not available for steps.
  */
 import { type FlowChange, type FlowDoc, freeId, type NodeDoc, starterNode } from '../../../engine/isomorphic.ts';
 import { offeredStep } from './node-types.ts';
 import { agentOfKey } from './step-offers.ts';
 import { toolOfKey } from './tool-offers.ts';
 
-/** Whether the nodes of a flow are the steps of a list, whose order is all that joins them. */
+/** Returns whether the nodes of a flow are a list of steps, which are connected only by their order. */
 export function isStepFlow(doc: Pick<FlowDoc, 'steps'> | null | undefined): boolean {
   return doc?.steps !== undefined;
 }
 
-/** Lets steps, in the order they have, stand behind so many of the others; null when they do already. */
+/** Moves steps, in their current order, after this number of other steps. Returns null if they are already there. */
 export function moveToSlot(doc: FlowDoc, ids: ReadonlySet<string>, slot: number): FlowChange | null {
   const moved = doc.nodes.flatMap(({ id }) => (ids.has(id) ? [id] : []));
   const rest = doc.nodes.flatMap(({ id }) => (ids.has(id) ? [] : [id]));
@@ -22,7 +22,9 @@ export function moveToSlot(doc: FlowDoc, ids: ReadonlySet<string>, slot: number)
   return { do: 'reorder', nodes: moved, side, of };
 }
 
-/** Moves steps past so many of the others, to the end of the list at most. @param by negative = to the front */
+/**
+ * Moves steps past this number of others, at most to the end of the list. @param by negative to move toward the start
+ */
 export function moveBy(doc: FlowDoc, ids: ReadonlySet<string>, by: number): FlowChange | null {
   const rest = doc.nodes.filter(({ id }) => !ids.has(id));
   const first = doc.nodes.findIndex(({ id }) => ids.has(id));
@@ -30,21 +32,21 @@ export function moveBy(doc: FlowDoc, ids: ReadonlySet<string>, by: number): Flow
   return moveToSlot(doc, ids, Math.min(rest.length, Math.max(0, first + by)));
 }
 
-/** Where a step comes: behind another, or first of all; undefined = last of all. */
+/** Position of a step: after another one, or first. Undefined for last. */
 export type StepPlace = { readonly behind: string } | 'first' | undefined;
 
 export interface NewStep {
   readonly node: NodeDoc;
   readonly changes: readonly FlowChange[];
-  /** For the undo menu. */
+  /** Label in the undo menu. */
   readonly label: string;
 }
 
 /**
- * A step that is valid as it is, with an id of its own.
+ * Creates a valid step with a new ID.
  * @param key a type of step, a tool or an agent
- * @param others steps that come into the file before it
- * @returns null for a type that no step has
+ * @param others steps that are added to the file before it
+ * @returns null for a type that steps cannot have
  */
 export function newStep(
   doc: FlowDoc,
@@ -61,14 +63,14 @@ export function newStep(
   return { node, changes: placedSteps(doc, [node], place), label: `Add ${spec.title.toLowerCase()}` };
 }
 
-/** What people would call a step of the type. */
+/** Natural names for steps of a type. */
 const stepNames: Readonly<Record<string, string>> = {
   human_approval: 'approval',
   user_input: 'input',
   plan_proposal: 'plan',
 };
 
-/** Agents are those of the product that the other steps name; forms have names of their own. */
+/** Uses an agent of the product that the other steps refer to, and a new name for a form. */
 function settingsOf({ type, config, input }: NodeDoc, { nodes }: FlowDoc): Partial<NodeDoc> {
   if (type === 'user_input') {
     const taken = nodes.flatMap(({ input: { form_id: known } }) => (typeof known === 'string' ? [known] : []));
@@ -82,7 +84,7 @@ function settingsOf({ type, config, input }: NodeDoc, { nodes }: FlowDoc): Parti
   return product === undefined ? {} : { config: { ...config, agent: agent.replace('product', product) } };
 }
 
-/** The changes that put new steps into the list. */
+/** Returns the changes that add new steps to the list. */
 export function placedSteps(doc: FlowDoc, nodes: readonly NodeDoc[], place: StepPlace): readonly FlowChange[] {
   const [front] = doc.nodes;
   if (place === 'first' && front !== undefined) {

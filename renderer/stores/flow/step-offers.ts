@@ -1,5 +1,6 @@
 /**
- * What a list of steps can have: each type of step, and the tools and agents that steps of its product may name, its own ones first.
+ * The entries for a list of steps: each type of step, and the tools and agents that steps of its product may use, the
+ * product's own first.
  */
 import { stepNodeTypes, withFields } from '../../../engine/isomorphic.ts';
 import type { OfferedType } from './offered-type.ts';
@@ -9,13 +10,13 @@ const agentKey = 'agent:';
 
 /** An agent of a product. */
 export interface OfferedAgent {
-  /** With that of its product before it, as steps call it. */
+  /** Includes the name of its product, as used by steps. */
   readonly name: string;
-  /** Of its file, relative to the workspace. */
+  /** Path of its file, relative to the workspace. */
   readonly path: string;
 }
 
-/** @param product whose flow it is; undefined = nobody's */
+/** @param product product of the flow, or undefined */
 export function stepOffersOf(
   tools: readonly OfferedTool[],
   agents: readonly OfferedAgent[],
@@ -26,7 +27,7 @@ export function stepOffersOf(
   const agentSpec = types.find(({ type }) => type === 'agent');
   const own = `Of ${product}`;
   const isOwn = (tool: OfferedTool): boolean => product !== undefined && tool.product === product;
-  // What another product has, and does not share, would be refused.
+  // Tools of another product that are not shared would be rejected.
   const usable = tools.filter((tool) => tool.product === undefined || tool.shared === true || isOwn(tool));
   const offered = toolSpec === undefined ? [] : usable.map((tool) => ({ tool, offer: toolOffer(toolSpec, tool) }));
   return [
@@ -56,7 +57,7 @@ function agentOffer(
   ];
 }
 
-/** The agent that a key offers; undefined when it offers none. */
+/** Returns the agent with this key, or undefined. */
 export function agentOfKey(key: string): string | undefined {
   return key.startsWith(agentKey) ? key.slice(agentKey.length) : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * The problems of a step, each at the field of its form that its place in the file belongs to.
+ * Assigns each problem of a step to the form field at its position in the file.
  */
 import {
   type Diagnostic,
@@ -9,7 +9,9 @@ import {
   type TextRange,
 } from '../../../engine/isomorphic.ts';
 
-/** Those of a step that belong to one of its params or settings, with the very sentences of the file's problems. */
+/**
+ * Returns the problems that belong to a param or setting of a step, with the same messages as the problems of the file.
+ */
 export function stepProblems(text: string, node: NodeDoc, diagnostics: readonly Diagnostic[]): readonly FieldProblem[] {
   const own = diagnostics.filter(({ nodeId }) => nodeId === node.id);
   if (own.length === 0) return [];
@@ -26,7 +28,7 @@ export function stepProblems(text: string, node: NodeDoc, diagnostics: readonly 
   });
 }
 
-/** Whether a place lies in a value, or is its key. */
+/** Returns whether a position is in a value or in its key. */
 function holds(value: TextRange, place: TextRange): boolean {
   const isBefore =
     place.endLine < value.endLine || (place.endLine === value.endLine && place.endColumn <= value.endColumn);
@@ -34,7 +36,7 @@ function holds(value: TextRange, place: TextRange): boolean {
   return isBefore && (isInside || isKeyOf(value, place));
 }
 
-/** From a key to its value in the same line are a quote, a colon and blanks at most. */
+/** Between a key and its value on the same line there are at most a quote, a colon and spaces. */
 function isKeyOf({ line, column }: TextRange, { endLine, endColumn }: TextRange): boolean {
   return endLine === line && column >= endColumn && column - endColumn <= 4;
 }

@@ -23,13 +23,13 @@ function keys(query: string): readonly string[] {
   return typeChoice(query, null).flatMap(({ types }) => types.map(({ key }) => key));
 }
 
-test('tools are found by the words of their names, and of where they are from', () => {
+test('tools are found by words in their name and origin', () => {
   setOfferedTools([read]);
   for (const query of ['read file', 'files.read', 'mcp']) expect(keys(query)).toContain('tool:files.read_file');
   expect(keys('wombat')).toEqual([]);
 });
 
-test('a tool becomes a node that calls it, with the values that it cannot do without', () => {
+test('a tool becomes a node that calls it, with its required values', () => {
   setOfferedTools([read]);
   expect(newNode(doc, 'tool:files.read_file', { loopId: null, models: null })?.node).toEqual({
     id: 'read_file',
@@ -39,7 +39,7 @@ test('a tool becomes a node that calls it, with the values that it cannot do wit
   });
 });
 
-test('of thousands of tools a few are offered, and any by its name', () => {
+test('only a few of thousands of tools are listed, but any can be found by name', () => {
   setOfferedTools(Array.from({ length: 10_000 }, (_, index) => ({ ...read, name: `s.t${index}`, title: undefined })));
   expect(keys('').filter((key) => key.startsWith('tool:')).length).toBeLessThan(50);
   expect(keys('s.t9999')[0]).toBe('tool:s.t9999');

@@ -1,5 +1,5 @@
 /**
- * Tools as nodes to choose from: each is the node type `tool` with the tool's own words and the values that it needs.
+ * Offers tools as nodes: each is the node type `tool` with the tool's description and its required values.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, type NodeTypeSpec } from '../../../engine/isomorphic.ts';
 
@@ -8,25 +8,25 @@ const toolType = 'tool';
 
 const keyStart = `${toolType}:`;
 
-/** What is known of a tool that can be offered. */
+/** A tool that can be offered. */
 export interface OfferedTool {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description: string;
   readonly inputSchema: JsonMap;
   readonly kind: string;
-  /** Whose it is; absent = nobody's in particular. */
+  /** The product that owns it. Undefined if none does. */
   readonly product?: string | undefined;
-  /** Other products may call it. */
+  /** Whether other products may call it. */
   readonly shared?: true | undefined;
 }
 
-/** Longer ones are cut: the settings have the whole. */
+/** Longer descriptions are truncated. The settings show the full text. */
 const longestDescription = 300;
 
 const emptyOf: Readonly<Record<string, JsonValue>> = { number: 0, integer: 0, boolean: false, array: [], object: {} };
 
-/** What stands for a value until somebody says it. */
+/** Returns a placeholder for a value. */
 function beginningOf(schema: JsonValue | undefined): JsonValue {
   if (!isJsonMap(schema)) return '';
   const { default: usual, type, enum: options } = schema;
@@ -35,13 +35,13 @@ function beginningOf(schema: JsonValue | undefined): JsonValue {
   return first ?? emptyOf[String(type)] ?? '';
 }
 
-/** The values that a tool cannot do without. */
+/** Returns the required values of a tool. */
 function inputFor({ properties, required }: JsonMap): JsonMap {
   if (!isJsonMap(properties) || !isJsonList(required)) return {};
   return Object.fromEntries(required.map((key) => [String(key), beginningOf(properties[String(key)])]));
 }
 
-/** The type with a tool's words. @param spec of the node type `tool` */
+/** Returns the type with a tool's texts. @param spec spec of the node type `tool` */
 export function toolOffer<Spec extends NodeTypeSpec>(spec: Spec, tool: OfferedTool): Spec & { readonly key: string } {
   const { name, title, description, inputSchema, kind } = tool;
   const about = description.length <= longestDescription ? description : `${description.slice(0, longestDescription)}…`;
@@ -56,7 +56,7 @@ export function toolOffer<Spec extends NodeTypeSpec>(spec: Spec, tool: OfferedTo
   };
 }
 
-/** The tool that a key offers; undefined when it offers none. */
+/** Returns the tool with this key, or undefined. */
 export function toolOfKey(key: string): string | undefined {
   return key.startsWith(keyStart) ? key.slice(keyStart.length) : undefined;
 }

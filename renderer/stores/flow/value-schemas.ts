@@ -1,6 +1,6 @@
 /**
- * What values of a flow look like before it runs, as JSON schemas: outputs of nodes, items of loops, inputs, and whatever
- * bindings make of them. `{}` = nobody knows.
+ * Infers the values of a flow before it runs, as JSON schemas: outputs of nodes, items of loops, inputs, and the
+ * results of bindings. `{}` means unknown.
  */
 import {
   bodyOwners,
@@ -25,17 +25,17 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { type Fields, followRefs, mapEach, membersOf, withFields } from './schema-fields.ts';
 
-/** As much of a node as its output depends on. */
+/** The parts of a node that determine its output. */
 export interface ValueNode {
   readonly id: string;
   readonly type: string;
   readonly input: JsonMap;
   readonly config: JsonMap;
-  /** The flow goes on when it fails: then its failure stands in place of its output. */
+  /** Whether the flow continues if the node fails. The failure then replaces its output. */
   readonly keepsFailure?: boolean;
 }
 
-/** What stands for the output of a node that has failed. */
+/** The schema of a failed node's output. */
 const failureSchema: JsonMap = {
   type: 'object',
   properties: {
@@ -54,52 +54,52 @@ const failureSchema: JsonMap = {
 
 export interface ValueFlow {
   readonly nodes: readonly ValueNode[];
-  /** Of each node in the body of a loop: that loop. */
+  /** The loop of each node in a body. */
   readonly ownerOf: ReadonlyMap<string, string>;
   readonly flowInput: JsonValue | undefined;
-  /** What the flow declares of its inputs, finished or not. */
+  /** The input declarations of the flow, which may be unfinished. */
   readonly flowInputs?: JsonMap;
-  /** What the flow calls, as far as it is known. */
+  /** The called flows, as far as they are known. */
   readonly files?: SchemaFiles;
 }
 
 type Roots = Readonly<Record<string, JsonMap>>;
 
 export interface ValueSchemas {
-  /** Of what a path gives that is written at a node; null = outside of all loops. */
+  /** Returns the schema of a path used in a node. Null for a place outside of all loops. */
   at(path: readonly string[], nodeId: string | null): JsonMap;
-  /** Of a value as the file has it at a node; `roots` take the place of what the flow has. */
+  /** Returns the schema of a value in the file at a node. `roots` override the names defined by the flow. */
   of(value: JsonValue | undefined, nodeId: string | null, roots?: Roots): JsonMap;
-  /** Of the item that a loop works on. */
+  /** Returns the schema of a loop's item. */
   itemOf(loopId: string): JsonMap;
 }
 
-/** So many members of a list are looked at: the others are like them. */
+/** Maximum number of list members to inspect. The others are assumed to be similar. */
 const mostMembers = 50;
 
-/** Loops may stand in each other, and bindings in circles; what is deeper is not known. */
+/** Maximum depth. Loops may contain each other, and bindings may be cyclic; deeper values are unknown. */
 const mostSteps = 24;
 
-/** The schema of what is at a path below a value. */
+/** Returns the schema at a path below a value. */
 export function schemaAt(schema: JsonMap, path: readonly string[]): JsonMap {
   let found: readonly JsonMap[] = [schema];
   for (const step of path) found = membersOf(found, step);
   return oneOf(found);
 }
 
-/** What is common to schemas: the only one of them, or a choice. */
+/** Combines schemas: returns the only one, or a union. */
 function oneOf(schemas: readonly JsonMap[]): JsonMap {
   const kinds = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   const [only = {}, ...others] = kinds.values();
   return others.length === 0 ? only : { anyOf: [...kinds.values()] };
 }
 
-/** What the members of a list are; `{}` for what is no list. */
+/** Returns the schema of a list's members, or `{}` if the value is not a list. */
 export function memberSchema(schema: JsonMap): JsonMap {
   return schemaAt(schema, ['0']);
 }
 
-/** Knows the values of one flow. What was worked out is kept, so it is made anew for each text. */
+/** Infers the values of one flow. Results are cached, so create a new instance for each text. */
 export function createValueSchemas(flow: ValueFlow, catalog: NodeTypeCatalog): ValueSchemas {
   return new FlowValues(flow, catalog);
 }
@@ -165,7 +165,7 @@ class FlowValues implements ValueSchemas {
     const { flowInput, flowInputs = {} } = this.#flow;
     const { properties } = this.of(flowInput, null);
     const plain = isJsonMap(properties) ? properties : {};
-    // A default says more of what is in a list or a map than the declaration does.
+    // A default says more about the contents of a list or a map than the declaration does.
     const declared = Object.entries(flowInputs).map(([name, doc]): [string, JsonMap] => {
       const schema = declaredSchema(doc);
       const known = Object.hasOwn(plain, name) ? plain[name] : this.of(isJsonMap(doc) ? doc['default'] : null, null);
@@ -179,7 +179,7 @@ class FlowValues implements ValueSchemas {
     if (made !== undefined) return made;
     const spec = this.#catalog.get(node.type);
     if (spec === undefined) return node.keepsFailure === true ? failureSchema : {};
-    // Whoever asks for it meanwhile stands in a circle, and gets what is known without it.
+    // Cyclic lookups during the inference get the schema of the type alone.
     this.#outputs.set(node.id, specOutput(spec));
     const given = withFields(specOutput(spec), this.#givenBy(node, spec));
     const output = node.keepsFailure === true ? { anyOf: [given, failureSchema] } : given;
@@ -187,7 +187,10 @@ class FlowValues implements ValueSchemas {
     return output;
   }
 
-  /** Types name the fields that depend on the input themselves; only a loop gives what other nodes give. */
+  /**
+   * The type's definition infers the fields that depend on the input. Only a loop depends on the outputs of other
+   * nodes.
+   */
   #givenBy(node: ValueNode, spec: NodeTypeSpec): Fields {
     const { id, input } = node;
     if (spec.type === callType) return { outputs: calledOutputs(node, this.#flow.files, this.#catalog) };
@@ -205,13 +208,16 @@ class FlowValues implements ValueSchemas {
     return spec.type === passLoop ? { iterations: known, last: outputs } : { iterations: known };
   }
 
-  /** What the nodes in the body of a loop give, by id. */
+  /** Returns the outputs of the nodes in the body of a loop, by ID. */
   #bodyOf(loopId: string): JsonMap {
     const body = this.#flow.nodes.filter(({ id }) => this.#flow.ownerOf.get(id) === loopId);
     return { type: 'object', properties: Object.fromEntries(body.map((node) => [node.id, this.#outputOf(node)])) };
   }
 
-  /** The innermost loop around a node whose item has this name, or of which it means the pass before. */
+  /**
+   * Returns the innermost loop around a node with an item of this name, or with a previous iteration that the name
+   * refers to.
+   */
   #loopNaming(name: string, nodeId: string): string | undefined {
     const seen = new Set<string>();
     const { ownerOf } = this.#flow;
@@ -227,7 +233,7 @@ class FlowValues implements ValueSchemas {
 
 const calledSchemas = new WeakMap<CalledFlow, JsonMap>();
 
-/** What a called flow gives: what it declares, or what the nodes give that nothing follows. */
+/** Returns the outputs of a called flow: the declared ones, or those of its final nodes. */
 function calledOutputs(node: ValueNode, files: SchemaFiles | undefined, catalog: NodeTypeCatalog): JsonMap {
   const file = files === undefined ? undefined : calledFileOf(node, files);
   if (file === undefined || !('flow' in file)) return {};
@@ -258,7 +264,7 @@ function outputsOf(called: CalledFlow, catalog: NodeTypeCatalog): JsonMap {
   return { type: 'object', properties };
 }
 
-/** What a declared input may be, as a JSON schema; the declaration may be unfinished. */
+/** Returns the JSON schema of a declared input. The declaration may be unfinished. */
 export function declaredSchema(doc: JsonValue): JsonMap {
   if (!isJsonMap(doc)) return {};
   const { type, enum: values, description } = doc;
@@ -269,7 +275,7 @@ export function declaredSchema(doc: JsonValue): JsonMap {
   };
 }
 
-/** The path of a text that is one binding and nothing else: it keeps the type of its value. */
+/** Returns the path of a text that consists of a single binding, which keeps the type of its value. */
 function loneBinding(text: string): readonly string[] | undefined {
   if (!text.includes('{{')) return undefined;
   const [part, ...others] = parseTemplate(text).parts;

@@ -1,6 +1,6 @@
 /**
- * The ways out of a node beside its plain one: the routes of a switch, the two of an if, and the way of a failure. A way goes by one
- * text: the name of its route, `if:true`, `if:false`, or `failed`.
+ * The branches of a node: the routes of a switch, the two branches of an if, and the failure branch. A branch is
+ * identified by a string: the name of its route, `if:true`, `if:false`, or `failed`.
  */
 import {
   type EdgeDoc,
@@ -17,18 +17,18 @@ import {
   type WhenExpr,
 } from '../../../engine/isomorphic.ts';
 
-/** The way out of a node that has failed. */
+/** The branch of a failed node. */
 export const failedWay = 'failed';
 
-/** Stands before the names of routes that would be taken for something else. */
+/** Prefix for route names that could be mistaken for another branch. */
 const mark = 'route:';
 
-/** Stands before the two ways of a node that tells whether a condition holds. */
+/** Prefix of the two branches of a node that tests a condition. */
 const truthMark = 'if:';
 
 /**
- * The way of a route, which may have any name.
- * @param spec the type of the node that it leaves
+ * Returns the branch of a route, which may have any name.
+ * @param spec type of the node with the branch
  */
 export function wayOfRoute(route: string, spec?: Pick<NodeTypeSpec, 'routeField'>): string {
   if (spec?.routeField === 'condition') return truthMark + route;
@@ -36,18 +36,18 @@ export function wayOfRoute(route: string, spec?: Pick<NodeTypeSpec, 'routeField'
   return isTaken ? mark + route : route;
 }
 
-/** What a way is called. */
+/** Returns the name of a branch. */
 export function wayName(way: string): string {
   if (way.startsWith(truthMark)) return way.slice(truthMark.length);
   return way.startsWith(mark) ? way.slice(mark.length) : way;
 }
 
-/** Whether a way is one of the two of an if, whose names say nothing without their node. */
+/** Returns whether a branch is one of the two of an if. Their names are meaningless without the node. */
 export function isTruth(way: string): boolean {
   return way.startsWith(truthMark);
 }
 
-/** The way that an output names; null when it names none. */
+/** Returns the branch selected by an output, or null. */
 export function wayInOutput(output: JsonValue | undefined): string | null {
   if (!isJsonMap(output)) return null;
   const { route, condition } = output;
@@ -55,14 +55,14 @@ export function wayInOutput(output: JsonValue | undefined): string | null {
   return typeof condition === 'boolean' ? `${truthMark}${condition}` : null;
 }
 
-/** The condition of an edge that leaves `from` by this way. */
+/** Returns the condition of an edge for this branch of `from`. */
 export function branchCondition(from: string, way: string): WhenExpr {
   if (way === failedWay) return failureCondition(from);
   if (isTruth(way)) return { equals: { var: `${from}.condition`, value: wayName(way) === 'true' } };
   return { equals: { var: `${from}.route`, value: wayName(way) } };
 }
 
-/** By which way an edge with this condition leaves `from`; null when the condition asks for anything else, or for more. */
+/** Returns the branch of `from` that a condition selects. Null if it tests anything else, or more than the branch. */
 export function branchOf(from: string, when: WhenExpr | undefined): string | null {
   if (failureAsked(from, when) === true) return failedWay;
   if (when === undefined || !('equals' in when)) return null;
@@ -71,7 +71,9 @@ export function branchOf(from: string, when: WhenExpr | undefined): string | nul
   return path === `${from}.route` && typeof value === 'string' ? wayOfRoute(value) : null;
 }
 
-/** Puts what an edge needs before a change that makes edges: a node goes on by its failure only if the file says so. */
+/**
+ * Adds the changes that edges require: an edge for a failure is only valid if the file lets the flow continue after it.
+ */
 export function withFailuresKept(
   doc: FlowDoc,
   edges: readonly EdgeDoc[],
@@ -82,7 +84,7 @@ export function withFailuresKept(
   return changes.length === 0 ? change : { do: 'all', changes: [...changes, change], label };
 }
 
-/** The changes after which the failures of these edges' sources can be gone on from. */
+/** Returns the changes that let the flow continue after failures of these edges' sources. */
 export function keptFailures(
   doc: FlowDoc,
   edges: readonly { readonly from: string; readonly when?: WhenExpr | undefined }[],
@@ -94,9 +96,9 @@ export function keptFailures(
 }
 
 /**
- * Lets edges be taken only when the node before them has not failed; takes that condition away again where all have it.
- * @param edgeIds as runs name them
- * @returns null when none of them can have it: those with another condition stay as they are
+ * Limits edges to success of their source, or removes that condition if all of them have it.
+ * @param edgeIds IDs as used in runs
+ * @returns null if none of them can have it: edges with another condition are not changed
  */
 export function successChange({ edges }: FlowDoc, edgeIds: ReadonlySet<string>): FlowChange | null {
   const meant = nameEdges(edges).filter(({ id }) => edgeIds.has(id));
@@ -112,19 +114,19 @@ export function successChange({ edges }: FlowDoc, edgeIds: ReadonlySet<string>):
   return { do: 'all', changes, label: `Take ${what} ${plain.length > 0 ? 'only on success' : 'in any case'}` };
 }
 
-/** Why `successChange` gives nothing, for people. */
+/** Why `successChange` returns null, for users. */
 export const noPlainEdge = 'Only an edge without another condition can be limited to success.';
 
-/** The edges that leave nodes, as runs name them. */
+/** Returns the IDs of the edges that leave nodes, as used in runs. */
 export function edgesFrom({ edges }: FlowDoc, nodes: ReadonlySet<string>): ReadonlySet<string> {
   return new Set(nameEdges(edges).flatMap(({ id, from }) => (nodes.has(from) ? [id] : [])));
 }
 
-/** Lets the flow go on when nodes fail; lets their failures end it when it goes on for all of them. */
+/** Lets the flow continue when nodes fail, or makes their failures end it if it continues for all of them. */
 export function continuingChange(doc: FlowDoc, ids: ReadonlySet<string>): FlowChange {
   const meant = doc.nodes.filter(({ id }) => ids.has(id));
   const stops = meant.every((node) => keepsFailure(doc, node));
-  // Where the flow goes on by itself, only an explicit no ends it.
+  // If the flow continues by default, only an explicit false ends it.
   const value = stops ? (doc.flow.policy?.failFast === false ? false : undefined) : true;
   const changes = meant.map(
     ({ id }): FlowChange => ({ do: 'set-node', id, path: ['policy', 'continueOnError'], value }),

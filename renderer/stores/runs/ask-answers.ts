@@ -1,5 +1,5 @@
 /**
- * Answers to what nodes ask, as they are typed: kept until they are sent, and read into what the engine takes.
+ * Drafts of answers to requests of nodes: kept until they are sent, and converted to the format of the engine.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
@@ -20,9 +20,9 @@ import {
   schemaField,
 } from './run-inputs.ts';
 
-/** What is typed and not sent. */
+/** A draft that has not been sent. */
 export interface AnswerDraft {
-  /** By field; of an approval, those are its parameters. */
+  /** By field. For an approval, these are its parameters. */
   readonly fields: InputDrafts;
   readonly comment: string;
 }
@@ -32,11 +32,11 @@ export const emptyAnswer: AnswerDraft = { fields: {}, comment: '' };
 /** Drafts of answers by `draftKey`. */
 export interface AnswerDrafts {
   readonly drafts: ReadonlyMap<string, AnswerDraft>;
-  /** Null = it was sent, or there is nothing left of it. */
+  /** Null after the answer was sent, or if the draft is empty. */
   keep(key: string, draft: AnswerDraft | null): void;
-  /** Full name of the node whose form is to have the keyboard as soon as it is there; null = none. */
+  /** Full name of the node with the form to focus as soon as it is rendered, or null. */
   readonly led: string | null;
-  /** Null = it has it. */
+  /** Null once the form has the focus. */
   lead(nodeId: string | null): void;
 }
 
@@ -47,7 +47,7 @@ export function createAnswerDrafts(): StoreApi<AnswerDrafts> {
     lead: (nodeId) => set({ led: nodeId }),
     keep(key, draft) {
       const drafts = new Map(get().drafts);
-      // The last one typed stands at the end.
+      // Moves the draft to the end, so that the most recently edited one is last.
       drafts.delete(key);
       if (draft !== null) drafts.set(key, draft);
       set({ drafts });
@@ -55,7 +55,7 @@ export function createAnswerDrafts(): StoreApi<AnswerDrafts> {
   }));
 }
 
-/** Whether a request has more than its title, which must be read before it is answered. */
+/** Returns whether a request has more than a title, which must be read before it is answered. */
 export function hasDetails(request: AskRequest): boolean {
   const { title, message } = request;
   if (message !== undefined && message.trim() !== title.trim()) return true;
@@ -65,18 +65,21 @@ export function hasDetails(request: AskRequest): boolean {
   return action !== undefined || diff !== undefined || context !== undefined || hasLists;
 }
 
-/** By the request, too: what was typed for another one is no answer to this. */
+/** Includes the hash of the request, so that a draft for another request is not used for this one. */
 export function draftKey(runId: string, nodeId: string, { key, requestHash }: Ask): string {
   return JSON.stringify([runId, nodeId, key, requestHash]);
 }
 
-/** Whether a field holds what nobody may keep in a file: its schema says that it is written only, or a password. */
+/**
+ * Returns whether a field contains a secret that must not be stored in a file: its schema is `writeOnly` or has the
+ * format `password`.
+ */
 export function isSecretField(request: AskRequest, key: string): boolean {
   const schema = request.kind === 'input' ? propertiesOf(request.schema)[key] : undefined;
   return schema !== undefined && isSecretSchema(schema);
 }
 
-/** The fields of the form that a request asks for. */
+/** Returns the fields of the form for a request. */
 export function fieldsOfRequest(request: AskRequest): readonly InputField[] {
   if (request.kind === 'approval') {
     const params = Object.entries(request.params ?? {}).filter(([key]) => key !== freeInputs);
@@ -90,7 +93,7 @@ export function fieldsOfRequest(request: AskRequest): readonly InputField[] {
   );
 }
 
-/** What is proposed says what is asked for. */
+/** The type of a field follows from the proposed value. */
 function schemaOf(value: JsonValue): JsonMap {
   if (typeof value === 'string')
     return value.length > longestLine || value.includes('\n')
@@ -100,7 +103,7 @@ function schemaOf(value: JsonValue): JsonMap {
   return isJsonMap(value) ? { type: 'object' } : Array.isArray(value) ? { type: 'array' } : {};
 }
 
-/** In characters; a longer text gets a field of several lines. */
+/** In characters. A longer text gets a multiline field. */
 const longestLine = 80;
 
 function propertiesOf({ properties }: JsonMap): Readonly<Record<string, JsonMap>> {
@@ -108,16 +111,16 @@ function propertiesOf({ properties }: JsonMap): Readonly<Record<string, JsonMap>
   return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, isJsonMap(value) ? value : {}]));
 }
 
-/** What would be sent; null with what is wrong, by field, `''` for the whole. */
+/** The answer to send. Null with problems by field, or under `''` for the whole answer. */
 export interface ReadAnswer {
   readonly payload: JsonMap | null;
   readonly problems: Readonly<Record<string, string>>;
 }
 
-/** An approval, with the scope where the person chose one; or a rejection. */
+/** An approval, with the scope if the user chose one, or a rejection. */
 type DecisionDraft = { readonly approved: boolean; readonly scope?: ConsentScope };
 
-/** Reads an approval. A rejection needs no valid fields. */
+/** Converts an approval. A rejection does not require valid fields. */
 export function readApproval(
   request: AskRequest,
   { approved: isApproved, scope }: DecisionDraft,
@@ -130,7 +133,7 @@ export function readApproval(
   return checked(request, { approved: true, params: inputs, ...said });
 }
 
-/** Reads a form. */
+/** Converts a form. */
 export function readForm(request: AskRequest, fields: readonly InputField[], draft: AnswerDraft): ReadAnswer {
   const { inputs, problems } = readInputs(fields, draft.fields);
   if (inputs === null) return { payload: null, problems };
@@ -142,7 +145,7 @@ function saidIn(comment: string): JsonMap {
   return said === '' ? {} : { comment: said };
 }
 
-/** As the engine will check it again. What is wrong with parts of a field stands at that field. */
+/** Validates like the engine. Problems of nested values are assigned to their field. */
 function checked(request: AskRequest, payload: JsonMap): ReadAnswer {
   const result = checkAnswer(request, payload);
   if (result.ok) return { payload: result.payload, problems: {} };

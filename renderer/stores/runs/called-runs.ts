@@ -1,5 +1,6 @@
 /**
- * From a node that calls a flow to what it called: in a run that run, with the text that it executes; else the flow itself.
+ * Leads from a node that calls a flow to the called flow: in a run, to the child run with the text that it executes, or
+ * else to the flow itself.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { callType, type NodeDoc, type RunId, type RunState, taskIdOf } from '../../../engine/isomorphic.ts';
@@ -13,11 +14,13 @@ import type { LiveRun, LiveRuns } from './live-runs.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
 export interface CalledRuns {
-  /** Shows a run that the run shown over `from`, or one below it, has called, over the flow that it is of. */
+  /** Shows a child run, direct or nested, of the run shown over `from`, over its own flow. */
   showCalled(from: string, called: RunId): Promise<void>;
-  /** Opens what a node of type `flow` calls, as it is on screen; a notice says why nothing can be opened. */
+  /**
+   * Opens the flow called by a node of type `flow`, as it is on screen. A notice explains why nothing can be opened.
+   */
   openCall(path: string, nodeId: string): Promise<void>;
-  /** Opens the flow, with the run over it, in which the called run was opened that is shown over `path`. */
+  /** Opens the flow and the run from which the child run shown over `path` was opened. */
   goBack(path: string): void;
 }
 
@@ -29,14 +32,17 @@ interface CalledRunServices {
   readonly notices: StoreApi<Notices>;
 }
 
-/** The runs that a task of a run called, in their order; `taskId` null = those that it called outside of any task. */
+/** Returns the runs that a task started, in order. `taskId` is null for those started outside of any task. */
 export function calledRuns(root: RunState, runId: RunId | null, taskId: string | null): readonly RunState[] {
   return [...root.children.values()].filter(
     ({ parentRunId, parentTaskId }) => parentRunId === runId && parentTaskId === taskId,
   );
 }
 
-/** Paths of the tabs that lead to the called run that is shown over `path`, from the run at the top on; empty for any other. */
+/**
+ * Returns the paths of the tabs that lead to the child run shown over `path`, from the root run on. Empty for any other
+ * run.
+ */
 export function callersOf(state: LiveRuns, path: string): readonly string[] {
   const paths: string[] = [];
   for (let run = selectShownRun(state, path); run?.caller != null; run = selectShownRun(state, run.caller.path)) {
@@ -46,12 +52,12 @@ export function callersOf(state: LiveRuns, path: string): readonly string[] {
   return paths;
 }
 
-/** The run at the top, of which a called one is a part; the run itself when nothing called it. */
+/** Returns the root run of a child run, or the run itself if it has no parent. */
 export function rootRunOf({ runs }: LiveRuns, run: LiveRun): LiveRun {
   return run.caller === null ? run : (runs.get(run.caller.runId) ?? run);
 }
 
-/** The full name of a node of a called run, by which the run at the top is answered for it. */
+/** Returns the full name of a node in a child run, by which it is answered in the root run. */
 export function nameInRoot({ caller, state }: LiveRun, nodeId: string): string {
   const names = [nodeId];
   let called = caller === null ? undefined : state;
@@ -62,14 +68,14 @@ export function nameInRoot({ caller, state }: LiveRun, nodeId: string): string {
   return names.join('/');
 }
 
-/** The node as it is on screen: of the run that is shown, or of the file. */
+/** Returns the node as it is on screen: from the shown run, or from the file. */
 function nodeOnScreen({ openFiles, liveRuns }: CalledRunServices, path: string, nodeId: string): NodeDoc | undefined {
   const file = openFiles.getState().files.get(path);
   const shown = flowOnScreen(file, selectShownDefinition(liveRuns.getState(), path));
   return shown?.doc?.nodes.find(({ id, type }) => id === nodeId && type === callType);
 }
 
-/** The last run that the node has called, in the item that is looked at. */
+/** Returns the last run that the node has started, in the selected item. */
 function lastCalled({ liveRuns, selection }: CalledRunServices, path: string, nodeId: string): RunId | null {
   const run = selectShownRun(liveRuns.getState(), path);
   if (run === undefined) return null;

@@ -39,7 +39,7 @@ test('nodes in bodies count like the others, each once', () => {
   expect(done(...begin('each', [1]), ...begin('each[0].inner', [7]), ...ran('each[0].inner[0].c'))).toBe(1);
 });
 
-test('with a loop that has ended, or was skipped, all of its body is done; not with one that failed', () => {
+test('the whole body counts as done if its loop has ended or was skipped, but not if it failed', () => {
   expect(done(...begin('each', []), nodeComplete('each'))).toBe(4);
   expect(done(skip('each'))).toBe(4);
   const failed: RunEvent = {
@@ -49,7 +49,7 @@ test('with a loop that has ended, or was skipped, all of its body is done; not w
   expect(done(...begin('each', [1, 2]), ...ran('each[0].b'), failed)).toBe(1);
 });
 
-test('a run is counted by the text that it executes, when the one on screen has more', () => {
+test('a run is counted by the text that it executes, even if the one on screen has more nodes', () => {
   const run = { ...runAfter(...ran('a')), definition: flow };
   const edited = checkText('flow: { name: One }\nnodes: [{ id: a, type: echo, input: { text: x } }]\nedges: []');
   expect(countNodes(countedFlow(run, edited))).toBe(5);

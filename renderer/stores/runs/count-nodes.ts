@@ -1,6 +1,6 @@
 /**
- * How many nodes a flow has, and how many of them are done in a run: the one way in which every view counts them. Those in
- * the bodies of loops are nodes like the others, and each counts once however many items there are.
+ * Counts the nodes of a flow, and how many of them are done in a run. All views use these counts. Nodes in the bodies
+ * of loops are included, and each counts once regardless of the number of items.
  */
 import type { NodeState } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../flow/loop-bodies.ts';
@@ -10,28 +10,31 @@ import { allItemsEnded } from './shown-items.ts';
 
 type Counted = Pick<CheckedText, 'order' | 'nesting'>;
 
-/** All nodes of a flow. */
+/** Returns the number of nodes in a flow. */
 export function countNodes({ order }: Pick<CheckedText, 'order'>): number {
   return order.length;
 }
 
-/** The flow as the run executes it, else as it is on screen. */
+/** Returns the flow that the run executes, or else the one on screen. */
 export function countedFlow(run: LiveRun, onScreen: Counted): Counted {
   return run.definition ?? onScreen;
 }
 
-/** Not those that were cut off: the count says how far the run came. */
+/** Interrupted nodes are excluded, because the count shows how far the run got. */
 function isDone(node: NodeState | undefined): boolean {
   const status = node?.status;
   return status === 'completed' || status === 'reused' || status === 'failed' || status === 'skipped';
 }
 
-/** A loop that has ended well, or whose turn did not come, leaves nothing in its body to be done. */
+/** A loop that has completed, or that was never reached, leaves nothing in its body to be done. */
 function isBehind(node: NodeState | undefined): boolean {
   return isDone(node) && node?.status !== 'failed';
 }
 
-/** How many of the nodes are done in the run; one in a body when all of its items are, or the loop is. */
+/**
+ * Returns how many of the nodes are done in the run. A node in a body is done when all of its items are, or when the
+ * loop is.
+ */
 export function countDone(run: LiveRun, { order, nesting }: Counted): number {
   const { nodes } = run.state;
   let count = 0;

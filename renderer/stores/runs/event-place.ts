@@ -1,17 +1,20 @@
 /**
- * For which node, or which input of an agent, an event happened.
+ * Finds the node, or the input of an agent, that an event belongs to.
  */
 import type { EventEnvelope } from '../../../engine/isomorphic.ts';
 
 const nodeTaskPrefix = 'node:';
 
-/** The node in whose task it happened; an agent's input goes by its task's name. Null outside of tasks. */
+/**
+ * Returns the node of the task in which the event happened. An agent's input is identified by the name of its task.
+ * Null outside of tasks.
+ */
 export function nodeOfTask({ context, event }: EventEnvelope): string | null {
   const id = context.task?.id ?? ('taskId' in event ? event.taskId : null) ?? null;
   return id?.startsWith(nodeTaskPrefix) ? id.slice(nodeTaskPrefix.length) : id;
 }
 
-/** The node of the run at the top for which it happened, also in a run that this node has called. */
+/** Returns the node of the root run that the event belongs to, including events of child runs started by that node. */
 export function placeOfEvent(envelope: EventEnvelope): string | null {
   return envelope.rootRunId === undefined ? nodeOfTask(envelope) : (envelope.context.node?.id ?? null);
 }

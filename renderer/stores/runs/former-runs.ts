@@ -1,14 +1,14 @@
 /**
- * What earlier runs gave, for comparison with the one that is shown.
+ * Loads the outputs of earlier runs, for comparison with the shown one.
  */
 import { type EventEnvelope, emptyRunState, foldRun, type RunId, type RunState } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 
-/** Events asked for at a time. */
+/** Number of events requested at a time. */
 const pageSize = 5000;
-/** A longer run is not read only to compare with it. */
+/** A longer run is not loaded only for a comparison. */
 const mostEvents = 50_000;
-/** Ended runs never change; so many are kept. */
+/** Number of runs to cache. Ended runs never change. */
 const mostKept = 4;
 
 const keptOf = new WeakMap<EngineClient, Map<RunId, Promise<RunState | null>>>();
@@ -23,7 +23,7 @@ async function readRun(engine: EngineClient, runId: RunId): Promise<RunState | n
   return null;
 }
 
-/** The end of an earlier run; null when it is gone or too long. */
+/** Returns the final state of an earlier run. Null if it was deleted or is too long. */
 export function formerRun(engine: EngineClient, runId: RunId): Promise<RunState | null> {
   const kept = keptOf.get(engine) ?? new Map<RunId, Promise<RunState | null>>();
   keptOf.set(engine, kept);
@@ -31,7 +31,7 @@ export function formerRun(engine: EngineClient, runId: RunId): Promise<RunState 
   if (known !== undefined) return known;
   const [oldest] = kept.keys();
   if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
-  // A run that was deleted cannot be compared with; the next question tries again.
+  // A deleted run cannot be compared. The next request tries again.
   const read = readRun(engine, runId).catch(() => {
     kept.delete(runId);
     return null;

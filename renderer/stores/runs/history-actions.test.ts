@@ -15,7 +15,7 @@ nodes:
   - { id: c, type: echo, input: { text: x } }
 edges: []`;
 
-/** A run in which the nodes gave these texts. */
+/** Returns the events of a run in which the nodes produced these texts. */
 function told(runId: string, outputs: Readonly<Record<string, string>>): readonly EventEnvelope[] {
   const run = createRunTeller(runId);
   run.tell(runStart(path));
@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 afterEach(() => stores.dispose());
 
-test('opens the run with the other one beside it, says which nodes differ and selects the first of them', async () => {
+test('opens the run beside the other one, shows which nodes differ and selects the first of them', async () => {
   logs.set('r1', told('r1', { a: 'same', b: 'old' }));
   logs.set('r2', told('r2', { a: 'same', b: 'new', c: 'more' }));
   await stores.runs.compare(numbered(2), numbered(1));
@@ -74,7 +74,7 @@ test('opens the run with the other one beside it, says which nodes differ and se
   expect(stores.panes.getState()).toMatchObject({ isOpen: { inspector: true }, nodeTab: 'output' });
 });
 
-test('runs that gave the same leave the selection as it is', async () => {
+test('runs with equal outputs do not change the selection', async () => {
   for (const runId of ['r1', 'r2']) logs.set(runId, told(runId, { a: 'same' }));
   await stores.runs.compare(numbered(2), numbered(1));
   expect(stores.notices.getState().list).toMatchObject([{ detail: 'All nodes gave the same.' }]);

@@ -1,5 +1,5 @@
 /**
- * What a person may do with a run of the history beside looking at it: put it beside another one, export it, delete it.
+ * Actions for a run in the history: compare it with another one, export it, delete it.
  */
 
 import type { StoreApi } from 'zustand/vanilla';
@@ -13,7 +13,7 @@ import type { Selection } from '../window/selection.ts';
 import { formerRun } from './former-runs.ts';
 import type { LiveRuns } from './live-runs.ts';
 
-/** A run of a flow, by the number that people see. */
+/** A run of a flow with its displayed number. */
 export interface NumberedRun {
   readonly runId: RunId;
   readonly number: number;
@@ -22,20 +22,20 @@ export interface NumberedRun {
 
 export interface HistoryActions {
   /**
-   * Opens a run of a flow with the outputs of another one beside its own, and selects the first node that gave something
-   * else. Says which ones did.
+   * Opens a run of a flow beside the outputs of another one, and selects the first node with a different output. Shows
+   * which nodes differ.
    */
   compare(run: NumberedRun, other: NumberedRun): Promise<void>;
-  /** Writes a run to a file, or its trace into a folder, that the person chooses in a dialog of the system. */
+  /** Exports a run to a file, or its trace to a folder, selected by the user in a system dialog. */
   exportRun(runId: RunId, format: ExportFormat): Promise<void>;
-  /** Deletes a run for good when the person agrees in a dialog of the system. */
+  /** Permanently deletes a run after the user confirms in a system dialog. */
   deleteRun(runId: RunId): Promise<void>;
 }
 
-/** All of it for Millrace, its trace for other programs, or its spans for OpenTelemetry. */
+/** The complete run for Millrace, its trace for other programs, or its spans for OpenTelemetry. */
 export type ExportFormat = 'bundle' | 'trace' | 'otlp';
 
-/** What these actions read and change. */
+/** The state that these actions read and change. */
 export interface HistoryContext {
   readonly engine: EngineClient;
   readonly main: MainClient;
@@ -46,7 +46,10 @@ export interface HistoryContext {
   readonly selection: StoreApi<Selection>;
 }
 
-/** Nodes of the flow itself whose output differs, those among them that gave none in one of the runs; in start order. */
+/**
+ * Returns the nodes of the flow itself with different outputs, including those without an output in one of the runs, in
+ * start order.
+ */
 function changedNodes(now: RunState, before: RunState): readonly string[] {
   const ids = new Set([...now.nodes.keys(), ...before.nodes.keys()]);
   return [...ids].filter((id) => {

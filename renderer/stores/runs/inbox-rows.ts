@@ -1,13 +1,14 @@
 /**
- * What waits as lines of one list: of this workspace, snoozed or not, and of those that other windows show.
+ * The open requests as rows of one list: those of this workspace, snoozed or not, and those of workspaces in other
+ * windows.
  */
 import type { OtherWorkspace } from '../../bridge/main-client.ts';
 import { byUrgency, type WaitingItem } from './waiting-list.ts';
 
-/** When requests may be shown again, in epoch milliseconds by their keys. */
+/** When snoozed requests are shown again, in epoch milliseconds by key. */
 export type Snoozed = ReadonlyMap<string, number>;
 
-/** Those that are shown now, in their order, and those that are shown later, the next one first. */
+/** Separates the requests shown now, in order, from the snoozed ones, next due first. */
 export function partedBySnooze(
   items: readonly WaitingItem[],
   snoozed: Snoozed,
@@ -19,12 +20,12 @@ export function partedBySnooze(
 
 type OtherRequest = OtherWorkspace['requests'][number];
 
-/** A line of the inbox: of this workspace, or of another one, where it is only seen. */
+/** A row of the inbox: a request of this workspace, or of another one, where it is read-only. */
 export type InboxRow =
   | { readonly key: string; readonly item: WaitingItem }
   | { readonly key: string; readonly item: null; readonly workspace: OtherWorkspace; readonly request: OtherRequest };
 
-/** What waits in all workspaces as one list, the most urgent first, and what is shown later at its end. */
+/** Returns the open requests of all workspaces as one list, most urgent first, snoozed ones at the end. */
 export function inboxRows(
   items: readonly WaitingItem[],
   snoozed: Snoozed,
@@ -43,7 +44,7 @@ function rowsByUrgency(left: InboxRow, right: InboxRow): number {
   return byUrgency(left.item ?? left.request, right.item ?? right.request);
 }
 
-/** How much waits in all workspaces and is not snoozed. */
+/** Returns the number of open requests in all workspaces that are not snoozed. */
 export function waitingCount(
   items: readonly WaitingItem[],
   snoozed: Snoozed,

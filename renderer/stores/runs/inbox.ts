@@ -1,5 +1,5 @@
 /**
- * What the person does with what waits: answers it, also many at once, or lets it be until a time. Main hears of what is left.
+ * Answers open requests, also several at once, and snoozes them. Reports the remaining ones to main.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId, SuspensionDecision } from '../../../engine/isomorphic.ts';
@@ -13,20 +13,20 @@ import type { WaitingItem, WaitingList } from './waiting-list.ts';
 
 export interface Inbox {
   readonly snoozed: Snoozed;
-  /** Keys of those whose answers are under way. */
+  /** Keys of the requests that are being answered. */
   readonly answering: ReadonlySet<string>;
   /**
-   * Answers each of them but those that ask for values. Those of one run go one after the other; one that is refused is told, and
-   * ends those of its run.
+   * Answers all items except those that require values. Items of the same run are answered one after the other. An
+   * error is reported and stops the remaining answers of that run.
    */
   answer(items: readonly WaitingItem[], decision: SuspensionDecision): Promise<void>;
-  /** @param until epoch milliseconds; null = they are shown from now on */
+  /** @param until epoch milliseconds; null to show them again now */
   snooze(items: readonly WaitingItem[], until: number | null): Promise<void>;
-  /** What waits in the workspaces of other windows, the most urgent of each. */
+  /** Open requests in the workspaces of other windows, the most urgent of each. */
   readonly others: readonly OtherWorkspace[];
-  /** Brings the window to the front in which the request of another workspace is answered. */
+  /** Activates the window in which a request of another workspace can be answered. */
   openOther(folder: string, key: string): Promise<void>;
-  /** Follows what waits, and tells main of it. Returns the end of that. */
+  /** Tracks the open requests and reports them to main. Returns a function that stops it. */
   follow(): () => void;
 }
 
@@ -36,20 +36,20 @@ interface InboxParts {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly runs: Pick<RunActions, 'answer'>;
   readonly notices: StoreApi<Notices>;
-  /** Number of the last event that the run has stored. */
+  /** Returns the number of the last stored event of a run. */
   readonly lastSeq: (runId: RunId) => Promise<number>;
   readonly delivery: StoreApi<DeliveryStore>;
 }
 
-/** The longest delay that a timer can hold. */
+/** The maximum delay of a timer. */
 const longestDelayMs = 2_147_483_647;
 
-/** Main takes no more, nor longer texts. */
+/** The limits that main enforces. */
 const mostTold = 20_000;
 const longestTitle = 300;
 const longestText = 1000;
 
-/** Only its own form answers it: it asks for values or for a permission. */
+/** Returns whether the request can only be answered in its form, because it requires values or a permission. */
 export function asksForValues({ ask }: WaitingItem): boolean {
   return ask?.kind === 'input' || ask?.isPermission === true;
 }
@@ -66,7 +66,7 @@ function toldOf({ key, name, message, nodeId, run, since, deadlineAt }: WaitingI
   };
 }
 
-/** Resolves when a run has gone on since `seq` and stands still again. */
+/** Resolves when a run has continued after `seq` and is suspended again. */
 function stopsAgain(liveRuns: StoreApi<LiveRuns>, runId: RunId, seq: number): Promise<void> {
   return new Promise((resolve) => {
     const hasStopped = (): boolean => {
@@ -82,7 +82,7 @@ function stopsAgain(liveRuns: StoreApi<LiveRuns>, runId: RunId, seq: number): Pr
   });
 }
 
-/** Answers what waits in one run. */
+/** Answers the open requests of one run. */
 async function answerRun(
   parts: InboxParts,
   items: readonly WaitingItem[],
@@ -99,7 +99,10 @@ async function answerRun(
   );
 }
 
-/** Those that a crash has cut: at once where that is all that waits, else one after the other, as the run takes no more before. */
+/**
+ * Answers nodes interrupted by a crash: all at once if nothing else is open, or else one after the other, because the
+ * run does not accept more before it continues.
+ */
 async function answerCut(
   { waitingList, liveRuns, runs, lastSeq }: InboxParts,
   items: readonly WaitingItem[],
@@ -119,13 +122,13 @@ async function answerCut(
     if (index === items.length - 1) return;
     await stopsAgain(liveRuns, runId, seq);
     const state = liveRuns.getState().runs.get(runId)?.state;
-    // A rejected one may have ended the run, and with it what else it asked.
+    // A rejection may have ended the run and its other requests.
     if (state?.status !== 'suspended') return;
     ({ seq } = state);
   }
 }
 
-/** One delay at a time; null = none. What is set for longer than timers can hold comes earlier. */
+/** A timer for a single delay. Null clears it. A delay longer than the maximum fires early. */
 function createTimer(): { set(delayMs: number | null, act: () => void): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
@@ -136,7 +139,7 @@ function createTimer(): { set(delayMs: number | null, act: () => void): void } {
   };
 }
 
-/** Knows what is snoozed, and for how long; `onChange` hears of each change. */
+/** Tracks which requests are snoozed and for how long. `onChange` is called after each change. */
 function createSnoozes(onChange: (snoozed: Snoozed) => void): { take(all: Snoozed): void; end(): void } {
   let end = (): void => undefined;
   const take = (all: Snoozed): void => {
@@ -162,10 +165,10 @@ function changed(keys: ReadonlySet<string>, items: readonly WaitingItem[], isIn:
 
 function tellMain({ main, waitingList }: InboxParts, snoozed: Snoozed): void {
   const { items, isLoading, error } = waitingList.getState();
-  // What cannot be read now may wait all the same.
+  // Requests that cannot be read at the moment may still be open.
   if (isLoading || error !== null) return;
   const { now } = partedBySnooze(items, snoozed);
-  // Without main there are no messages of the system, and the list is here all the same.
+  // Without main, system notifications are not available, but the list still works.
   void main.call('inbox.tell', { requests: now.slice(0, mostTold).map(toldOf) }).catch(() => undefined);
 }
 
@@ -191,7 +194,7 @@ function followInbox(parts: InboxParts, { set, snoozes, takeKept, snoozed }: Inb
   const deadlines = createTimer();
   const tell = (): void => {
     tellMain(parts, snoozed());
-    // Main tells the person once more of what is overdue.
+    // Main notifies the user once more about overdue requests.
     const now = Date.now();
     const next = waitingList.getState().items.find(({ deadlineAt = 0 }) => deadlineAt > now)?.deadlineAt;
     deadlines.set(next === undefined ? null : next - now, tell);
@@ -207,7 +210,7 @@ function followInbox(parts: InboxParts, { set, snoozes, takeKept, snoozed }: Inb
     }),
     snoozes.end,
   ];
-  // Without main, what waits here is here all the same.
+  // Without main, the requests of this workspace are still available.
   const silent = (): void => undefined;
   void main.call('inbox.snoozed').then(takeKept).catch(silent);
   void main.call('inbox.others').then(takeOthers).catch(silent);

@@ -3,7 +3,7 @@ import { createRunTeller, nodeComplete, nodeStart, runStart } from '../../bridge
 import { foldInto, hasSameFacts, newRun } from './live-run.ts';
 import { isBusy } from './shown-run.ts';
 
-test('streamed text leaves the facts of a run as they are, and everything else does not', () => {
+test('streamed text does not change the stored facts of a run, but everything else does', () => {
   const teller = createRunTeller('r1');
   const started = foldInto(newRun(teller.tell(runStart('a.flow.yaml')).runId), [
     teller.tell(runStart('a.flow.yaml')),
@@ -20,7 +20,7 @@ test('streamed text leaves the facts of a run as they are, and everything else d
   expect(hasSameFacts(called, { ...called })).toBe(false);
 });
 
-test('a run is busy while more than six nodes are at work', () => {
+test('a run is busy while more than six nodes are running', () => {
   const teller = createRunTeller('r1');
   const started = teller.tell(runStart('a.flow.yaml'));
   const starts = Array.from({ length: 7 }, (_, index) => teller.tell(nodeStart(`n${index}`), `n${index}`));

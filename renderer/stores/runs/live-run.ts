@@ -1,6 +1,6 @@
 /**
- * One run as its events make it, folded by the engine's own reducer; also one that another run has called, as it is looked at on its
- * own.
+ * The state of a run, folded from its events by the engine's own reducer. This includes child runs that are shown
+ * separately.
  */
 import {
   type EventEnvelope,
@@ -18,40 +18,42 @@ import type { WhatIf } from './what-if.ts';
 export interface LiveRun {
   readonly runId: RunId;
   readonly state: RunState;
-  /** What the facts alone say of a run whose engine was lost; when more facts come, they go on from here. */
+  /**
+   * The state according to the stored events of a run that lost its engine. Further events continue from this state.
+   */
   readonly stateBeforeCut: RunState | null;
   readonly log: RunLog;
-  /** Read it with `workedMs`. */
+  /** Read with `workedMs`. */
   readonly worked: WorkedTime;
-  /** The text that the run executes; null until it is known. */
+  /** The text that the run executes. Null until it is known. */
   readonly definition: CheckedText | null;
-  /** Cancel was asked for and the fact has not arrived. */
+  /** Whether cancellation was requested and its event has not arrived. */
   readonly isCancelling: boolean;
-  /** The run that was shown over the flow when this one was asked for; null = none, or nobody knows. */
+  /** The run shown over the flow when this one was requested. Null if there was none or it is not known. */
   readonly before: RunId | null;
-  /** The run that the person has chosen to compare it with. */
+  /** The run that the user selected for comparison. */
   readonly comparedWith: RunId | null;
-  /** Of an ended run over an edited text, by node id: why the node would run anew. */
+  /** For an ended run over an edited text, by node ID: why the node is stale. */
   readonly stale: ReadonlyMap<string, string>;
-  /** What another level of autonomy would have held back in it, while that is drawn over it. */
+  /** What another autonomy level would have paused, while that is shown over the run. */
   readonly whatIf: WhatIf | null;
-  /** Of a run that another one has called: where it was opened, and the run at the top, whose log it is a part of. */
+  /** For a child run: where it was opened, and the root run with the log that contains its events. */
   readonly caller: { readonly path: string; readonly runId: RunId } | null;
 }
 
-/** Whether facts are still to come without anybody asking for them. */
+/** Returns whether more events will arrive without an action by the user. */
 export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/** Whether it can be cancelled: it is running, or waits for a person. */
+/** Returns whether the run can be canceled: it is running, or waits for an answer. */
 export function isCancellable(state: Pick<RunState, 'status'>): boolean {
   return isUnfinished(state) || state.status === 'suspended';
 }
 
 /**
- * Whether only streamed text has arrived between the two, which the log does not keep. Always false for a called run that
- * changed, because its log does not cover the runs around it.
+ * Returns whether only streamed text, which is not part of the log, has arrived between the two. Always false for a
+ * child run that changed, because its log does not cover the runs around it.
  */
 export function hasSameFacts(before: LiveRun, now: LiveRun): boolean {
   if (before === now) return true;
@@ -64,7 +66,7 @@ export function hasSameFacts(before: LiveRun, now: LiveRun): boolean {
   return true;
 }
 
-/** Before its first event. */
+/** Returns a run before its first event. */
 export function newRun(runId: RunId): LiveRun {
   const state = { ...emptyRunState, runId };
   return {
@@ -83,14 +85,17 @@ export function newRun(runId: RunId): LiveRun {
   };
 }
 
-/** A run that is looked at on its own, as the run at the top has it. @param events of that run's log, not taken yet */
+/**
+ * Returns a separately shown child run, with the state known in the root run. @param events events of that run's log
+ * that have not been applied yet
+ */
 export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const state = root.state.children.get(run.runId);
   if (state === undefined) return run;
   const own = events.filter(({ runId }) => runId === run.runId).map(({ rootRunId: _, ...envelope }) => envelope);
   return {
     ...run,
-    // What it has called stands among all runs below the top.
+    // Its own child runs are among all descendants of the root run.
     state: { ...state, children: root.state.children },
     log: appendToLog(run.log, own),
     worked: followWork(run.worked, own),
@@ -98,14 +103,14 @@ export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnv
   };
 }
 
-/** Without those of the runs that it called, whose tasks are not nodes of its flow. */
+/** Removes the events of child runs, because their tasks are not nodes of this flow. */
 function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
   return events.every(({ rootRunId }) => rootRunId === undefined)
     ? events
     : events.filter(({ rootRunId }) => rootRunId === undefined);
 }
 
-/** The run with more of its events. */
+/** Applies further events to the run. */
 export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const state = foldRun(run.stateBeforeCut ?? run.state, events);
   const isCancelling = run.isCancelling && isCancellable(state);

@@ -27,7 +27,7 @@ function nodeOf(store: ReturnType<typeof createLiveRuns>, nodeId: string) {
 }
 
 describe('live runs', () => {
-  test('a token of one node leaves the selected state of another identical', () => {
+  test('a token of one node keeps the selected state of another identical', () => {
     const store = createLiveRuns();
     const run = startedRun('r1');
     run.tell(nodeStart('a'));
@@ -42,7 +42,7 @@ describe('live runs', () => {
     expect(selectShownRun(store.getState(), path)?.state.firedEdges).toBe(edges);
   });
 
-  test('a token for one run leaves another run identical', () => {
+  test('a token for one run keeps another run identical', () => {
     const store = createLiveRuns();
     const first = startedRun('r1');
     const second = startedRun('r2');
@@ -59,7 +59,7 @@ describe('live runs', () => {
     expect(store.getState().shown.get(path)).toEqual({ runId: 'r2', isChosen: false });
   });
 
-  test('what runs for a conversation lies over its catalogue only when it was asked for, and is a flow then', () => {
+  test('a run of a conversation is shown over its catalog only on request, and as a flow', () => {
     const catalogue = 'desk.dialogue.yaml';
     const run = createRunTeller('r1');
     run.tell(runStart(catalogue));
@@ -73,7 +73,7 @@ describe('live runs', () => {
     expect(shown).toMatchObject({ kind: 'flow', isOldVersion: true, catalogue: null, doc: { flow: { name: 'Chat' } } });
   });
 
-  test('runs that a run calls are part of it, however deep, and shown over nothing', () => {
+  test('nested child runs are part of their run, and are shown over no flow', () => {
     const store = createLiveRuns();
     const run = startedRun('r1');
     run.tellChild({ runId: 'c1', parentRunId: 'r1' }, agentStart('a.aip', 'node:n'));
@@ -84,7 +84,7 @@ describe('live runs', () => {
     expect([...(selectShownRun(store.getState(), path)?.state.children.keys() ?? [])]).toEqual(['c1', 'c2']);
   });
 
-  test('what an engine was doing in called runs is cut off with it', () => {
+  test('losing the engine also interrupts child runs', () => {
     const store = createLiveRuns();
     const run = startedRun('r1');
     const child = { runId: 'c1', parentRunId: 'r1' };
@@ -96,7 +96,7 @@ describe('live runs', () => {
     expect([called?.status, called?.nodes.get('input:0')?.status]).toEqual(['interrupted', 'cancelled']);
   });
 
-  test('a redo takes the place of the run that it redoes, also of a chosen one', () => {
+  test('a redo replaces the run that it repeats, even a selected one', () => {
     const store = createLiveRuns();
     store.getState().choose(path, asRunId('old'));
     const redo = createRunTeller('r2');
@@ -105,7 +105,7 @@ describe('live runs', () => {
     expect(store.getState().shown.get(path)).toEqual({ runId: 'r2', isChosen: false });
   });
 
-  test('a run chosen from the history stays when another starts, until the person starts one', () => {
+  test('a run selected from the history stays when another starts, until the user starts one', () => {
     const store = createLiveRuns();
     store.getState().choose(path, asRunId('old'));
     store.getState().applyEvents(startedRun('r1').events);
@@ -123,7 +123,7 @@ describe('live runs', () => {
     expect([before?.status, before?.sourcePath, after?.status]).toEqual(['queued', path, 'running']);
   });
 
-  test('cancelling is shown from the wish to the fact', () => {
+  test('canceling is shown from the request to its event', () => {
     const store = createLiveRuns();
     const run = startedRun('r1');
     store.getState().applyEvents(run.events);
@@ -135,7 +135,7 @@ describe('live runs', () => {
     expect([meanwhile, isCancelling, state?.status]).toEqual([true, false, 'cancelled']);
   });
 
-  test('in an interrupted run nothing goes on, and what was done stays', () => {
+  test('nothing is running in an interrupted run, and completed work is kept', () => {
     const store = createLiveRuns();
     const run = startedRun('r1');
     for (const event of [nodeStart('a'), nodeComplete('a'), nodeStart('b')]) run.tell(event);
@@ -148,7 +148,7 @@ describe('live runs', () => {
     expect(nodeOf(store, 'b')).toMatchObject({ status: 'cancelled', text: 'half' });
   });
 
-  test('a run that goes on after it was cut continues with what the facts said', () => {
+  test('a resumed run continues from the state of its stored events', () => {
     const store = createLiveRuns();
     const run = startedRun('r1');
     run.tell(nodeStart('a'));
@@ -160,7 +160,7 @@ describe('live runs', () => {
     expect(nodeOf(store, 'a')).toMatchObject({ status: 'running' });
   });
 
-  test('an ended run that no flow shows is let go, one that goes on is kept', () => {
+  test('an ended run that no flow shows is dropped, an active one is kept', () => {
     const store = createLiveRuns();
     const ended = startedRun('r1');
     ended.tell(runEnd('completed'));
@@ -171,7 +171,7 @@ describe('live runs', () => {
     expect([...store.getState().runs.keys()]).toEqual(['r2', 'r3']);
   });
 
-  test('BB-34 a called flow is shown over its own file, live, with the way back to where it was opened', () => {
+  test('BB-34 a child run is shown live over its own file, with a link back to where it was opened', () => {
     const store = createLiveRuns();
     const run = startedRun('r1');
     run.tell(nodeStart('call'));

@@ -1,5 +1,5 @@
 /**
- * Runs as their events make them: each folded by the engine's own reducer. Also which run is shown over which flow.
+ * Runs folded from their events by the engine's own reducer, and which run is shown over which flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type EventEnvelope, isCataloguePath, type RunId, type RunState, rootOf } from '../../../engine/isomorphic.ts';
@@ -10,13 +10,16 @@ export { isCancellable, isUnfinished, type LiveRun } from './live-run.ts';
 
 export interface ShownRun {
   readonly runId: RunId;
-  /** Chosen from the history: a run that starts later does not take its place. */
+  /** Whether it was selected from the history, in which case a run that starts later does not replace it. */
   readonly isChosen: boolean;
-  /** The person went on editing under it: the text on screen is theirs, no more the one that the run executes. */
+  /**
+   * Set after the user has edited the flow under the run: the text on screen is no longer the one that the run
+   * executes.
+   */
   readonly isLoose?: true;
 }
 
-/** What is known of a run before its first event. */
+/** The properties of a run known before its first event. */
 interface AnnouncedRun {
   readonly runId: RunId;
   readonly path: string;
@@ -27,47 +30,47 @@ export interface LiveRuns {
   readonly runs: ReadonlyMap<string, LiveRun>;
   /** By flow path. */
   readonly shown: ReadonlyMap<string, ShownRun>;
-  /** `seq` of the last applied event of a run; -1 = none. */
+  /** Returns the `seq` of the last applied event of a run, or -1 if there is none. */
   lastSeq(runId: string): number;
-  /** Folds events in `seq` order, without gaps, of any number of runs. */
+  /** Applies events of any number of runs, in `seq` order and without gaps. */
   applyEvents(events: readonly EventEnvelope[]): void;
-  /** Makes a run known that was just asked for, and shows it over its flow. */
+  /** Adds a run that was just requested, and shows it over its flow. */
   announce(run: AnnouncedRun): void;
   setDefinition(runId: RunId, definition: CheckedText): void;
   setCancelling(runId: RunId, isCancelling: boolean): void;
   setStale(runId: RunId, stale: LiveRun['stale']): void;
   setWhatIf(runId: RunId, whatIf: LiveRun['whatIf']): void;
-  /** Shows what it gave beside what another run of its flow gave. */
+  /** Shows its outputs beside those of another run of the same flow. */
   compare(runId: RunId, other: RunId): void;
-  /** The engine that ran it is gone: what was under way in it has been cut off. */
+  /** Marks a run as interrupted because its engine is gone. */
   markInterrupted(runId: RunId): void;
   /** Shows a run of the history over its flow. */
   choose(path: string, runId: RunId): void;
   /**
-   * Shows a run that another one has called over the flow that it is of.
-   * @param from path of the tab where it was chosen
-   * @param root the run at the top
+   * Shows a child run over its flow.
+   * @param from path of the tab where it was selected
+   * @param root the root run
    */
   chooseCalled(from: string, root: RunId, called: RunId): void;
-  /** The person edits the flow: from now on its own text is on screen, under the run that is shown. */
+  /** Called when the user edits the flow: from then on the edited text is on screen, under the shown run. */
   loosen(path: string): void;
-  /** Goes back to the file alone. */
+  /** Hides the run and shows only the file. */
   hide(path: string): void;
-  /** The run is no more: no flow shows it. */
+  /** Removes a deleted run from all flows. */
   forget(runId: RunId): void;
 }
 
-/** Whether a newer text may be shown under the run: it neither goes on nor waits for an answer. */
+/** Returns whether an edited text may be shown under the run: it is neither running nor waiting for an answer. */
 export function mayLoosen(state: Pick<RunState, 'status'>): boolean {
   return !isCancellable(state);
 }
 
-/** Whether the run has an end: it neither goes on nor could be made to. */
+/** Returns whether the run has ended and cannot be resumed. */
 export function isOver({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
 }
 
-/** A run whose engine died: nothing in it goes on. */
+/** Marks everything active in a run without an engine as interrupted. */
 function cutOff(run: LiveRun): LiveRun {
   if (run.stateBeforeCut !== null) return run;
   return { ...run, state: interruptedState(run.state), stateBeforeCut: run.state, isCancelling: false };
@@ -94,13 +97,11 @@ function groupByRun(events: readonly EventEnvelope[]): Map<RunId, EventEnvelope[
   return groups;
 }
 
-/**
- * A run that just started is shown over its flow, unless the person looks at one of their choice that it is no redo of.
- */
+/** Shows a run that just started over its flow, unless the user has selected another run that it does not redo. */
 function showStarted(shown: ReadonlyMap<string, ShownRun>, events: readonly EventEnvelope[]): LiveRuns['shown'] {
   let result = shown;
   for (const { runId, rootRunId, event } of events) {
-    // What runs for a conversation without a file of its own lies over the catalogue only when somebody asks for it.
+    // A run for a conversation without a separate file is shown over the catalog only on request.
     if (event.type !== 'run:start' || rootRunId !== undefined || isCataloguePath(event.sourcePath)) continue;
     const current = result.get(event.sourcePath);
     if (current?.runId === runId || (current?.isChosen && current.runId !== event.redoOf)) continue;
@@ -117,7 +118,7 @@ const historyEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type'
   'run:refused',
 ]);
 
-/** What waits for people, wherever in a run. */
+/** Events about requests to people, at any level of a run. */
 const waitingEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type']>([
   'approval:requested',
   'input:requested',
@@ -127,7 +128,7 @@ const waitingEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type'
 ]);
 
 function touchesHistory(events: readonly EventEnvelope[]): boolean {
-  // Runs that another one called are no entries of their own.
+  // Child runs are not separate entries.
   return events.some(
     ({ event: { type }, rootRunId }) => waitingEvents.has(type) || (rootRunId === undefined && historyEvents.has(type)),
   );
@@ -135,7 +136,7 @@ function touchesHistory(events: readonly EventEnvelope[]): boolean {
 
 type Runs = LiveRuns['runs'];
 
-/** Takes events up into their runs, and into those that are looked at on their own below them. */
+/** Applies events to their runs, and to the separately shown child runs of those. */
 function withEvents(former: Runs, events: readonly EventEnvelope[]): Runs {
   const runs = new Map(former);
   const groups = groupByRun(events);
@@ -154,26 +155,26 @@ interface OpenedCall {
   readonly calledId: RunId;
 }
 
-/** Undefined when the run at the top is not known here, or has called no such run. */
+/** Returns undefined if the root run is not loaded or has no such child run. */
 function openedCall(runs: Runs, { from, rootId, calledId }: OpenedCall): LiveRun | undefined {
   const root = runs.get(rootId);
   if (root?.state.children.has(calledId) !== true) return undefined;
   return calledRun({ ...newRun(calledId), caller: { path: from, runId: rootId } }, root, root.log.events);
 }
 
-/** Those that flows show, and those that these are a part of. */
+/** Returns the runs shown over flows, and their root runs. */
 function runsOnScreen(runs: Runs, shown: LiveRuns['shown']): ReadonlySet<RunId> {
   const onScreen = [...shown.values()].map(({ runId }) => runId);
   return new Set([...onScreen, ...onScreen.flatMap((runId) => runs.get(runId)?.caller?.runId ?? [])]);
 }
 
-/** Those below a run stop with it. */
+/** Child runs are canceled together with their run. */
 function withCancelling(runs: Runs, runId: RunId, isCancelling: boolean): Runs {
   const stops = (run: LiveRun): boolean => run.runId === runId || run.caller?.runId === runId;
   return new Map([...runs].map(([id, run]) => [id, stops(run) ? { ...run, isCancelling } : run]));
 }
 
-/** @param onHistoryChange called behind events that change the list of runs, or of what waits in them */
+/** @param onHistoryChange called after events that change the list of runs or their open requests */
 export function createLiveRuns(onHistoryChange: () => void = () => undefined): StoreApi<LiveRuns> {
   return createStore<LiveRuns>()((set, get) => {
     const update = (runId: RunId, change: (run: LiveRun) => LiveRun): void => {
@@ -181,7 +182,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
       const run = runs.get(runId);
       if (run !== undefined) set({ runs: new Map(runs).set(runId, change(run)) });
     };
-    /** Drops ended runs that no flow shows: the history can bring them back. */
+    /** Drops ended runs that no flow shows. They can be loaded again from the history. */
     const setShown = (shown: LiveRuns['shown']): void => {
       const kept = runsOnScreen(get().runs, shown);
       const runs = [...get().runs].filter(([, run]) => kept.has(run.runId) || isUnfinished(run.state));

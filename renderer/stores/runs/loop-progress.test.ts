@@ -13,7 +13,7 @@ const boom: RunEvent = {
   attempts: 1,
 };
 
-test('an item is done when its whole body has ended, or when one of its nodes failed and nothing goes on', () => {
+test('an item is done when its whole body has ended, or when one of its nodes failed and nothing is running', () => {
   const teller = createRunTeller('r1');
   for (const event of [
     loopStart,

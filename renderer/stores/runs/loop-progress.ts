@@ -3,7 +3,10 @@
  */
 import type { LoopTally } from '../../../engine/isomorphic.ts';
 
-/** Items of which every node that can still run has ended. `bodySize` = the nodes right in the body. */
+/**
+ * Returns the number of items for which every node that can still run has ended. `bodySize` is the number of direct
+ * members of the body.
+ */
 export function countDone({ items }: LoopTally, bodySize: number): number {
   let done = 0;
   for (const { open, ended, failed } of items.values()) {
@@ -12,7 +15,7 @@ export function countDone({ items }: LoopTally, bodySize: number): number {
   return done;
 }
 
-/** Items that are under way. */
+/** Returns the number of items in progress. */
 export function countAtWork({ items }: LoopTally): number {
   let atWork = 0;
   for (const { open } of items.values()) if (open > 0) atWork += 1;

@@ -1,11 +1,11 @@
 /**
- * Runs that lie over texts which have changed since.
+ * Handles runs that are shown over a text that has changed since.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { OpenFiles } from '../text/files.ts';
 import { type LiveRuns, mayLoosen } from './live-runs.ts';
 
-/** A run that ended lies over a text that changes, also from elsewhere: the new text is on screen, and the run stays over it. */
+/** When the text under an ended run changes, also on disk, shows the new text and keeps the run over it. */
 export function loosenOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<LiveRuns>): () => void {
   return openFiles.subscribe(({ files }, former) => {
     for (const [path, flow] of files) {

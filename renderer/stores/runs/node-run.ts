@@ -1,5 +1,5 @@
 /**
- * A node that is to run alone: what the person is asked for, and what the run is given.
+ * Running a node alone: the values the user is asked for, and the values passed to the run.
  */
 import { type FlowDoc, isJsonMap, type JsonMap, type JsonValue, pathText } from '../../../engine/isomorphic.ts';
 import { bindingFlowOf } from '../flow/binding-candidates.ts';
@@ -8,13 +8,13 @@ import { createValueSchemas } from '../flow/value-schemas.ts';
 import type { NodePlan } from './run-actions.ts';
 import { fieldsOf, type InputField, readInputs, schemaField } from './run-inputs.ts';
 
-/** A field, and where its value goes: as `NodePlan.missing` has it. */
+/** A field, and the destination of its value, as in `NodePlan.missing`. */
 export interface AskedField {
   readonly field: InputField;
   readonly path: readonly string[];
 }
 
-/** What is missing, and inputs of the flow without which none of it runs. */
+/** Returns the missing values, and inputs that the flow requires for any run. */
 export function askedFields(doc: FlowDoc, nodeId: string, plan: NodePlan): readonly AskedField[] {
   const schemas = createValueSchemas(bindingFlowOf(doc), nodeTypes);
   const inputFields = new Map(fieldsOf(doc.flow).map((field) => [field.key, field]));
@@ -41,14 +41,14 @@ function memberOf(value: JsonValue | undefined, key = ''): JsonValue | undefined
   return isJsonMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Whether the input that is there, or its default, will do. */
+/** Returns whether the existing input, or its default, is valid. */
 function isGiven(field: InputField, inputs: JsonMap): boolean {
   const value = inputs[field.key];
   const draft = typeof value === 'string' && field.kind === 'text' ? value : JSON.stringify(value);
   return readInputs([field], value === undefined ? {} : { [field.key]: draft ?? '' }).inputs !== null;
 }
 
-/** What the run of the node is given: by name for the flow, and by node. */
+/** Returns the values for the run of the node: by name for the flow, and by node. */
 export function givenBy(
   asked: readonly AskedField[],
   values: Readonly<Record<string, JsonValue>>,
@@ -59,7 +59,7 @@ export function givenBy(
   for (const { field, path } of asked) {
     const [root = '', name, last = ''] = path;
     const value = values[field.key];
-    // What the latest run was given and does not fit any more goes as well.
+    // Also removes values of the latest run that are no longer valid.
     if (root === 'flow') delete inputs[last];
     if (value === undefined) continue;
     if (root === 'flow') inputs[last] = value;

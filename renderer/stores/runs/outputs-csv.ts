@@ -1,20 +1,23 @@
 /**
- * The outputs of a run as a table for spreadsheets.
+ * Converts the outputs of a run to a table for spreadsheets.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 
-/** The column of values that have no fields. */
+/** Column for values without fields. */
 const valueColumn = 'value';
-/** The column that names the output, where there are several. */
+/** Column for the name of the output, if there are several. */
 const outputColumn = 'output';
 
-/** A list is a row for each item, anything else one row. */
+/** A list becomes one row per item, any other value one row. */
 function rowsOf(value: JsonValue): JsonMap[] {
   const items = isJsonList(value) ? value : [value];
   return items.map((item) => (isJsonMap(item) ? item : { [valueColumn]: item }));
 }
 
-/** What a spreadsheet would run as a formula gets a quote before it: outputs are often a model's or a server's. */
+/**
+ * Prefixes formulas with a quote, so that a spreadsheet does not execute them. Outputs often come from a model or a
+ * server.
+ */
 function cellText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return isJsonList(value) || isJsonMap(value) ? JSON.stringify(value) : String(value);
@@ -25,7 +28,7 @@ function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Outputs, by name, as CSV (RFC 4180) with a header; empty without any. */
+/** Converts outputs, by name, to CSV (RFC 4180) with a header. Empty if there are none. */
 export function outputsCsv(outputs: JsonMap): string {
   const all = Object.entries(outputs);
   const rows = all.flatMap(([name, value]) =>

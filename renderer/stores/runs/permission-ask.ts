@@ -1,6 +1,6 @@
 /**
- * Starting runs, and the permissions that they lack: asked for on one page before they start. The page only selects: main asks the person
- * and grants them.
+ * Starts runs and requests the permissions that they lack on one page before they start. The page only selects
+ * permissions: main asks the user and grants them.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { needKey, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -8,7 +8,7 @@ import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { Secrets } from '../window/secrets.ts';
 
-/** A run that is about to start: the call that starts it, and its request. */
+/** A run that is about to start: the call that starts it, and its arguments. */
 type PlannedStart = EngineArgs<'findPermissions'>[0];
 
 export type PermissionPlan = EngineResult<'findPermissions'>;
@@ -20,13 +20,16 @@ interface AskedStart {
 }
 
 export interface PermissionAsk {
-  /** What the page is about; null = the page is closed. */
+  /** The content of the page. Null while it is closed. */
   readonly asked: AskedStart | null;
-  /** Shows the page where something is missing. Resolves with whether the run is to start. */
+  /** Shows the page if permissions are missing. Resolves to whether the run may start. */
   before(start: PlannedStart): Promise<boolean>;
-  /** Has main ask for these, by their keys, and lets the run start; without any it starts as it is. Gives what is in the way. */
+  /**
+   * Lets main request the permissions with these keys, and then starts the run. Without keys it starts as it is.
+   * Resolves to the problem, if there is any.
+   */
   allow(keys: readonly string[]): Promise<string | null>;
-  /** Closes the page: nothing runs. */
+  /** Closes the page without starting the run. */
   close(): void;
 }
 
@@ -40,7 +43,7 @@ export function createPermissionAsk(engine: EngineClient, main: MainClient): Sto
     return {
       asked: null,
       async before(start) {
-        // The start itself reports what is wrong with the flow.
+        // Problems of the flow are reported when it is started.
         const plan = await engine.call('findPermissions', start).catch(() => null);
         if (plan === null || plan.missing.length === 0) return true;
         get().close();
@@ -68,8 +71,8 @@ type StartName = PlannedStart['by'];
 type StartRequest<By extends StartName> = Extract<PlannedStart, { readonly by: By }>['request'];
 
 /**
- * Starts a run, the only way in which the window starts one: finds the permissions that it lacks, has the person decide about them, and
- * makes the call. Resolves with null when the person does not want it to start. Throws what the engine answers.
+ * Starts a run. The window uses no other way to start one: finds the missing permissions, lets the user decide about
+ * them, and makes the call. Resolves to null if the user decides not to start it. Throws the error of the engine.
  */
 export type BeginRun = <By extends StartName>(by: By, request: StartRequest<By>) => Promise<EngineResult<By> | null>;
 
@@ -83,13 +86,13 @@ export function createBeginRun({ engine, permissionAsk, secrets }: BeginParts): 
   return async (by, request) => {
     const mayStart = await permissionAsk.getState().before({ by, request } as PlannedStart);
     if (!mayStart) return null;
-    // The compiler does not see that the request of a call is its only argument.
+    // The compiler cannot infer that the request is the only argument of a call.
     const args = [request] as unknown as EngineArgs<typeof by>;
     return await secrets.getState().startWith(() => engine.call(by, ...args));
   };
 }
 
-/** The permissions that are selected at first: all but trust, which is for everything that a workspace does. */
+/** Returns the permissions selected by default: all except trust, which applies to everything in a workspace. */
 export function firstSelected({ missing }: PermissionPlan): readonly string[] {
   return missing.flatMap(({ need }) => (need.kind === 'trust' ? [] : [needKey(need)]));
 }

@@ -47,7 +47,7 @@ async function replace(from: string, to: string): Promise<void> {
 }
 
 describe('BB-47 pins', () => {
-  test('are kept with the state of the window, survive its end, and never reach the file', async () => {
+  test('are stored with the state of the window, survive its end, and are never written to the file', async () => {
     await openWindow();
     expect(pins().pin(path, 'get', { status: 200 })).toBeNull();
     await window.settle();
@@ -61,7 +61,7 @@ describe('BB-47 pins', () => {
     expect([pinned(), kept.get(path)]).toEqual([{}, {}]);
   });
 
-  test('follow a node that gets another id, by whichever means, and back', async () => {
+  test('follow a node that is renamed in any way, and back', async () => {
     await openWindow();
     pins().pin(path, 'get', { status: 200 });
     await replace('get', 'fetch');
@@ -72,7 +72,7 @@ describe('BB-47 pins', () => {
     await window.until(() => expect(Object.keys(pinned())).toEqual(['fetch']));
   });
 
-  test('of a node that is gone stay, are not used, and count again when it comes back', async () => {
+  test('of a deleted node are kept but not used, and apply again when the node returns', async () => {
     await openWindow();
     pins().pin(path, 'say', { text: 'x' });
     const line = '  - { id: say, type: echo, input: { text: "{{get.status}}" } }\n';
@@ -83,7 +83,7 @@ describe('BB-47 pins', () => {
     expect(pins().forRun(file())).toEqual({ say: { text: 'x' } });
   });
 
-  test('of nodes in loops, and of the node that a run is about, are not used', async () => {
+  test('of nodes in loops, and of the node that a run targets, are not used', async () => {
     await openWindow();
     pins().pin(path, 'one', { text: 'x' });
     pins().pin(path, 'get', { status: 1 });
@@ -102,7 +102,7 @@ describe('BB-47 pins', () => {
     expect([pinned(), kept.size]).toEqual([{}, 0]);
   });
 
-  test('go along with a file that gets another name', async () => {
+  test('move along with a renamed file', async () => {
     await openWindow();
     pins().pin(path, 'get', { status: 200 });
     window.tellFromMain('draft.moved', { from: path, to: 'b.flow.yaml' });
@@ -111,14 +111,14 @@ describe('BB-47 pins', () => {
     expect([kept.get(path), kept.get('b.flow.yaml')]).toEqual([{}, { get: { status: 200 } }]);
   });
 
-  test('say at which place they are no output of the type', async () => {
+  test('report the position at which they do not match the type', async () => {
     await openWindow();
     expect(outputProblems(file(), 'say', { text: 'x' })).toEqual([]);
     expect(outputProblems(file(), 'get', { status: 'ok' }).join(' ')).toContain('status must be');
     expect(outputProblems(file(), 'nobody', 1)).toEqual([]);
   });
 
-  test('that do not fit keep a run from starting, which says where to mend them', async () => {
+  test('that are invalid prevent a run from starting, with a link to fix them', async () => {
     await openWindow();
     pins().pin(path, 'get', { status: 'ok' });
     await window.stores.runs.start(path, {});

@@ -1,5 +1,6 @@
 /**
- * Outputs that the person has pinned to nodes, for runs from the window; kept with the window's state, never in the file.
+ * Outputs that the user has pinned to nodes, used by runs started in the window. They are stored with the window's
+ * state, never in the file.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
@@ -17,27 +18,27 @@ import type { OpenFiles } from '../text/files.ts';
 import { movedKeys } from '../text/paths.ts';
 import type { Notices } from '../window/notices.ts';
 
-/** By id of the node. */
+/** By ID of the node. */
 export type PinnedOutputs = Readonly<Record<string, JsonValue>>;
 
 export const noPins: PinnedOutputs = {};
 
 export interface Pins {
-  /** Of the files that have any, by path. */
+  /** By path, for files that have any. */
   readonly files: ReadonlyMap<string, PinnedOutputs>;
-  /** Pins an output in place of what was pinned before. Gives the reason when it cannot be. */
+  /** Pins an output, replacing an existing pin. Returns why it cannot be pinned, or null. */
   pin(path: string, nodeId: string, output: JsonValue): string | null;
   unpin(path: string, nodeId: string): void;
-  /** Those that a run of this part of the file uses: of nodes that are there, without the node that the run is about. */
+  /** Returns the pins used by a run of this part of the file: those of existing nodes, except the target of the run. */
   forRun(file: OpenFile, part?: RunPart): PinnedOutputs;
-  /** What is pinned to files goes along when a file or folder gets another name. */
+  /** Moves the pins of a renamed file or folder. */
   rename(from: string, to: string): void;
 }
 
-/** Nodes of the text that were there when pins were last looked after. */
+/** Nodes of the text when the pins were last updated. */
 type SeenNodes = readonly NodeDoc[];
 
-/** Makes the store; main keeps what is pinned. */
+/** Creates the store. Main saves the pins. */
 export function createPins(main: MainClient, notices: StoreApi<Notices>): StoreApi<Pins> {
   const tell = (error: unknown): void => notices.getState().addError('What is pinned could not be kept', error);
 
@@ -80,12 +81,12 @@ export function createPins(main: MainClient, notices: StoreApi<Notices>): StoreA
   });
 }
 
-/** Whether the flow has this node as one of its own: those in loops run for each item. */
+/** Returns whether the node can be pinned. Nodes in loops cannot, because they run for each item. */
 export function canBePinned({ doc, nesting }: Pick<OpenFile, 'doc' | 'nesting'>, nodeId: string): boolean {
   return doc?.nodes.some(({ id }) => id === nodeId) === true && !nesting.ownerOf.has(nodeId);
 }
 
-/** What the type of a node has against an output, each with its place in it; empty for a type that nobody knows. */
+/** Returns why an output does not match the type of its node, with positions. Empty for an unknown type. */
 export function outputProblems({ doc }: Pick<OpenFile, 'doc'>, nodeId: string, output: JsonValue): readonly string[] {
   const type = doc?.nodes.find(({ id }) => id === nodeId)?.type;
   const spec = type === undefined ? undefined : nodeTypes.get(type);
@@ -112,8 +113,7 @@ interface FollowedStores {
 }
 
 /**
- * Reads the pins of files that are opened, and lets pins follow nodes that get other ids, however that comes. Returns the end of
- * that.
+ * Loads the pins of opened files, and moves pins when nodes are renamed in any way. Returns a function that stops it.
  */
 export function followPins({ pins, main, openFiles, notices }: FollowedStores): () => void {
   const read = new Set<string>();
@@ -122,9 +122,9 @@ export function followPins({ pins, main, openFiles, notices }: FollowedStores): 
   const readPins = async (path: string): Promise<void> => {
     if (read.has(path)) return;
     read.add(path);
-    // Without them the flow runs as a whole, which the cards show.
+    // Without them the whole flow runs, which is visible on the cards.
     const kept = await main.call('pins.read', { path }).catch(() => undefined);
-    // What was pinned meanwhile counts.
+    // Pins set in the meantime take precedence.
     const own = { ...kept?.pins, ...pins.getState().files.get(path) };
     if (Object.keys(own).length > 0) pins.setState(({ files }) => ({ files: new Map(files).set(path, own) }));
   };
@@ -155,7 +155,7 @@ interface NodesThen {
   readonly now: SeenNodes;
 }
 
-/** Gives the pinned nodes that are gone. */
+/** Returns the pinned nodes that no longer exist. */
 function followNames({ files, pin, unpin }: Pins, path: string, nodes: NodesThen): readonly string[] {
   const gone: string[] = [];
   for (const [id, output] of Object.entries(files.get(path) ?? noPins)) {
@@ -170,7 +170,7 @@ function followNames({ files, pin, unpin }: Pins, path: string, nodes: NodesThen
   return gone;
 }
 
-/** The id that a node has now which had another one before: at the same place in the file, of the same type, and new. */
+/** Returns the new ID of a renamed node: a new node of the same type at the same position in the file. */
 function newIdOf(id: string, { before, now }: NodesThen): string | undefined {
   const index = before.findIndex((node) => node.id === id);
   const same = now[index];

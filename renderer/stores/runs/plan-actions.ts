@@ -1,25 +1,25 @@
 /**
- * What runs of the text on screen would do, before they are started.
+ * Plans what runs of the text on screen would do before they are started.
  */
 import { asRunId, type RunPart } from '../../../engine/isomorphic.ts';
 import type { OpenFile } from '../text/file.ts';
 import { noPins } from './pins.ts';
 import type { ActionContext, NodePlan, RerunPlan, RerunTarget } from './run-actions.ts';
 
-/** Each throws what the engine answers. */
+/** Each method throws the error of the engine. */
 export interface PlanActions {
-  /** What `rerun` would do with the text on screen. */
+  /** Returns what `rerun` would do with the text on screen. */
   planRerun(target: RerunTarget): Promise<RerunPlan>;
-  /** Finds the run that a run of the text on screen up to a node starts from; undefined when no run has ended. */
+  /** Finds the run that a run up to a node would reuse outputs from. Undefined if no run has ended. */
   planUpTo(
     path: string,
     nodeId: string,
   ): Promise<{ readonly target: RerunTarget; readonly plan: RerunPlan } | undefined>;
-  /** What a node of the text on screen would get and do if it ran alone. */
+  /** Returns the inputs and effects of a node of the text on screen if it ran alone. */
   planNode(path: string, nodeId: string): Promise<NodePlan>;
 }
 
-/** Reads the texts on screen, with what is pinned in them. */
+/** Returns the texts on screen, with their pins. */
 export function textsOnScreen({ openFiles, pins }: Pick<ActionContext, 'openFiles' | 'pins'>) {
   const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
 

@@ -1,26 +1,29 @@
 /**
- * Runs whose buttons have just become others: who is about to press the former one must not press what took its place.
+ * Runs with buttons that have just changed, so that a click meant for the previous button does not press the new one.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun, type LiveRuns } from './live-runs.ts';
 
-/** Milliseconds for which buttons that took the place of others do nothing. */
+/** Milliseconds during which buttons that replaced others are disabled. */
 export const switchPauseMs = 1000;
 
 export interface RecentSwitches {
-  /** Runs that ended under their Cancel, or began where another run had its Run again, less than `switchPauseMs` ago. */
+  /**
+   * Runs that ended while they showed Cancel, or started where another run showed Run again, less than `switchPauseMs`
+   * ago.
+   */
   readonly runs: ReadonlySet<RunId>;
 }
 
-/** Whether the run was on screen with Cancel, and has none any more. */
+/** Returns whether the run was on screen with a Cancel button that has now disappeared. */
 function hasEnded(run: LiveRun, before: LiveRun | undefined, { shown }: LiveRuns): boolean {
   if (before === undefined || !isUnfinished(before.state) || isUnfinished(run.state)) return false;
-  // Of a run of the history nothing was known at first; nobody saw it run.
+  // A run of the history has no state at first, so it was never shown as running.
   return before.state.seq >= 0 || ![...shown.values()].some(({ runId, isChosen }) => isChosen && runId === run.runId);
 }
 
-/** Runs that now are shown as unfinished where an ended one was. */
+/** Returns runs that are now shown as unfinished in place of an ended one. */
 function begunInPlace(now: LiveRuns, before: LiveRuns): RunId[] {
   if (now.shown === before.shown) return [];
   return [...now.shown].flatMap(([path, { runId, isChosen }]) => {
@@ -32,7 +35,7 @@ function begunInPlace(now: LiveRuns, before: LiveRuns): RunId[] {
   });
 }
 
-/** Watches runs for such moments. The second value ends that. */
+/** Watches runs for such changes. The second value stops it. */
 export function createRecentSwitches(liveRuns: StoreApi<LiveRuns>): [StoreApi<RecentSwitches>, () => void] {
   const store = createStore<RecentSwitches>(() => ({ runs: new Set() }));
   const timers = new Map<RunId, ReturnType<typeof setTimeout>>();

@@ -1,5 +1,5 @@
 /**
- * What a person may ask for about runs. Each asks the engine and shows what it says; none pretends a result.
+ * Actions on runs. Each calls the engine and shows its response; no result is simulated.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import {
@@ -30,52 +30,55 @@ import { createPlanActions, type PlanActions, textsOnScreen } from './plan-actio
 import type { RunFollower } from './run-follower.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
 
-/** A person's answer to nodes that wait. */
+/** An answer to waiting nodes. */
 interface RunAnswer {
   readonly decision?: SuspensionDecision;
-  /** The answer to what a node asks, in place of a decision. */
+  /** The answer to a request, instead of a decision. */
   readonly payload?: JsonMap;
-  /** Where a node asks several things. */
+  /** Identifies the request if a node has several. */
   readonly key?: string;
-  /** Empty = nothing to say. */
+  /** Empty if there is none. */
   readonly comment: string;
-  /** The node by its place in the run; absent = all that wait. */
+  /** Path of the node in the run. Undefined for all waiting nodes. */
   readonly nodeId?: string;
 }
 
-/** An ended run that is to run again, from a node on or up to one. */
+/** An ended run to rerun, from a node or up to one. */
 export interface RerunTarget {
   readonly path: string;
   readonly runId: RunId;
-  /** From here on all runs; absent = what has changed or is not there. */
+  /** All nodes from here on run again. Undefined to run what has changed or has no result. */
   readonly nodeId?: string;
-  /** Only this runs. */
+  /** Limits the rerun to this part. */
   readonly part?: RunPart;
-  /** What runs instead of the text on screen, which stays as it is. */
+  /** Runs this text instead of the one on screen, which does not change. */
   readonly text?: string;
 }
 
-/** What a run does less than the flow says. */
+/** Restrictions of a run compared with the flow. */
 export interface NarrowedStart {
   readonly part?: RunPart;
-  /** Lowers what the flow declares. */
+  /** Lowers the level that the flow declares. */
   readonly autonomy?: AutonomyLevel;
-  /** Outputs of nodes that are given for this run alone. */
+  /** Outputs of nodes for this run only. */
   readonly given?: PinnedOutputs;
 }
 
-/** What a node alone would get and do. */
+/** The inputs and effects of a node that runs alone. */
 export type NodePlan = EngineResult<'planNode'>;
 
 /** What a rerun would do with each node, in start order. */
 export type RerunPlan = EngineResult<'planRerun'>;
 
-/** Why a node would not simply take over its result, with the names that people see. @param nameOf the name by a node's id */
+/**
+ * Describes why the result of a node would not be reused, with display names. @param nameOf returns the name for a
+ * node's ID
+ */
 export function reasonText({ whyParts }: RerunPlan[number], nameOf: (nodeId: string) => string): string {
   return whyParts.map((part) => (typeof part === 'string' ? part : nameOf(part.nodeId))).join('');
 }
 
-/** What actions on runs read and change. */
+/** The state that actions on runs read and change. */
 export interface ActionContext {
   readonly engine: EngineClient;
   readonly follower: RunFollower;
@@ -90,19 +93,24 @@ export interface ActionContext {
 }
 
 export interface RunActions extends HistoryActions, CalledRuns, WhatIfActions, PlanActions {
-  /** Runs the text on screen, or a part of it, with what is pinned. A refusal is shown as a notice, and its problems in the dock. */
+  /**
+   * Runs the text on screen, or a part of it, with pinned outputs. An error is shown as a notice, and its problems in
+   * the dock.
+   */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>, only?: NarrowedStart): Promise<void>;
-  /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
+  /** Runs the text on screen again with the inputs of an earlier run: the given one, or else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
-  /** Runs the text on screen again as a new run that takes over what nothing has changed for. */
+  /** Runs the text on screen as a new run that reuses all results that are still valid. */
   rerun(target: RerunTarget): Promise<void>;
-  /** Lets a run go on that was cut off with its engine. Resolves when the engine has agreed or refused. */
+  /**
+   * Resumes a run that was interrupted together with its engine. Resolves when the engine has accepted or rejected it.
+   */
   resume(runId: RunId): Promise<void>;
-  /** Answers what a suspended run asks. Resolves with whether the engine has agreed. */
+  /** Answers a request of a suspended run. Resolves to whether the engine has accepted the answer. */
   answer(runId: RunId, answer: RunAnswer): Promise<boolean>;
-  /** Asks a run to stop; until its end arrives it counts as cancelling. */
+  /** Requests that a run be canceled. It is shown as canceling until its end arrives. */
   cancel(runId: RunId): Promise<void>;
-  /** Shows a run of the history over its flow or agent, which is opened if it is not. */
+  /** Shows a run of the history over its flow or agent, which is opened if necessary. */
   openRun(path: string, runId: RunId, kind?: RunKind): Promise<void>;
 }
 
@@ -114,25 +122,27 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<RunId> {
   throw new EngineError({ code: 'run.not-found', message: 'It has not been run yet. Run it first.' });
 }
 
-/** Shows why a run was refused. */
+/** Shows why a run was rejected. */
 function showRefusal({ workspace, panes, notices, preferences }: ActionContext, title: string, error: unknown): void {
-  // What refused this run, such as a full disk, may be true of all.
+  // The cause, such as a full disk, may affect everything.
   void workspace.getState().refreshNotices();
   if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
-  // The missing ones are entered there and then, where it says which.
+  // Opens the settings for missing secrets, where they can be entered.
   if (EngineError.is(error) && error.code === 'secret.missing') preferences.getState().open('secrets');
   else notices.getState().addError(title, error);
 }
 
-/** What only the engine finds, such as a tool that nobody has, stands with the other problems until the text is another one. */
+/**
+ * Shows errors that only the engine can find, such as an unknown tool, with the other problems until the text changes.
+ */
 function showFound({ openFiles }: ActionContext, { path, text }: OpenFile, error: unknown): void {
   if (!EngineError.is(error) || error.code !== 'flow.invalid' || !Array.isArray(error.details)) return;
   if (openFiles.getState().files.get(path)?.text !== text) return;
-  // The engine gives with this code what it has found, each as this window's own check would.
+  // The details of an error with this code are diagnostics in the same form as those of this window.
   openFiles.getState().patch(path, { diagnostics: error.details as readonly Diagnostic[] });
 }
 
-/** Says what is pinned and no longer fits its node, or has none; only what does not fit is in the way of a run. */
+/** Reports pins that no longer match their node, or have none. Only those that do not match prevent a run. */
 function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunPart | undefined): boolean {
   const bad = Object.entries(pins.getState().forRun(flow, part)).flatMap(([id, output]) => {
     const [problem] = outputProblems(flow, id, output);
@@ -208,7 +218,7 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
     let isTaken = false;
     try {
-      // The run is resumed even if the processes that it has left cannot be listed.
+      // The run is resumed even if its remaining processes cannot be listed.
       await main.call('runs.endLeft', { runId }).catch(() => undefined);
       await engine.call('resumeRun', { runId, ...answer });
       isTaken = true;
@@ -238,7 +248,7 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
     answer(runId, { comment, nodeId, ...answer }) {
       const said = comment.trim();
       const run = liveRuns.getState().runs.get(runId);
-      // What waits in a called run is answered by the one at the top.
+      // A request of a child run is answered through the root run.
       const name = nodeId === undefined || run === undefined ? nodeId : nameInRoot(run, nodeId);
       return goOn(run?.caller?.runId ?? runId, {
         ...answer,
@@ -250,7 +260,7 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
       liveRuns.getState().setCancelling(runId, true);
       try {
         await engine.call('cancelRun', runId);
-        // The engine leaves a run alone that is over already; then no event follows that says so.
+        // The engine ignores a run that has already ended, and no further event reports its end.
         await follower.followUnfinished();
       } catch (error) {
         liveRuns.getState().setCancelling(runId, false);

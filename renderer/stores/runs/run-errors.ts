@@ -1,5 +1,5 @@
 /**
- * Whether a file has errors that forbid a run of it.
+ * Determines whether errors in a file prevent a run.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { checkParsedFlow, hasErrors, isTypeProblem, parseFlow } from '../../../engine/isomorphic.ts';
@@ -8,7 +8,7 @@ import type { OpenFile } from '../text/file.ts';
 import type { TypedLines } from '../text/typed-lines.ts';
 import type { Pins } from './pins.ts';
 
-/** A pinned output may be anything, so a binding to it that its node could never satisfy is no error. */
+/** A pinned output may have any shape, so a binding that its node could never satisfy is not an error. */
 export function hasRunErrors(
   { pins, typedLines }: { readonly pins: StoreApi<Pins>; readonly typedLines: Pick<TypedLines, 'all'> },
   file: OpenFile,

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('that the process of a run was killed, which tells nobody, is noticed; other runs go on', async () => {
+test('notices that the process of a run was killed without an event, and keeps other runs active', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const statuses = new Map<string, 'running' | 'completed' | 'interrupted'>([
     ['killed', 'running'],

@@ -1,6 +1,6 @@
 /**
- * Keeps runs up to date whose facts did not all come as pushes: they began before this window, go on in another
- * process, or were cut off with their engine.
+ * Updates runs that did not receive all events as pushes, because they started before this window, run in another
+ * process, or were interrupted together with their engine.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type RunId } from '../../../engine/isomorphic.ts';
@@ -12,13 +12,16 @@ import { isOver, isUnfinished, type LiveRuns } from './live-runs.ts';
 import { maxListedRuns } from './run-history.ts';
 
 export interface RunFollower {
-  /** Reads the text that a run executes, and whether its engine still lives. Throws what the engine answers. */
+  /** Loads the text that a run executes, and whether its engine is still alive. Throws the error of the engine. */
   learn(runId: RunId): Promise<void>;
-  /** Reads all that is stored of a run. Throws what the engine answers. */
+  /** Loads all stored events of a run. Throws the error of the engine. */
   follow(runId: RunId): Promise<void>;
-  /** Follows all runs under way, whoever started them, and those on screen that somebody else may make go on. */
+  /** Follows all active runs, and those on screen that another process may resume. */
   followUnfinished(): Promise<void>;
-  /** Looks every few seconds whether the runs that seem to go on still have an engine: one that was killed tells nobody. */
+  /**
+   * Checks every few seconds whether the engines of active runs are alive, because a killed engine sends no event.
+   * Returns a function that stops it.
+   */
   noticeDeaths(): () => void;
 }
 
@@ -51,7 +54,7 @@ export function createRunFollower(
   };
 
   const noticeDeath = async (runId: RunId): Promise<void> => {
-    // Who cannot say now is asked again.
+    // If the call fails, it is repeated at the next check.
     const run = await engine.call('getRun', runId).catch(() => undefined);
     if (run?.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
   };
@@ -71,7 +74,7 @@ export function createRunFollower(
       try {
         for (const runId of await unfinished()) await follow(runId);
       } catch (error) {
-        // The next host that is reachable brings the next try.
+        // The next attempt is made when a host becomes reachable.
         if (EngineError.is(error) && error.code === 'rpc.disconnected') return;
         notices.getState().addError('The runs under way could not be followed further', error);
       }

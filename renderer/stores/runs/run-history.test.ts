@@ -14,7 +14,7 @@ const listed = {
   failedNodes: [],
 } as const;
 
-test('runs are listed for one flow, or for all', async () => {
+test('runs are listed for one flow or for all', async () => {
   const asked: unknown[] = [];
   const engine = createEngineStandIn({
     listRuns: (params) => {
@@ -30,7 +30,7 @@ test('runs are listed for one flow, or for all', async () => {
   expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], status: 'ready', error: '' });
 });
 
-test('many wishes to refresh during one read lead to one more read', async () => {
+test('several refresh requests during one read cause only one more read', async () => {
   const answers: (() => void)[] = [];
   const engine = createEngineStandIn({
     listRuns: () => new Promise((resolve) => answers.push(() => resolve([]))),
@@ -47,7 +47,7 @@ test('many wishes to refresh during one read lead to one more read', async () =>
   expect(answers).toHaveLength(2);
 });
 
-test('a list that cannot be read keeps what it had and says why', async () => {
+test('a list that cannot be read keeps its entries and shows why', async () => {
   let isBroken = false;
   const engine = createEngineStandIn({
     listRuns: () => {
@@ -64,7 +64,7 @@ test('a list that cannot be read keeps what it had and says why', async () => {
   expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], status: 'failed', error: 'disk' });
 });
 
-test('only lists that somebody watches are read again', async () => {
+test('only watched lists are read again', async () => {
   const asked: (string | undefined)[] = [];
   const engine = createEngineStandIn({
     listRuns: ({ sourcePath }) => {
@@ -86,7 +86,7 @@ test('only lists that somebody watches are read again', async () => {
   expect(asked).toEqual(['a']);
 });
 
-test('a search means a number, words, or words with a number behind them', async () => {
+test('a search matches a number, words, or words followed by a number', async () => {
   let asked: unknown[] = [];
   const engine = createEngineStandIn({
     listRuns: ({ find }) => {

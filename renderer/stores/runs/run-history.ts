@@ -1,5 +1,5 @@
 /**
- * Past and present runs, newest first, as the engine's store lists them.
+ * Past and present runs, newest first, as listed by the engine's store.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { asRunId, type RunSummary, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -12,32 +12,32 @@ export interface RunList {
 }
 
 export interface RunHistory {
-  /** By flow path; `allFlows` is the key of the list of every flow's runs. */
+  /** By flow path. `allFlows` is the key of the list of every flow's runs. */
   readonly lists: ReadonlyMap<string, RunList>;
-  /** Whose runs the list at the side holds: those of the file in front, or of all. */
+  /** Whether the list in the side panel shows the runs of the active file or of all files. */
   readonly scope: 'this' | 'all';
   setScope(scope: RunHistory['scope']): void;
-  /** Reads a list; a call while one is under way leads to one more read after it, however many calls there were. */
+  /** Loads a list. Any number of calls during a load cause one more load after it. */
   load(key: string): Promise<void>;
-  /** Reads a list, and keeps it up to date until the returned function is called. */
+  /** Loads a list, and keeps it up to date until the returned function is called. */
   watch(key: string): () => void;
-  /** Runs of the whole history by their number, or a part of their name or path, newest first; none when it cannot be read. */
+  /** Searches the whole history by number or part of a name or path, newest first. Empty if it cannot be read. */
   find(query: string): Promise<readonly RunSummary[]>;
-  /** Reads again every list that somebody watches; the others stay as they were until then. */
+  /** Reloads every watched list. The others are reloaded when they are watched again. */
   refresh(): Promise<void>;
 }
 
-/** Key of the list over all flows; no path is empty. */
+/** Key of the list over all flows. No path is empty. */
 export const allFlows = '';
 
 export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
 
-/** Runs shown at most; older ones are reached through the command line. */
+/** Maximum number of listed runs. Older ones are available on the command line. */
 export const maxListedRuns = 200;
 
 type ListedRun = EngineResult<'listRuns'>[number];
 
-/** Gives ids their brand back; absent fields stay absent. */
+/** Restores the branded types of IDs. Undefined fields stay undefined. */
 function toSummary(listed: ListedRun): RunSummary {
   const {
     runId,
@@ -73,10 +73,12 @@ function toSummary(listed: ListedRun): RunSummary {
   };
 }
 
-/** Runs that a search gives at most. */
+/** Maximum number of search results. */
 const maxFoundRuns = 20;
 
-/** `greeting 512`, `greeting, run 512` or `#512` may mean a number behind words of the name or path, or be words alone. */
+/**
+ * `greeting 512`, `greeting, run 512` or `#512` may contain a number after words of the name or path, or be only words.
+ */
 function searchesOf(query: string): readonly { readonly text?: string; readonly number?: number }[] {
   const whole = query.trim();
   if (whole === '') return [];
@@ -91,7 +93,7 @@ function filterOf(key: string): { readonly sourcePath?: string } {
 
 export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
   return createStore<RunHistory>()((set, get) => {
-    /** By key: how many look at the list. */
+    /** By key: number of views that watch the list. */
     const watchers = new Map<string, number>();
     const underWay = new Map<string, { isStale: boolean; done: Promise<void> }>();
 
@@ -140,7 +142,7 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
         };
       },
       async find(query) {
-        // Whoever looks for something else as well finds that all the same; the list of runs says why it cannot be read.
+        // Results of the other searches are still returned. The list of runs shows why it cannot be read.
         const lists = await Promise.all(
           searchesOf(query).map((find) => engine.call('listRuns', { find, limit: maxFoundRuns }).catch(() => [])),
         );

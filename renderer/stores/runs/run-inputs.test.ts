@@ -3,7 +3,7 @@ import { fieldsOf, freeInputs, readInputs } from './run-inputs.ts';
 
 const defaults = { topic: 'bees', count: 3, isDraft: false, tags: ['a'], note: null };
 
-test('a field has the kind of its default', () => {
+test('the kind of a field follows its default', () => {
   expect(fieldsOf({ input: defaults }).map(({ key, kind }) => `${key} ${kind}`)).toEqual([
     'topic text',
     'count number',
@@ -13,11 +13,11 @@ test('a field has the kind of its default', () => {
   ]);
 });
 
-test('untouched fields give the defaults back', () => {
+test('untouched fields return the defaults', () => {
   expect(readInputs(fieldsOf({ input: defaults }), {})).toEqual({ inputs: defaults, problems: {} });
 });
 
-test('drafts become values of their kind', () => {
+test('drafts are converted to values of their kind', () => {
   const drafts = { topic: '42', count: ' 0.5 ', isDraft: 'true', tags: '["x", 1]', note: '{"by": null}' };
   expect(readInputs(fieldsOf({ input: defaults }), drafts).inputs).toEqual({
     topic: '42',
@@ -28,7 +28,7 @@ test('drafts become values of their kind', () => {
   });
 });
 
-test('every field with a problem is named, and nothing is sent', () => {
+test('every field with a problem is reported, and nothing is sent', () => {
   const { inputs, problems } = readInputs(fieldsOf({ input: defaults }), { count: 'many', tags: '[', topic: '' });
   expect({ inputs, keys: Object.keys(problems) }).toEqual({ inputs: null, keys: ['count', 'tags'] });
 });
@@ -42,7 +42,7 @@ test('a number that would be rounded is a problem of its field', () => {
   expect(readInputs(fields, { tags: '["9007199254740993"]' }).inputs).toMatchObject({ tags: ['9007199254740993'] });
 });
 
-test('a flow that declares no inputs takes a map of any', () => {
+test('a flow without declared inputs accepts a map of any values', () => {
   const fields = fieldsOf({});
   expect(readInputs(fields, {}).inputs).toEqual({});
   expect(readInputs(fields, { [freeInputs]: '{"who": "me"}' }).inputs).toEqual({ who: 'me' });
@@ -63,7 +63,7 @@ const declared = {
   },
 } as const;
 
-test('BB-09 a declared input has the field that its declaration asks for', () => {
+test('BB-09 a declared input has the field for its declaration', () => {
   const fields = fieldsOf(declared);
   expect(fields.map(({ key, kind, initial }) => `${key} ${kind} ${initial.replaceAll(/\s/g, '')}`)).toEqual([
     'city text ',
@@ -83,7 +83,7 @@ test('BB-09 a declared input has the field that its declaration asks for', () =>
   expect(fields[4]?.choices.map(({ text }) => text)).toEqual(['Not given', 'yes', 'no']);
 });
 
-test('BB-09 what may stay empty is not given, and what is needed is asked for', () => {
+test('BB-09 empty optional inputs are omitted, and missing required ones are reported', () => {
   const fields = fieldsOf(declared);
   expect(readInputs(fields, {})).toEqual({ inputs: null, problems: { city: 'This is needed.' } });
   expect(readInputs(fields, { city: 'Bern', level: '2', loud: 'false', note: 'x' }).inputs).toEqual({

@@ -1,5 +1,6 @@
 /**
- * The inputs of a run as form fields: kinds from what the flow declares or from its defaults, drafts as typed, values as sent.
+ * The inputs of a run as form fields: kinds from the declarations or defaults of the flow, drafts as typed, values as
+ * sent.
  */
 import {
   defaultInputs,
@@ -15,11 +16,11 @@ import {
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
 
-/** `any`: text as it stands, everything else as JSON. */
+/** `any` is text as it is, and everything else as JSON. */
 type InputKind = 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'any';
 
 interface InputChoice {
-  /** Its draft. */
+  /** Draft of the choice. */
   readonly value: string;
   readonly text: string;
 }
@@ -29,34 +30,34 @@ export interface InputField {
   readonly kind: InputKind;
   /** The default as a draft. */
   readonly initial: string;
-  /** Of a choice, whose drafts are JSON. */
+  /** Options of a choice. Their drafts are JSON. */
   readonly choices: readonly InputChoice[];
-  /** What the flow declares of it; undefined = it only has a default. */
+  /** The declaration in the flow. Undefined if the input has only a default. */
   readonly doc: InputDoc | undefined;
-  /** Nothing need be given; its draft is `notGiven` or empty then. */
+  /** Whether the value may be omitted. Its draft is then `notGiven` or empty. */
   readonly mayBeAbsent: boolean;
-  /** Of a text: what it is for. `secret` is shown to nobody, `file` is a path of the workspace, `long` has several lines. */
+  /** The purpose of a text: `secret` is never shown, `file` is a path of the workspace, `long` has several lines. */
   readonly look?: 'secret' | 'file' | 'long';
-  /** Texts to choose from; others may be typed. */
+  /** Suggested texts. Others may be typed. */
   readonly suggestions?: readonly string[];
 }
 
-/** The draft of a choice that was not made; no JSON is written so. */
+/** The draft of a choice without a selection. It is not valid JSON. */
 const notGiven = 'not given';
 
-/** What was typed into the fields of a run's inputs, by key. */
+/** The texts typed into the input fields of a run, by key. */
 export type InputDrafts = Readonly<Record<string, string>>;
 
 type InputValues = Readonly<Record<string, JsonValue>>;
 
 interface ReadInputs {
-  /** Null when a field has a problem. */
+  /** Null if a field has a problem. */
   readonly inputs: InputValues | null;
   /** By key of the field. */
   readonly problems: Readonly<Record<string, string>>;
 }
 
-/** Key of the one field that a flow without inputs gets: a map of whatever it is to be given. */
+/** Key of the only field of a flow without inputs: a map of any values. */
 export const freeInputs = '';
 
 function kindOf(value: JsonValue): InputKind {
@@ -72,7 +73,7 @@ function draftOf(value: JsonValue): string {
 
 const plain = { choices: [], doc: undefined, mayBeAbsent: false } as const;
 
-/** The fields for what a flow declares, in its order, and for its other default inputs. */
+/** Returns the fields for the declared inputs in order, followed by other default inputs. */
 export function fieldsOf(header: Pick<FlowDoc['flow'], 'input' | 'inputs'>): readonly InputField[] {
   const { inputs } = header;
   const defaults = defaultInputs(header);
@@ -92,7 +93,7 @@ export function fieldsOf(header: Pick<FlowDoc['flow'], 'input' | 'inputs'>): rea
 
 function declaredField(key: string, doc: InputDoc, value: JsonValue | undefined): InputField {
   const field = { key, doc, mayBeAbsent: doc.required !== true && value === undefined };
-  // Without a default a check mark could not say that nothing was chosen.
+  // Without a default, a checkbox could not represent a missing value.
   const isYesOrNo = doc.type === 'boolean' && value === undefined;
   const options = doc.enum ?? (isYesOrNo ? [true, false] : undefined);
   if (options === undefined)
@@ -116,7 +117,10 @@ const declaredKinds: Readonly<Record<InputDoc['type'], InputKind>> = {
   object: 'json',
 };
 
-/** A field for a value of which only a schema is known, if that. `known`: what stands there already, or else the schema's default. */
+/**
+ * Returns the field for a value that is described at most by a schema. `known` is the existing value, which takes
+ * precedence over the schema's default.
+ */
 export function schemaField(key: string, schema: JsonMap, known: JsonValue | undefined, isNeeded: boolean): InputField {
   const { description, enum: options, default: usual } = schema;
   const value = known ?? usual ?? undefined;
@@ -136,19 +140,19 @@ export function schemaField(key: string, schema: JsonMap, known: JsonValue | und
   return { ...plain, key, kind: 'any', initial: value === undefined ? '' : draftOf(value), mayBeAbsent };
 }
 
-/** Whether a schema is of what nobody may keep or see: it says that it is written only, or a password. */
+/** Returns whether a schema describes a secret: it is `writeOnly` or has the format `password`. */
 export function isSecretSchema(schema: JsonMap): boolean {
   return schema['format'] === 'password' || schema['writeOnly'] === true;
 }
 
-/** As the schemas of node types say it. */
+/** Uses the same hints as the schemas of node types. */
 function textLook(schema: JsonMap): Pick<InputField, 'look'> {
   if (isSecretSchema(schema)) return { look: 'secret' };
   if (schema['editor'] === 'file') return { look: 'file' };
   return schema['editor'] === 'long-text' ? { look: 'long' } : {};
 }
 
-/** `examples`, or a list of choices beside any text. */
+/** Returns the `examples`, or a list of choices that also allows any text. */
 function suggestionsOf({ examples, anyOf }: JsonMap): readonly string[] {
   const isText = (value: JsonValue): value is string => typeof value === 'string';
   if (isJsonList(examples)) return examples.filter(isText);
@@ -205,7 +209,7 @@ function readDraft(kind: InputKind, draft: string): ReadValue {
   }
 }
 
-/** Undefined = nothing is given. */
+/** Returns undefined if no value is given. */
 function readField({ kind, doc, mayBeAbsent, initial }: InputField, draft: string): ReadValue | undefined {
   const isEmpty = draft === notGiven || (draft.trim() === '' && (kind !== 'text' || initial === ''));
   if (doc === undefined) return isEmpty && mayBeAbsent ? undefined : readDraft(kind, draft);
@@ -227,7 +231,7 @@ function withFreeInputs(inputs: InputValues): ReadInputs {
   return { inputs: null, problems: { [freeInputs]: 'This must be a map, for example { "topic": "bees" }.' } };
 }
 
-/** Reads all drafts; a missing draft counts as the default. */
+/** Reads all drafts. A missing draft counts as the default. */
 export function readInputs(fields: readonly InputField[], drafts: InputDrafts): ReadInputs {
   const problems: Record<string, string> = {};
   const inputs: Record<string, JsonValue> = {};

@@ -4,14 +4,14 @@ import { appendToLog, emptyRunLog, maxLogEvents } from './run-log.ts';
 
 const error = { code: 'control.fail', message: 'no' };
 
-test('text pieces are not lines, and a batch of them changes nothing', () => {
+test('streamed text is not logged, and a batch of it changes nothing', () => {
   const run = createRunTeller('r1');
   const log = appendToLog(emptyRunLog, [run.tell(nodeStart('a')), run.tell({ type: 'agent:text', content: 'x' }, 'a')]);
   expect(log.events.map(({ event }) => event.type)).toEqual(['task:start']);
   expect(appendToLog(log, [run.tell({ type: 'agent:text', content: 'y' }, 'a')])).toBe(log);
 });
 
-test('a long run keeps its newest lines and tells how many were left out', () => {
+test('a long run keeps its newest lines and shows how many were omitted', () => {
   const run = createRunTeller('r1');
   for (let index = 0; index < maxLogEvents + 3; index++) run.tell(nodeStart(`n${index}`));
   const log = appendToLog(emptyRunLog, run.events);
@@ -20,7 +20,7 @@ test('a long run keeps its newest lines and tells how many were left out', () =>
   expect([longer.events.length, longer.omittedCount]).toEqual([maxLogEvents, 4]);
 });
 
-test('failed attempts are kept by node, also when their lines are not', () => {
+test('failed attempts are kept by node, even if their lines are not', () => {
   const run = createRunTeller('r1');
   run.tell({ type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 250, error });
   run.tell({ type: 'node:retry', nodeId: 'a', attempt: 2, delayMs: 250, error });

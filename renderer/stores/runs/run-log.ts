@@ -1,31 +1,31 @@
 /**
- * The events of a run that its log shows, and what views look up in them: tries that failed, calls of tools, decisions of policies.
+ * The events of a run shown in its log, and indexes for the views: failed attempts, tool calls, policy decisions.
  */
 import type { ErrorRecord, EventEnvelope, RunEvent } from '../../../engine/isomorphic.ts';
 import { type ByPlace, type Decision, followDecisions, followToolCalls, type ToolCall } from './tool-calls.ts';
 
-/** One try of a node that failed and was followed by another. */
+/** A failed attempt of a node that was followed by another. */
 export interface FailedAttempt {
   readonly attempt: number;
-  /** When it failed; epoch milliseconds. */
+  /** When it failed, in epoch milliseconds. */
   readonly at: number;
-  /** Pause before the next one. */
+  /** Pause before the next attempt. */
   readonly delayMs: number;
   readonly error: ErrorRecord;
 }
 
 export interface RunLog {
   readonly events: readonly EventEnvelope[];
-  /** Events that belong into the log and came before `events`. */
+  /** Number of logged events before `events`. */
   readonly omittedCount: number;
-  /** By node id, oldest first. */
+  /** By node ID, oldest first. */
   readonly failedAttempts: ReadonlyMap<string, readonly FailedAttempt[]>;
-  /** Whether anything of it has asked a person. */
+  /** Whether the run has made any request to a person. */
   readonly hasAsked: boolean;
   readonly toolCalls: ByPlace<ToolCall>;
-  /** What policies refused in it. */
+  /** What policies denied in the run. */
   readonly decisions: ByPlace<Decision>;
-  /** That it was not begun at all; null when it was. */
+  /** The event of a run that was denied before it started, or null. */
   readonly refused: Extract<RunEvent, { type: 'run:refused' }> | null;
 }
 
@@ -39,7 +39,7 @@ export const emptyRunLog: RunLog = {
   refused: null,
 };
 
-/** Lines kept of one run. */
+/** Maximum number of lines to keep for a run. */
 export const maxLogEvents = 5000;
 
 function isLogged({ event }: EventEnvelope): boolean {
@@ -57,13 +57,13 @@ function withRetries(former: RunLog['failedAttempts'], events: readonly EventEnv
   return result ?? former;
 }
 
-/** Of the run at the top: one that it calls may be refused without ending it. */
+/** Considers only the root run, because a child run may be denied without ending it. */
 function refusalIn(events: readonly EventEnvelope[]): RunLog['refused'] {
   for (const { event, rootRunId } of events) if (event.type === 'run:refused' && rootRunId === undefined) return event;
   return null;
 }
 
-/** The log with more events at its end; the same object when none of them is shown in a log. */
+/** Appends events to the log. Returns the same object if none of them is shown in a log. */
 export function appendToLog(log: RunLog, events: readonly EventEnvelope[]): RunLog {
   const fresh = events.filter(isLogged);
   if (fresh.length === 0) return log;

@@ -18,7 +18,7 @@ function runOf(...told: (readonly [atMs: number, event: RunEvent])[]): LiveRun {
     at: toldFrom + atMs,
   }));
   const store = createLiveRuns();
-  // In two batches, as events come.
+  // In two batches, as events arrive.
   store.getState().applyEvents(events.slice(0, 2));
   store.getState().applyEvents(events.slice(2));
   return store.getState().runs.get('r1')!;
@@ -41,7 +41,7 @@ const resumed = [
 const timesOf = (run: LiveRun, atMs: number) => [workedMs(run, toldFrom + atMs), spannedMs(run, toldFrom + atMs)];
 
 describe('a run', () => {
-  test('that works has worked since its start', () => {
+  test('that is running has worked since its start', () => {
     expect(timesOf(runOf([10, nodeStart('a')]), 900)).toEqual([900, 900]);
   });
 
@@ -53,14 +53,14 @@ describe('a run', () => {
     expect(timesOf(runOf(...resumed), 10 * minute + 300)).toEqual([2_300, 10 * minute + 300]);
   });
 
-  test('that has ended shows what its engine counted, in the same amount as before its end', () => {
+  test('that has ended shows the time measured by its engine, consistent with the time before its end', () => {
     const end: RunEvent = { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 2_500 };
     const run = runOf(...resumed, [10 * minute + 500, end]);
     expect(timesOf(run, 90 * minute)).toEqual([2_500, 10 * minute + 500]);
     expect(workedMs(runOf(...resumed), toldFrom + 10 * minute + 500)).toBe(2_500);
   });
 
-  test('that was cut off ends with its last event, and has not worked until it was resumed', () => {
+  test('that was interrupted ends with its last event, and has not worked until it was resumed', () => {
     const cut = createLiveRuns();
     const teller = createRunTeller('r1');
     for (const event of [runStart('x'), nodeStart('a'), nodeStart('b')]) teller.tell(event);
@@ -73,7 +73,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('that was refused before its start took no time', () => {
+  test('that was denied before its start has no duration', () => {
     const store = createLiveRuns();
     const teller = createRunTeller('r1');
     teller.tell({ type: 'run:refused', code: 'policy_blocked', message: 'No.', details: {} });
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(timesOf(store.getState().runs.get('r1')!, 900)).toEqual([0, 0]);
   });
 
-  test('that ended at once shows what its engine counted', () => {
+  test('that ended at once shows the time measured by its engine', () => {
     expect(timesOf(runOf([1, nodeStart('a')], [2, runEnd('completed')]), 900)).toEqual([5, 5]);
   });
 });
@@ -125,7 +125,7 @@ describe('a node', () => {
     expect([nodeWorkedMs(node(state), 1_000), nodeDurationMs(node(state))]).toEqual([worked, ended]);
   });
 
-  test('that continues after an answer counts from what it had worked before', () => {
+  test('that continues after an answer includes the time it had worked before', () => {
     const state = node({ status: 'running', startedAt: 100, asks: [wait(300, 800)] });
     expect(1_000 - (workingSince(state) ?? 0)).toBe(nodeWorkedMs(state, 1_000));
   });

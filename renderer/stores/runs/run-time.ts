@@ -1,12 +1,12 @@
 /**
- * How long runs and nodes took. Every view that shows a duration reads it here. Time in which a run or a node waited for a person,
+ * Durations of runs and nodes, used by every view that shows them. Time in which a run or a node waited for a person,
  * or in which no process ran it, is not part of its duration.
  */
 import { type EventEnvelope, isLoop, type NodeState, type WorkedTime } from '../../../engine/isomorphic.ts';
 import { waitingSpans } from './answer-words.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** The time worked after more events of the run. */
+/** Returns the time worked after more events of the run. */
 export function followWork(worked: WorkedTime, events: readonly EventEnvelope[]): WorkedTime {
   const next = worked.copy();
   for (const { event, at } of events) next.take(event.type, at);
@@ -17,14 +17,20 @@ function isAtWork({ status }: LiveRun['state']): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/** Milliseconds that a run has worked, up to `now` (epoch milliseconds) or to its end. Once it has ended, the engine's own number. */
+/**
+ * Returns the milliseconds that a run has worked, up to `now` (epoch milliseconds) or to its end. For an ended run,
+ * this is the duration measured by the engine.
+ */
 export function workedMs({ state, worked }: LiveRun, now: number): number {
   if (state.durationMs !== null) return state.durationMs;
   if (state.startedAt === null) return 0;
   return isAtWork(state) ? worked.msAt(now) : worked.ms;
 }
 
-/** Milliseconds from the start of a run to its end, or to `now`, waiting included: the length of its timeline. */
+/**
+ * Returns the milliseconds from the start of a run to its end, or to `now`, including waits: the length of its
+ * timeline.
+ */
 export function spannedMs(run: LiveRun, now: number): number {
   const { state, log } = run;
   if (state.startedAt === null) return 0;
@@ -34,7 +40,10 @@ export function spannedMs(run: LiveRun, now: number): number {
   return Math.max(0, end - state.startedAt, workedMs(run, now));
 }
 
-/** When a node waited for people within a time, in epoch milliseconds. A loop does not wait: the nodes of its body do. */
+/**
+ * Returns when a node waited for people within a period, in epoch milliseconds. A loop does not wait: the nodes of its
+ * body do.
+ */
 export function waitsWithin({ asks = [], nodeType }: NodeState, from: number, end: number) {
   if (isLoop(nodeType)) return [];
   return waitingSpans(asks, end)
@@ -43,8 +52,8 @@ export function waitsWithin({ asks = [], nodeType }: NodeState, from: number, en
 }
 
 /**
- * Milliseconds that a node has worked, up to `now` or to its end. Undefined for one that did not start. A node that asked somebody has
- * several parts, of which the engine reports the last one only.
+ * Returns the milliseconds that a node has worked, up to `now` or to its end. Undefined for a node that did not start.
+ * The work of a node that made requests has several parts, and the engine reports only the last one.
  */
 export function nodeWorkedMs(node: NodeState, now: number): number | undefined {
   const { startedAt, endedAt, durationMs, asks = [] } = node;
@@ -54,7 +63,7 @@ export function nodeWorkedMs(node: NodeState, now: number): number | undefined {
   return end - startedAt - waited;
 }
 
-/** From when a node that works would have worked without a pause, in epoch milliseconds. */
+/** Returns when a running node would have started if it had not paused, in epoch milliseconds. */
 export function workingSince(node: NodeState): number | undefined {
   const { startedAt, asks = [] } = node;
   if (startedAt === undefined) return undefined;
@@ -63,7 +72,7 @@ export function workingSince(node: NodeState): number | undefined {
   return waits.reduce((since, { from, to }) => since + to - from, startedAt);
 }
 
-/** Milliseconds that an ended node has worked; undefined while it goes on. */
+/** Returns the milliseconds that an ended node has worked. Undefined while it runs. */
 export function nodeDurationMs(node: NodeState): number | undefined {
   return node.durationMs === undefined ? undefined : nodeWorkedMs(node, node.endedAt ?? 0);
 }

@@ -24,7 +24,7 @@ const cancel = (nodeId: string): RunEvent => ({
   reason: 'cancel',
 });
 
-/** A run that goes on, after these events in batches of one. */
+/** Returns an active run after these events, in batches of one. */
 function runAfter(...events: readonly RunEvent[]): LiveRun {
   const store = createLiveRuns();
   const teller = createRunTeller('r1');
@@ -37,7 +37,7 @@ function shown(run: LiveRun, chosen: ReadonlyMap<string, number> = new Map(), is
   return shownItems(run, 'a', { chosen, isTolerated });
 }
 
-test('says how many of all items ran and what came of the others, never only the last', () => {
+test('shows how many of all items ran and the results of the others, never only the last one', () => {
   const run = runAfter(
     nodeStart('each[0].a'),
     nodeComplete('each[0].a'),
@@ -48,7 +48,7 @@ test('says how many of all items ran and what came of the others, never only the
   expect(shown(run)).toEqual({ state: 'completed', words: '2 of 3 ran, 1 skipped' });
 });
 
-test('goes on while items are missing, and fails when one did', () => {
+test('is running while items are missing, and failed if one of them failed', () => {
   expect(shown(runAfter(nodeStart('each[0].a')))).toEqual({ state: 'running', words: '0 of 3 ran' });
   expect(shown(runAfter(nodeStart('each[0].a'), nodeComplete('each[0].a')))?.state).toBe('running');
   const failed = runAfter(nodeStart('each[0].a'), fail('each[0].a'), skip('each[1].a'), skip('each[2].a'));
@@ -56,7 +56,7 @@ test('goes on while items are missing, and fails when one did', () => {
   expect(shown(failed, new Map(), true)?.state).toBe('tolerated');
 });
 
-test('an item that was cut and begins again counts once', () => {
+test('an interrupted item that starts again counts once', () => {
   const again: RunEvent = { type: 'task:start', taskId: 'node:each[0].a', nodeId: 'each[0].a', resumed: true };
   const run = runAfter(nodeStart('each[0].a'), cancel('each[0].a'), again, nodeComplete('each[0].a'));
   expect(shown(run)?.words).toBe('1 of 3 ran');
@@ -69,7 +69,7 @@ test('an item that was cut and begins again counts once', () => {
   expect(shown(waits)).toEqual({ state: 'suspended', words: '0 of 3 ran, 1 waiting' });
 });
 
-test('adds up all runs of an inner loop', () => {
+test('combines all runs of an inner loop', () => {
   const inner = (item: number): RunEvent[] => [
     { type: 'task:start', taskId: `node:each[${item}].in`, nodeId: `each[${item}].in`, nodeType: 'control.foreach' },
     { type: 'node:input', nodeId: `each[${item}].in`, input: { items: [1, 2] } },
@@ -79,7 +79,7 @@ test('adds up all runs of an inner loop', () => {
   expect(shown(runAfter(...inner(0), ...inner(1)))?.words).toBe('2 of 4 ran');
 });
 
-test('is silent of nodes outside of loops, and when one item is looked at', () => {
+test('returns nothing for nodes outside of loops, or if an item is selected', () => {
   const run = runAfter(nodeStart('each[0].a'), nodeStart('b'));
   expect(shownItems(run, 'b', { chosen: new Map(), isTolerated: false })).toBe(null);
   expect(shown(run, new Map([['each', 0]]))).toBe(null);
@@ -88,7 +88,7 @@ test('is silent of nodes outside of loops, and when one item is looked at', () =
 const followed = (...events: readonly RunEvent[]): string | undefined =>
   runAfter(...events).state.tallies.bodies.get('a')?.followed;
 
-test('the item that is followed is the last at work, else the first that failed, else the last that ran', () => {
+test('the followed item is the last one running, or else the first that failed, or else the last that ran', () => {
   const ran = (item: number): RunEvent[] => [nodeStart(`each[${item}].a`), nodeComplete(`each[${item}].a`)];
   expect(followed(...ran(1), ...ran(2), skip('each[0].a'))).toBe('each[2].a');
   expect(followed(skip('each[0].a'), skip('each[2].a'), skip('each[1].a'))).toBe('each[1].a');

@@ -1,21 +1,21 @@
 /**
- * What is shown of a node in the body of a loop: all of its items as one, in the words that every view uses.
+ * Summarizes all items of a node in the body of a loop, with the same text in every view.
  */
 import { type BodyTally, baseNodeId, isInBody, loopStepsOf, type NodeStatus } from '../../../engine/isomorphic.ts';
 import type { FlowView } from '../window/selection.ts';
 import { isUnfinished, type LiveRun } from './live-runs.ts';
 import type { ShownState } from './shown-run.ts';
 
-/** All items of a node in a body, as one. */
+/** All items of a node in a body, combined. */
 export interface ShownItems {
   readonly state: ShownState;
-  /** `2 of 3 ran, 1 skipped`. */
+  /** Text such as `2 of 3 ran, 1 skipped`. */
   readonly words: string;
 }
 
 /**
- * What is shown of a node in a body as long as nobody has chosen one of the items; null for a node outside of loops, one
- * that no item has reached or whose result is stale, or when an item is chosen.
+ * Returns the summary of a node in a body if no item is selected. Null for a node outside of loops, for a node that no
+ * item has reached or that is stale, or if an item is selected.
  */
 export function shownItems(
   run: LiveRun,
@@ -31,7 +31,7 @@ export function shownItems(
   return { state: stateOf(run, tally, { total, isTolerated }), words: itemsText(tally, total) };
 }
 
-/** Whether a node in a body has ended for every item, none of them cut off. */
+/** Returns whether a node in a body has ended for every item without interruption. */
 export function allItemsEnded(run: LiveRun, nodeId: string): boolean {
   const tally = run.state.tallies.bodies.get(nodeId);
   const step = loopStepsOf(tally?.followed ?? '').at(-1);
@@ -39,12 +39,12 @@ export function allItemsEnded(run: LiveRun, nodeId: string): boolean {
   return heardOf(tally) >= totalOf(run, baseNodeId(step.loop), tally);
 }
 
-/** Places that have ended in any way. */
+/** Returns the number of items that have ended in any way. */
 function heardOf({ counts }: BodyTally): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Items of all runs of the loop; what has been heard of, where nobody knows how many there are. */
+/** Returns the number of items in all runs of the loop, or of those seen so far if the total is not known. */
 function totalOf({ state }: LiveRun, loopId: string, tally: BodyTally): number {
   let total = 0;
   for (const [place, loop] of state.tallies.loops) {
@@ -53,7 +53,7 @@ function totalOf({ state }: LiveRun, loopId: string, tally: BodyTally): number {
   return Math.max(total, tally.open.size + heardOf(tally));
 }
 
-/** How the items went, in the words that all views use. */
+/** Summarizes the results of the items. */
 function itemsText({ open, counts }: BodyTally, total: number): string {
   const waiting = [...open.values()].filter((isWaiting) => isWaiting).length;
   const others: readonly (readonly [number, string])[] = [
@@ -68,7 +68,7 @@ function itemsText({ open, counts }: BodyTally, total: number): string {
   return [`${counts.ran} of ${total} ran`, ...more].join(', ');
 }
 
-/** The weightiest of what its items are in. */
+/** Returns the most important state among the items. */
 function stateOf(
   run: LiveRun,
   tally: BodyTally,
@@ -83,7 +83,7 @@ function stateOf(
   return isGoing && heardOf(tally) < total ? 'running' : goodEndOf(counts);
 }
 
-/** Whether one of the places made the run fail. */
+/** Returns whether one of the items made the run fail. */
 function endedRun({ state: { error, nodes } }: LiveRun, { followed }: BodyTally): boolean {
   const place = error?.nodeId;
   if (place === undefined || !isInBody(place) || baseNodeId(place) !== baseNodeId(followed)) return false;

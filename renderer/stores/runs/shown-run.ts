@@ -1,5 +1,6 @@
 /**
- * What a shown run means for views: whether its text is on screen instead of the file, and one word for how it and its nodes are.
+ * The state of a shown run for views: whether its text is on screen instead of the file, and the display state of the
+ * run and its nodes.
  */
 
 import { type FlowDoc, isLoop, type NodeDoc, type NodeState, type RunStatus } from '../../../engine/isomorphic.ts';
@@ -8,25 +9,25 @@ import type { OpenFile } from '../text/file.ts';
 import type { FlowView } from '../window/selection.ts';
 import type { LiveRun, LiveRuns } from './live-runs.ts';
 
-/** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one that is followed. */
+/**
+ * Returns the path of a node in a run: for a node in a body, that of the selected item, or else of the followed one.
+ */
 export function placeInRun({ state }: LiveRun, nodeId: string, items: FlowView['items']): string {
   const followed = state.tallies.bodies.get(nodeId)?.followed;
   return followed === undefined ? nodeId : placeWith(followed, items);
 }
 
-/** The run that is shown over a flow. */
+/** Returns the run that is shown over a flow. */
 export function selectShownRun({ runs, shown }: LiveRuns, path: string): LiveRun | undefined {
   const current = shown.get(path);
   return current === undefined ? undefined : runs.get(current.runId);
 }
 
-/**
- * What a flow is while a run of an older version of it is looked at: that version.
- */
+/** Returns the flow as it was in the older version that a run executed, while such a run is shown. */
 export function flowOnScreen(flow: OpenFile | undefined, definition: LiveRun['definition']): OpenFile | undefined {
   if (flow === undefined || definition === null || definition.text === flow.text) return flow;
   if (flow.status === 'loading') return flow;
-  // What a run over a catalogue has executed is a flow.
+  // A run over a catalog has executed a flow.
   const kind = flow.kind === 'dialogue' ? 'flow' : flow.kind;
   return { ...flow, ...definition, kind, status: 'ready', isOldVersion: true, readOnlyReason: oldVersionReason };
 }
@@ -34,8 +35,8 @@ export function flowOnScreen(flow: OpenFile | undefined, definition: LiveRun['de
 const oldVersionReason = 'You see the text that the run executes. Go back to the file to change it.';
 
 /**
- * The text of the run that is shown over a flow. Null when that is the person's own to see: what they do to it must always
- * be what they see.
+ * Returns the text of the run that is shown over a flow. Null if the user's text is on screen instead, because edits
+ * must always apply to the visible text.
  */
 export function selectShownDefinition(state: LiveRuns, path: string): LiveRun['definition'] {
   const shown = state.shown.get(path);
@@ -60,18 +61,18 @@ export type ShownState =
   | 'interrupted'
   | 'stale';
 
-/** How a run is shown: `cancelling` from the request to the fact. */
+/** Returns the display state of a run: `cancelling` from the request until its event arrives. */
 export function shownRunState(status: RunStatus, isCancelling: boolean): ShownState {
   return isCancelling ? 'cancelling' : status;
 }
 
-/** How a node is shown that the run has not reached: it may still come, or never did. */
+/** Returns the display state of a node that the run has not reached: it may still run, or never did. */
 function unreachedState(run: LiveRun): ShownState {
   const { status } = run.state;
   return status === 'running' || status === 'queued' || status === 'suspended' ? 'queued' : 'idle';
 }
 
-/** How a node of a run is shown. `isTolerated`: a failure of this node does not fail the run. */
+/** Returns the display state of a node in a run. `isTolerated`: whether the run continues if this node fails. */
 export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTolerated: boolean): ShownState {
   if (node === undefined) return unreachedState(run);
   switch (node.status) {
@@ -92,14 +93,14 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
   }
 }
 
-/** Whether a run of one node alone leaves out this one: it never comes to it. */
+/** Returns whether a run of a single node excludes this one, so that it is never reached. */
 export function isLeftOut({ state: { scope, nodes } }: LiveRun, nodeId: string): boolean {
   return scope !== null && 'only' in scope && scope.only !== nodeId && !nodes.has(nodeId);
 }
 
 /**
- * How a node of the file is shown: as `shownNodeState`, or `stale` where the run shown over the edited file would not be taken over. A
- * disabled one stays so. `place`: of the node `nodeId`, in the run.
+ * Returns the display state of a node of the file: as `shownNodeState`, or `stale` if the result of the run shown over
+ * the edited file is out of date. A disabled node stays disabled. `place`: path of the node `nodeId` in the run.
  */
 export function shownStateOf(
   run: LiveRun,
@@ -110,16 +111,19 @@ export function shownStateOf(
   return state !== 'disabled' && run.stale.has(nodeId) ? 'stale' : state;
 }
 
-/** Whether the file says that a failure of this node does not fail the run. `loop`: in whose body it stands, if any. */
+/** Returns whether the file lets the run continue if this node fails. `loop`: the loop that contains it, if any. */
 export function isFailureTolerated({ flow }: FlowDoc, node: NodeDoc, loop: NodeDoc | undefined): boolean {
   if (loop?.input['tolerate'] === true) return true;
   return node.policy?.continueOnError ?? flow.policy?.failFast === false;
 }
 
-/** The number of animated marks that software rendering can paint within a frame. */
+/** Maximum number of animated marks that software rendering can paint within a frame. */
 const mostInMotion = 6;
 
-/** Whether too many nodes are running to animate their marks. Loops do not count: they wait for the nodes of their body. */
+/**
+ * Returns whether too many nodes are running to animate their marks. Loops are excluded, because they wait for the
+ * nodes of their body.
+ */
 export function isBusy({ state }: LiveRun): boolean {
   let count = 0;
   for (const { status, nodeType } of state.nodes.values()) {

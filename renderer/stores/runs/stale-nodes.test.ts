@@ -21,7 +21,7 @@ ${more}`;
 let engine: EngineStandIn;
 let stores: Stores;
 let asked: (string | undefined)[];
-/** What every schema file holds. */
+/** The content of every schema file. */
 let held: string;
 let plan: () => {
   nodeId: string;
@@ -104,7 +104,7 @@ beforeEach(async () => {
 
 afterEach(() => stores.dispose());
 
-/** Types a text, and waits until the engine could have been asked. */
+/** Types a text, and waits until the engine could have been called. */
 async function type(text: string): Promise<void> {
   const before = stores.openFiles.getState().files.get(path)?.text ?? '';
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -127,7 +127,7 @@ function states(): Record<string, string> {
 
 const asRan = { a: 'completed', each: 'completed', say: 'idle', off: 'idle' };
 
-test('an edit leaves the run on screen and marks what the plan without a node says runs, or may, with the bodies of loops', async () => {
+test('an edit keeps the run on screen and marks all nodes that a full plan would run or may run, including bodies of loops', async () => {
   await type(flowText('ho'));
   expect(asked).toEqual([flowText('ho')]);
   expect(states()).toEqual({ a: 'stale', each: 'stale', say: 'stale', off: 'stale' });
@@ -136,7 +136,7 @@ test('an edit leaves the run on screen and marks what the plan without a node sa
   expect(stores.liveRuns.getState().runs.get('r1')?.state.nodes.get('a')?.output).toEqual({ text: 'x' });
 });
 
-test('reasons speak of nodes by their names as they are now', async () => {
+test('reasons use the current names of nodes', async () => {
   const named = flowText('ho')
     .replace('id: a,', 'id: a, name: Greet,')
     .replace('id: each,', 'id: each, name: For each,');
@@ -148,26 +148,26 @@ test('reasons speak of nodes by their names as they are now', async () => {
   expect(whyOf('each')).toBe('its input depends on Welcome, and is only known then');
 });
 
-test('the text as it was takes the marks away, without a question', async () => {
+test('restoring the text removes the marks without a request', async () => {
   await type(flowText('ho'));
   await type(flowText('hi'));
   expect([asked.length, states()]).toEqual([1, asRan]);
 });
 
-test('places, notes, names and comments ask nothing and mark nothing', async () => {
+test('positions, notes, names and comments cause no request and mark nothing', async () => {
   await type(`${flowText('hi', 'layout: { nodes: { a: [10, 20] } }')}# a comment\n`);
   await type(flowText('hi').replace('id: a,', 'id: a, name: Greet, policy: { timeoutMs: 5 },'));
   expect([asked, states()]).toEqual([[], asRan]);
 });
 
-test('a text that cannot run leaves the marks as they were', async () => {
+test('an invalid text does not change the marks', async () => {
   await type(flowText('ho'));
   await type(flowText('ho').replace('type: echo', 'type: ech'));
   await type('nodes: [');
   expect([asked.length, states()['a']]).toEqual([1, 'stale']);
 });
 
-test('an engine that cannot plan leaves the run as it is', async () => {
+test('an error of the planner does not change the run', async () => {
   plan = () => {
     throw new EngineError({ code: 'run.not-found', message: 'There is no run r1.' });
   };
@@ -175,7 +175,7 @@ test('an engine that cannot plan leaves the run as it is', async () => {
   expect([asked.length, states()]).toEqual([1, asRan]);
 });
 
-test('a plan that comes when the text is another one already marks nothing', async () => {
+test('a plan that arrives after the text has changed again marks nothing', async () => {
   const { edits, openFiles } = stores;
   plan = () => {
     edits.type(path, [{ start: 0, end: flowText('ho').length, text: flowText('hi') }]);
@@ -186,7 +186,7 @@ test('a plan that comes when the text is another one already marks nothing', asy
   expect(states()).toEqual(asRan);
 });
 
-test('the first edit is asked about at once, those that follow it closely together', async () => {
+test('the first edit causes a request at once, and those that follow closely share one', async () => {
   const typeQuickly = async (text: string): Promise<void> => {
     const before = stores.openFiles.getState().files.get(path)?.text ?? '';
     stores.edits.type(path, [{ start: 0, end: before.length, text }]);
@@ -203,7 +203,7 @@ test('the first edit is asked about at once, those that follow it closely togeth
   expect([atOnce, asked]).toEqual([[flowText('h')], [flowText('h'), flowText('hoo')]]);
 });
 
-test('BB-05 what a schema file holds now is asked about, though the text is that of the run', async () => {
+test('BB-05 a changed schema file causes a request, even if the text is that of the run', async () => {
   const text = flowText('hi').replace(
     'nodes:\n',
     'nodes:\n  - { id: read, type: json.parse, input: { text: "1" }, config: { schemaFile: one.json } }\n',

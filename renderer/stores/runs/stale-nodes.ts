@@ -1,5 +1,5 @@
 /**
- * Which nodes of an edited flow the run shown over it no longer speaks for: those that the engine would run anew.
+ * Finds the nodes of an edited flow that are stale in the run shown over it: those that the engine would run again.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type FlowDoc, hasErrors, type JsonValue, jsonEquals } from '../../../engine/isomorphic.ts';
@@ -12,15 +12,18 @@ import type { Pins } from './pins.ts';
 import { reasonText } from './run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
-/** Milliseconds between two questions to the engine: the first edit asks at once, those that follow it closely are asked about together. */
+/**
+ * Milliseconds between two requests to the engine. The first edit causes a request at once; those that follow closely
+ * share one.
+ */
 export const staleAskDelayMs = 120;
 
-/** By node id: why it would run anew. */
+/** By node ID: why it would run again. */
 type StaleNodes = ReadonlyMap<string, string>;
 
 const nothingStale: StaleNodes = new Map();
 
-/** What a run depends on; not places, notes, names, or what happens when a node fails. */
+/** Returns what a run depends on, without positions, notes, names, or the handling of failures. */
 function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
   const meant = {
     input: flow.input,
@@ -31,7 +34,10 @@ function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
   return JSON.parse(JSON.stringify(meant)) as JsonValue;
 }
 
-/** The plan by node; a node of a body runs anew with its loop. What a run of a part left out, it never spoke for. */
+/**
+ * Returns the plan by node. A node of a body runs again together with its loop. Nodes excluded from a partial run are
+ * never stale.
+ */
 function staleIn({ doc, nesting }: OpenFile, { state }: LiveRun, plan: EngineResult<'planRerun'>): StaleNodes {
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? id;
@@ -54,7 +60,7 @@ interface Compared {
   readonly file: OpenFile;
 }
 
-/** What is compared at a path; null where nothing is, `undecided` while the text cannot be run. */
+/** Returns what is compared at a path. `same` if nothing is, `undecided` while the text cannot be run. */
 function comparedAt(path: string, { files }: OpenFiles, runs: LiveRuns): Compared | 'same' | 'undecided' {
   const run = selectShownRun(runs, path);
   const file = files.get(path);
@@ -62,7 +68,7 @@ function comparedAt(path: string, { files }: OpenFiles, runs: LiveRuns): Compare
   const definition = run.definition?.doc ?? null;
   if (definition === null || flowOnScreen(file, selectShownDefinition(runs, path)) !== file) return 'same';
   if (file.doc === null || file.isDocStale || file.isCheckStale || hasErrors(file.diagnostics)) return 'undecided';
-  // What the files held that the run's text named, only the engine knows.
+  // Only the engine knows what the files used by the run's text contained.
   if (file.schemas.size > 0) return { run, file };
   return file.text === run.definition?.text || jsonEquals(meaningOf(definition), meaningOf(file.doc))
     ? 'same'
@@ -76,12 +82,12 @@ interface ComparedStores {
   readonly pins: StoreApi<Pick<Pins, 'forRun'>>;
 }
 
-/** Keeps what is stale up to date in the runs. Returns the end of that. */
+/** Keeps the stale nodes of runs up to date. Returns a function that stops it. */
 export function followStaleNodes({ engine, openFiles, liveRuns, pins }: ComparedStores): () => void {
-  /** By path: what was looked at last, so that other changes cost nothing. */
+  /** By path: the last inputs, so that unrelated changes cost nothing. */
   const looked = new Map<string, readonly unknown[]>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** By path: when the engine was asked last. */
+  /** By path: time of the last request to the engine. */
   const askedAt = new Map<string, number>();
 
   const ask = async (path: string, { run, file }: Compared): Promise<void> => {
@@ -90,7 +96,7 @@ export function followStaleNodes({ engine, openFiles, liveRuns, pins }: Compared
     const own = pins.getState().forRun(file);
     const pinned = Object.keys(own).length === 0 ? {} : { pins: own };
     const plan = await engine.call('planRerun', { runId, text: file.text, ...pinned }).catch(() => null);
-    // What cannot be planned any more, such as a run that was deleted, leaves things as they are.
+    // If planning fails, such as for a deleted run, the marks do not change.
     const isMeant = openFiles.getState().files.get(path)?.doc === file.doc;
     if (plan !== null && isMeant) liveRuns.getState().setStale(runId, staleIn(file, run, plan));
   };

@@ -27,11 +27,11 @@ const gave: RunEvent = {
 function logOf(tell: (run: RunTeller) => void) {
   const run = createRunTeller('r1');
   tell(run);
-  // Also when they come one by one.
+  // Applied one by one.
   return run.events.reduce((log, event) => appendToLog(log, [event]), emptyRunLog);
 }
 
-test('a call has what the model asked for, what it was called with, its failed tries and its result', () => {
+test('a call contains the request of the model, the actual arguments, its failed attempts and its result', () => {
   const { toolCalls } = logOf((run) => {
     for (const event of [nodeStart('a'), asked, tried, failed, { ...tried, attempt: 2 } as RunEvent, gave]) {
       run.tell(event, 'a');
@@ -56,14 +56,14 @@ test('a call has what the model asked for, what it was called with, its failed t
   });
 });
 
-test('a call of the same name in the next attempt of the node is another one', () => {
+test('a call with the same name in the next attempt of the node is a separate call', () => {
   const { toolCalls } = logOf((run) => {
     for (const event of [asked, tried, gave, asked]) run.tell(event, 'a');
   });
   expect(toolCalls.get('a')?.map((one) => callState(one, 'running'))).toEqual(['completed', 'running']);
 });
 
-test('what was refused before any attempt ends with what the model is told', () => {
+test('a call that was denied before any attempt ends with the message for the model', () => {
   const { toolCalls, decisions } = logOf((run) => {
     run.tell(asked, 'a');
     run.tell(
@@ -85,7 +85,7 @@ test('what was refused before any attempt ends with what the model is told', () 
   ]);
 });
 
-test('what a policy has allowed is kept with its rule, and what a rule of the program has allowed is not', () => {
+test('calls allowed by a policy are kept with their rule, but not those allowed by a built-in rule', () => {
   const decision = { type: 'governance:decision', allowed: true, effect: 'tool', target: 'mail.send' } as const;
   const { decisions } = logOf((run) => {
     run.tell({ ...decision, rule: 'approval_required', place: 'millrace.policy.yaml:4' }, 'a');
@@ -98,7 +98,7 @@ test('what a policy has allowed is kept with its rule, and what a rule of the pr
   ]);
 });
 
-test('a call without a result is at work, waits, or was cut, as its node is', () => {
+test('a call without a result is running, waiting or interrupted, like its node', () => {
   const { toolCalls } = logOf((run) => run.tell(asked, 'a'));
   const one = toolCalls.get('a')![0]!;
   expect([callState(one, 'running'), callState(one, 'suspended'), callState(one, 'cancelled')]).toEqual([
@@ -108,7 +108,7 @@ test('a call without a result is at work, waits, or was cut, as its node is', ()
   ]);
 });
 
-test('of thousands of calls of one node the newest are kept', () => {
+test('only the newest of thousands of calls of one node are kept', () => {
   const run = createRunTeller('r1');
   for (let index = 0; index < maxKeptCalls + 5; index++) {
     run.tell({ ...asked, callKey: `c${index}` } as RunEvent, 'a');
@@ -117,7 +117,7 @@ test('of thousands of calls of one node the newest are kept', () => {
   expect([toolCalls.get('a')?.length, toolCalls.get('a')?.[0]?.callKey]).toEqual([maxKeptCalls, 'c5']);
 });
 
-test('events of nothing else change neither calls nor decisions', () => {
+test('unrelated events change neither calls nor decisions', () => {
   const run = createRunTeller('r1');
   const log = appendToLog(emptyRunLog, [run.tell(asked, 'a')]);
   const next = appendToLog(log, [run.tell(nodeStart('b'))]);

@@ -1,5 +1,5 @@
 /**
- * The calls of tools in a run, and what policies decided in it, by the node for which they happened.
+ * The tool calls of a run and the policy decisions in it, by node.
  */
 import {
   type EventEnvelope,
@@ -11,46 +11,46 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { placeOfEvent } from './event-place.ts';
 
-/** One try that failed and was followed by another. */
+/** A failed attempt that was followed by another. */
 interface FailedTry {
   /** From 1. */
   readonly attempt: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Pause before the next one. */
+  /** Pause before the next attempt. */
   readonly delayMs: number;
   readonly message: string;
 }
 
 export interface ToolCall {
-  /** Number of its first event, which no other call of the run has. */
+  /** Number of its first event, which is unique among the calls of the run. */
   readonly seq: number;
-  /** The run in which it was made, and the task of it; null outside of tasks. */
+  /** The run that made the call, and its task. The task is null outside of tasks. */
   readonly runId: RunId;
   readonly taskId: string | null;
   readonly callKey: string;
   readonly tool: string;
-  /** What a model wanted; undefined where no model has asked. */
+  /** Arguments requested by a model. Undefined if no model requested the call. */
   readonly asked: JsonValue | undefined;
-  /** With what the tool was called, which a person may have edited; undefined until it is. */
+  /** Actual arguments, which a person may have edited. Undefined before the call. */
   readonly params: JsonValue | undefined;
-  /** How many attempts have begun. */
+  /** Number of attempts that have started. */
   readonly attempts: number;
   readonly failedTries: readonly FailedTry[];
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** When there was a result; undefined while there is none. */
+  /** Time of the result. Undefined while there is none. */
   readonly endedAt: number | undefined;
-  /** Milliseconds of its attempts. */
+  /** Duration of its attempts, in milliseconds. */
   readonly durationMs: number | undefined;
   readonly result: JsonValue | undefined;
   readonly isError: boolean;
-  /** What ran it; undefined until it is known. */
+  /** The backend that ran the tool. Undefined until it is known. */
   readonly backend: string | undefined;
   readonly isReplayed: boolean;
 }
 
-/** What a tool gave, or what went wrong, without the envelope that says which of the two it is. */
+/** Returns the result or the error of a tool, without the envelope that distinguishes them. */
 export function toolAnswer(result: JsonValue): JsonValue {
   if (!isJsonMap(result)) return result;
   const { status, result: given, message } = result;
@@ -58,10 +58,10 @@ export function toolAnswer(result: JsonValue): JsonValue {
   return status === 'error' && typeof message === 'string' ? message : result;
 }
 
-/** How a call is shown; `status` of the node or input that made it. */
+/** The display state of a call. `status` is that of the node or input that made it. */
 export type CallState = 'running' | 'retrying' | 'suspended' | 'completed' | 'failed' | 'cancelled';
 
-/** Without a result it is at work only as long as what made it is: a crash or the person cut it then. */
+/** A call without a result is running only as long as its node. Otherwise it was interrupted by a crash or canceled. */
 export function callState(
   { endedAt, isError, failedTries, attempts }: ToolCall,
   status: NodeState['status'] | undefined,
@@ -72,22 +72,22 @@ export function callState(
   return (failedTries.at(-1)?.attempt ?? 0) === attempts && attempts > 0 ? 'retrying' : 'running';
 }
 
-/** What was decided about something that a node wanted to do. */
+/** A policy decision about an action of a node. */
 export interface Decision {
   readonly seq: number;
   readonly isAllowed: boolean;
   readonly rule: string;
   readonly effect: string;
   readonly target: string;
-  /** `<file>:<line>`; undefined for rules of the program. */
+  /** `<file>:<line>`. Undefined for built-in rules. */
   readonly place: string | undefined;
   readonly reason: string | undefined;
 }
 
-/** By place in the run, oldest first; of what happens outside of nodes and inputs under an empty name. */
+/** By path in the run, oldest first. Events outside of nodes and inputs are under an empty name. */
 export type ByPlace<Thing> = ReadonlyMap<string, readonly Thing[]>;
 
-/** Kept of one node; the history has the others. */
+/** Maximum number of calls to keep per node. The history contains the others. */
 export const maxKeptCalls = 1000;
 
 type CallEvent = Extract<RunEvent, { type: `tool:${string}` | `agent:tool:${string}` }>;
@@ -100,7 +100,9 @@ function toolOf(event: CallEvent): string {
   return 'tool' in event ? event.tool : event.toolName;
 }
 
-/** Whether the event begins a call although one of its name is known: the work was done again. */
+/**
+ * Returns whether the event starts a new call although one with the same name is known, because the work was repeated.
+ */
 function beginsAnew(call: ToolCall, event: CallEvent): boolean {
   if (event.type === 'agent:tool:start') return call.asked !== undefined || call.attempts > 0;
   return event.type === 'tool:attempt' && event.attempt === 1 && call.endedAt !== undefined;
@@ -144,7 +146,7 @@ function withEvent(call: ToolCall, event: CallEvent, at: number): ToolCall {
       return { ...call, attempts, result, isError, durationMs, backend, isReplayed, endedAt: at };
     }
     case 'agent:tool:complete':
-      // What the model is told of a call that was not made, such as a refusal, is all that came of it.
+      // For a call that was not made, such as after a denial, the message for the model is the only result.
       return call.endedAt === undefined ? { ...call, result: event.result, isError: event.isError, endedAt: at } : call;
   }
 }
@@ -153,7 +155,7 @@ function isSameCall(call: ToolCall, { runId, context }: EventEnvelope, { callKey
   return call.callKey === callKey && call.runId === runId && call.taskId === (context.task?.id ?? null);
 }
 
-/** Changes lists of a map, which stays as it is; each list is copied once. */
+/** Changes lists of a map without modifying the map. Each changed list is copied once. */
 class Lists<Thing> {
   readonly #former: ByPlace<Thing>;
   readonly #touched = new Map<string, Thing[]>();
@@ -168,7 +170,7 @@ class Lists<Thing> {
     return list;
   }
 
-  /** The same map where nothing was touched. */
+  /** Returns the same map if nothing was changed. */
   done(): ByPlace<Thing> {
     if (this.#touched.size === 0) return this.#former;
     const next = new Map<string, readonly Thing[]>(this.#former);
@@ -177,7 +179,7 @@ class Lists<Thing> {
   }
 }
 
-/** The calls with those of more events; the same map when there are none. */
+/** Returns the calls including those of further events, or the same map if there are none. */
 export function followToolCalls(former: ByPlace<ToolCall>, events: readonly EventEnvelope[]): ByPlace<ToolCall> {
   const lists = new Lists(former);
   for (const envelope of events) {
@@ -194,8 +196,8 @@ export function followToolCalls(former: ByPlace<ToolCall>, events: readonly Even
 }
 
 /**
- * What was refused, and what a policy allowed, with what more events say; the same map when they say nothing of it. What rules of the
- * program allow, such as all that a trusted workspace does, stands in the log alone.
+ * Returns what was denied, and what a policy allowed, including further events, or the same map if there are none.
+ * Actions allowed by built-in rules, such as everything in a trusted workspace, are only in the log.
  */
 export function followDecisions(former: ByPlace<Decision>, events: readonly EventEnvelope[]): ByPlace<Decision> {
   const lists = new Lists(former);

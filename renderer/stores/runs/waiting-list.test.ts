@@ -32,7 +32,7 @@ async function listOf(entries: readonly Entry[]) {
   return { items: list.getState().items, reads };
 }
 
-test('names nodes as their cards do, with their place in a loop, and puts what is due next before what is older', async () => {
+test('nodes have the names on their cards with their item in a loop, and requests with a deadline come before older ones', async () => {
   const { items } = await listOf([
     entry('r1', 'each[3].check', { askedAt: 5 }),
     entry('r1', 'check', { askedAt: 9, deadlineAt: 90 }),
@@ -45,7 +45,7 @@ test('names nodes as their cards do, with their place in a loop, and puts what i
   ]);
 });
 
-test('10,000 requests are listed with few reads, whether one run asks all of them or each run one', async () => {
+test('10,000 requests are listed with few reads, whether they are in one run or in one run each', async () => {
   const ofOne = Array.from({ length: 10_000 }, (_, index) => entry('r1', `each[${index}].check`));
   const one = await listOf(ofOne);
   expect([one.items.length, one.items[9_999]?.name, one.reads]).toEqual([
@@ -57,7 +57,7 @@ test('10,000 requests are listed with few reads, whether one run asks all of the
   expect([many.items.length, many.reads.length]).toEqual([10_000, 100]);
 });
 
-test('what waits in a run that goes on is found, but not what a crash has cut, which takes no answer yet', () => {
+test('finds requests in a running run, but not nodes interrupted by a crash, which cannot be answered yet', () => {
   const teller = createRunTeller('r1');
   teller.tell(runStart('a.flow.yaml'));
   const request = { kind: 'approval', title: 'Publish?' } as const;

@@ -1,5 +1,5 @@
 /**
- * What waits for a person anywhere in the workspace: each node with its question, the one that waits longest first.
+ * The open requests in the workspace: each waiting node with its question, oldest first.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
@@ -25,21 +25,24 @@ import { kindOfPath } from '../text/paths.ts';
 import { allFlows, type RunHistory } from './run-history.ts';
 
 export interface WaitingNode {
-  /** Its full name, by which it is answered: its place in the run, in a called run behind that of the node that called it. */
+  /**
+   * Full name of the node, by which it is answered: its path in the run, prefixed in a child run by the path of the
+   * calling node.
+   */
   readonly nodeId: string;
-  /** As on its card, with its item when it stands in a loop; of an agent's input, what the agent calls it. */
+  /** The name on its card, with its item in a loop. For an agent's input, the label set by the agent. */
   readonly name: string;
   readonly message: string;
-  /** What exactly it asks; absent where the question is whether what a crash has cut may run again. */
+  /** The request. Undefined if the question is whether an interrupted node may run again. */
   readonly ask?: Ask;
-  /** The run of an agent in which it is an input or a stage; null for a node of a flow. */
+  /** The run of an agent in which it is an input or a stage. Null for a node of a flow. */
   readonly agentRun: { readonly runId: RunId; readonly isCalled: boolean; readonly taskId: string } | null;
 }
 
-/** Loops by their places in a run, as far as their items are named. */
+/** Loops by their paths in a run, as far as needed to name their items. */
 type Loops = NonNullable<Parameters<typeof itemText>[1]>;
 
-/** What a flow says of its loops; how many items there are is known in the run only. */
+/** Returns the loops of a flow. The number of items is known only in the run. */
 function loopsIn(doc: FlowDoc | null): Loops {
   const names = new Map(doc?.nodes.map(({ id, input }) => [id, input['as']]));
   return {
@@ -50,9 +53,9 @@ function loopsIn(doc: FlowDoc | null): Loops {
   };
 }
 
-/** Nodes, inputs and stages that ask a person, in the order in which they began to. */
+/** Returns the nodes, inputs and stages that wait for an answer, in the order of their requests. */
 export function waitingNodes(state: RunState, doc: FlowDoc | null, loops = loopsIn(doc)): readonly WaitingNode[] {
-  // What a crash has cut is decided when nothing else goes on.
+  // Interrupted nodes can be decided only when nothing else is running.
   if (state.status !== 'suspended' && state.status !== 'running') return [];
   const isSuspended = state.status === 'suspended';
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id]));
@@ -95,7 +98,7 @@ function nameOf(nodeId: string, names: ReadonlyMap<string, string>, loops: Loops
 }
 
 export interface WaitingItem {
-  /** The same for as long as it waits; no other request of the workspace has it. */
+  /** Unique in the workspace, and constant while the request is open. */
   readonly key: string;
   readonly run: {
     readonly runId: RunId;
@@ -106,10 +109,10 @@ export interface WaitingItem {
   };
   /** Full name of the node, by which it is answered. */
   readonly nodeId: string;
-  /** As on its card, with its item when it stands in a loop; of an agent's input, what the agent calls it. */
+  /** The name on its card, with its item in a loop. For an agent's input, the label set by the agent. */
   readonly name: string;
   readonly message: string;
-  /** Absent where the question is whether what a crash has cut may run again. */
+  /** Undefined if the question is whether an interrupted node may run again. */
   readonly ask?: { readonly key: string; readonly kind: AskRequest['kind']; readonly isPermission?: true };
   /** Epoch milliseconds. */
   readonly since: number;
@@ -118,27 +121,30 @@ export interface WaitingItem {
 }
 
 export interface WaitingList {
-  /** The most urgent first. */
+  /** Most urgent first. */
   readonly items: readonly WaitingItem[];
   readonly isLoading: boolean;
-  /** Why it could not be read; null = it could. */
+  /** Why the list could not be loaded, or null. */
   readonly error: string | null;
-  /** Reads what waits, and again whenever that changes. Returns the end of that. */
+  /** Loads the open requests, and again whenever they change. Returns a function that stops it. */
   follow(): () => void;
 }
 
 type Entry = EngineResult<'listWaiting'>[number];
 
-/** Events asked for at a time. */
+/** Number of events requested at a time. */
 const pageSize = 5000;
 
-/** Of so many runs the names of cards are looked up, of the most urgent ones; nodes of others are named by their ids. */
+/**
+ * Maximum number of runs, most urgent first, for which the names of cards are looked up. Nodes of other runs are named
+ * by their IDs.
+ */
 const mostNamed = 100;
 
-/** Of these the log is read, which alone has the names of inputs of agents. */
+/** Maximum number of runs with a log to read. Only the log contains the names of agents' inputs. */
 const mostFolded = 20;
 
-/** What has a deadline comes before what has none, the nearest one first; then what waits longest. */
+/** Compares requests: those with a deadline come first, nearest deadline first, then the oldest. */
 export function byUrgency(left: Urgency, right: Urgency): number {
   const first = left.deadlineAt ?? Number.POSITIVE_INFINITY;
   const second = right.deadlineAt ?? Number.POSITIVE_INFINITY;
@@ -151,7 +157,7 @@ interface Urgency {
   readonly deadlineAt?: number | undefined;
 }
 
-/** By full name, how a node is called. */
+/** Returns the name of a node for its full name. */
 type Names = (nodeId: string) => string | undefined;
 
 /** Definitions of runs never change. */
@@ -162,7 +168,7 @@ async function readNames(engine: EngineClient, runId: RunId, kind: RunKind): Pro
   return (nodeId) => nameOf(nodeId, names, loops);
 }
 
-/** As long as it waits, its log has hardly grown. */
+/** While a request is open, its log hardly grows. */
 async function readLoggedNames(engine: EngineClient, runId: RunId, kind: RunKind): Promise<Names> {
   let state: RunState = { ...emptyRunState, runId };
   for (;;) {
@@ -179,12 +185,12 @@ function kindOf({ sourcePath }: Entry): RunKind {
   return kindOfPath(sourcePath) === 'agent' ? 'agent' : 'flow';
 }
 
-/** What waits in an agent, or in a run that a node called. */
+/** Returns whether the request is in an agent or in a child run. */
 function isDeep(entry: Entry): boolean {
   return entry.name.includes('/') || kindOf(entry) === 'agent';
 }
 
-/** Names of what waits; what cannot be read is called by its id. */
+/** Names of waiting nodes. If a name cannot be read, the ID is used. */
 class NodeNames {
   readonly #engine: EngineClient;
   #known = new Map<string, Names>();
@@ -214,7 +220,7 @@ class NodeNames {
   }
 }
 
-/** What is read for one thing that waits: of a log, as it was when that began to wait. */
+/** Returns the key for cached names. For names from a log, it includes the time of the request. */
 function keyOf(entry: Entry): string {
   return isDeep(entry) ? `${entry.runId} ${entry.name} ${entry.askedAt}` : entry.runId;
 }
@@ -223,7 +229,7 @@ function itemOf(entry: Entry, name: string): WaitingItem {
   const { runId, number, flow, sourcePath, name: nodeId, key, kind, message, askedAt, deadlineAt } = entry;
   const permission = entry.isPermission === undefined ? {} : { isPermission: entry.isPermission };
   return {
-    // With the time: a node that asks again later asks something else.
+    // Includes the time, because a later request of the same node is a different one.
     key: `${runId} ${askedAt} ${nodeId}${key === undefined ? '' : ` ${key}`}`,
     run: { runId: asRunId(runId), number, kind: kindOf(entry), name: flow, sourcePath },
     ...{ nodeId, name, message, since: askedAt },
@@ -265,7 +271,7 @@ export function createWaitingList(engine: EngineClient, runHistory: StoreApi<Run
       isLoading: true,
       error: null,
       follow() {
-        // What changes the list of runs may change what waits in them.
+        // Changes of the list of runs may also change their open requests.
         const endHearing = runHistory.subscribe((now, before) => {
           if (now.lists.get(allFlows) !== before.lists.get(allFlows)) refresh();
         });

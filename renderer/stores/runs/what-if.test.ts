@@ -11,14 +11,14 @@ const nothing: WhatIf = {
   at: null,
 };
 
-test('only levels are offered that hold back more than the flow declares', () => {
+test('offers only levels that are lower than the one the flow declares', () => {
   expect(lowerLevels(undefined)).toEqual(['suggest_only', 'semi_auto']);
   expect(lowerLevels('full_auto')).toEqual(['suggest_only', 'semi_auto']);
   expect(lowerLevels('semi_auto')).toEqual(['suggest_only']);
   expect(lowerLevels('suggest_only')).toEqual([]);
 });
 
-test('a simulation is told in one sentence', () => {
+test('describes a simulation in one sentence', () => {
   expect(whatIfText(nothing)).toBe('Semi-auto: nothing would have been held back. It ran without a level.');
   expect(whatIfText({ ...nothing, pauses: 4, ranAt: 'full_auto' })).toBe(
     'Semi-auto: it would have paused 4 times. It ran at Full auto.',
@@ -29,7 +29,7 @@ test('a simulation is told in one sentence', () => {
   );
 });
 
-test('what happens in called flows is shown at the node that calls them', () => {
+test('shows events in child runs at the node that started them', () => {
   expect(placeOfAct({ nodeId: 'each[2].sub/x/y' })).toBe('each[2].sub');
   expect(markWords({ kind: 'pause', count: 1 })).toBe('would pause');
   expect(markWords({ kind: 'suggestion', count: 3 })).toBe('would suggest, 3 times');

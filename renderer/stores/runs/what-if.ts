@@ -1,5 +1,5 @@
 /**
- * What another level of autonomy would have held back in a run that is shown.
+ * Simulates what another autonomy level would have paused in a shown run.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type AutonomyLevel, autonomyLevels, baseNodeId, type RunId } from '../../../engine/isomorphic.ts';
@@ -8,51 +8,51 @@ import type { Notices } from '../window/notices.ts';
 
 type HeldAct = EngineResult<'simulateAutonomy'>['acts'][number];
 
-/** What is held back at one node: how often, and how. */
+/** What would have been held back at one node: how, and how often. */
 export interface HeldMark {
   readonly kind: HeldAct['kind'];
   readonly count: number;
 }
 
-/** A simulation that lies over a run. */
+/** A simulation shown over a run. */
 export interface WhatIf extends EngineResult<'simulateAutonomy'> {
-  /** By the id of a node of the flow itself: also for what was held back in the runs that it called. */
+  /** By the ID of a node of the flow itself, including what would have been held back in its child runs. */
   readonly marks: ReadonlyMap<string, HeldMark>;
-  /** The act that is shown; null before the first was. */
+  /** Index of the action being shown. Null before the first one. */
   readonly at: number | null;
 }
 
-/** Simulations that lie over runs. */
+/** Simulations shown over runs. */
 export interface WhatIfs {
-  /** @param whatIf null = none any more */
+  /** @param whatIf null to remove it */
   setWhatIf(runId: RunId, whatIf: WhatIf | null): void;
 }
 
-/** How people call the levels. */
+/** Display names of the levels. */
 export const levelWords: Readonly<Record<AutonomyLevel, string>> = {
   suggest_only: 'Suggest only',
   semi_auto: 'Semi-auto',
   full_auto: 'Full auto',
 };
 
-/** The levels that are lower than what a flow declares; without a level, those that hold something back. */
+/** Returns the levels below the one that a flow declares, or those that hold something back if it declares none. */
 export function lowerLevels(declared: AutonomyLevel | undefined): readonly AutonomyLevel[] {
   return autonomyLevels.slice(0, autonomyLevels.indexOf(declared ?? 'full_auto'));
 }
 
-/** The place of an act among the nodes of the run itself. */
+/** Returns the path of an action among the nodes of the run itself. */
 export function placeOfAct({ nodeId }: Pick<HeldAct, 'nodeId'>): string {
   const [own = nodeId] = nodeId.split('/');
   return own;
 }
 
-/** What a card says: `would pause`, `would suggest, 3 times`. */
+/** Returns the text on a card: `would pause`, `would suggest, 3 times`. */
 export function markWords({ kind, count }: HeldMark): string {
   const words = kind === 'pause' ? 'would pause' : 'would suggest';
   return count === 1 ? words : `${words}, ${count} times`;
 }
 
-/** What the whole of it says, in one sentence. */
+/** Summarizes a simulation in one sentence. */
 export function whatIfText(whatIf: WhatIf): string {
   const { level, ranAt, pauses, suggestions, unknown = [], refused, notPredicted } = whatIf;
   const at = levelWords[level];
@@ -79,7 +79,7 @@ function marksOf(acts: readonly HeldAct[]): ReadonlyMap<string, HeldMark> {
   for (const act of acts) {
     const nodeId = baseNodeId(placeOfAct(act));
     const before = marks.get(nodeId);
-    // Who pauses once is shown so, whatever else is only suggested there.
+    // If any action would pause, the node is shown as paused, even if others would only be suggested.
     const kind = before?.kind === 'pause' ? 'pause' : act.kind;
     marks.set(nodeId, { kind, count: (before?.count ?? 0) + 1 });
   }
@@ -87,19 +87,19 @@ function marksOf(acts: readonly HeldAct[]): ReadonlyMap<string, HeldMark> {
 }
 
 export interface WhatIfActions {
-  /** Draws over a run what a level would have held back; null takes it away. */
+  /** Shows what a level would have held back in a run. Null hides it. */
   showWhatIf(runId: RunId, level: AutonomyLevel | null): Promise<void>;
 }
 
 interface WhatIfContext {
   readonly engine: EngineClient;
-  /** Where it is shown. */
+  /** The store that shows simulations. */
   readonly liveRuns: { getState(): WhatIfs };
   readonly notices: StoreApi<Notices>;
 }
 
 export function createWhatIf({ engine, liveRuns, notices }: WhatIfContext): WhatIfActions {
-  /** By run: what was asked for last, which alone is shown. */
+  /** The last request by run. Only its result is shown. */
   const wanted = new Map<RunId, AutonomyLevel | null>();
   return {
     async showWhatIf(runId, level) {

@@ -8,7 +8,7 @@ import {
   type DocumentService,
 } from '../text/service.ts';
 
-/** @param onRequest called with all that the worker is asked */
+/** @param onRequest called with each request to the worker */
 export function createDirectDocuments(
   onRequest: (request: DocumentRequest) => void = () => undefined,
 ): DocumentService {

@@ -1,5 +1,5 @@
 /**
- * For tests: a window on a workspace of one flow, with a disk and a main process that the test plays.
+ * For tests: a window on a workspace of one flow, with a simulated disk and main process.
  */
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { createEngineStandIn } from '../../bridge/testing/engine-stand-in.ts';
@@ -20,7 +20,7 @@ edges: []
 
 const open: Stores[] = [];
 
-/** Ends all windows; after each test. */
+/** Closes all windows. Called after each test. */
 export function closeWindows(): void {
   for (const stores of open.splice(0)) stores.dispose();
 }
@@ -37,7 +37,7 @@ interface WindowOptions {
   readonly afterWrite?: () => void;
 }
 
-/** A window on a workspace of one flow, which is open. */
+/** Opens a window on a workspace of one flow, and opens the flow. */
 export async function openWindow(
   main = createMainStandIn(),
   disk = new Map([[path, text]]),
@@ -76,7 +76,7 @@ export async function openWindow(
   return { stores, disk, main };
 }
 
-/** The open flow. */
+/** Returns the open flow. */
 export function file({ stores }: FileWindow) {
   const found = stores.openFiles.getState().files.get(path);
   if (found === undefined) throw new Error('The flow is not open');

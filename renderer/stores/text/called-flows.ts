@@ -1,5 +1,6 @@
 /**
- * The flows that flows call: from a name in a node to the tab of that flow, and how a flow names another one.
+ * Resolves flows called by flows: opens the flow for the name in a node, and returns the name of a flow for another
+ * one.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { callKeyOf } from '../../../engine/isomorphic.ts';
@@ -12,9 +13,9 @@ interface CalledFlowServices {
 }
 
 /**
- * Opens a flow that another one calls in a tab. One of a pack that is not there cannot be: a notice says why.
- * @param from path of the flow that calls it
- * @param name as that one names it
+ * Opens a called flow in a tab. If its pack is missing, a notice explains why it cannot be opened.
+ * @param from path of the calling flow
+ * @param name name used in the calling flow
  */
 export async function openCalledFlow(
   { openFiles, notices }: CalledFlowServices,
@@ -23,7 +24,7 @@ export async function openCalledFlow(
 ): Promise<void> {
   const known = openFiles.getState().files.get(from)?.schemas.get(callKeyOf(name));
   if (known !== undefined && 'flow' in known) return openFiles.getState().open(known.flow.path);
-  // A flow of a pack lies where only the engine knows.
+  // Only the engine knows the path of a flow in a pack.
   if (isInPack(name)) {
     const detail = known !== undefined && 'problem' in known ? known.problem : `The flow "${name}" was not found.`;
     notices.getState().add({ tone: 'error', title: 'The called flow cannot be opened', detail });
@@ -32,7 +33,7 @@ export async function openCalledFlow(
   await openFiles.getState().open(pathTo(from, name));
 }
 
-/** `namespace@pack/name.flow.yaml` */
+/** Matches `namespace@pack/name.flow.yaml`. */
 function isInPack(name: string): boolean {
   return /^[^@/\s]+@[^@/\s]+\//.test(name);
 }
@@ -41,7 +42,7 @@ function partsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.');
 }
 
-/** How the flow at one path names that at another: relative to its folder. */
+/** Returns the name of a flow for use in another one: its path relative to that flow's folder. */
 export function nameFrom(from: string, to: string): string {
   const folder = partsOf(from).slice(0, -1);
   const target = partsOf(to);
@@ -50,7 +51,7 @@ export function nameFrom(from: string, to: string): string {
   return [...folder.slice(common).map(() => '..'), ...target.slice(common)].join('/');
 }
 
-/** The path that a name means in the flow at `from`. */
+/** Returns the path for a name used in the flow at `from`. */
 export function pathTo(from: string, name: string): string {
   const parts = partsOf(from).slice(0, -1);
   for (const part of partsOf(name)) {

@@ -8,20 +8,20 @@ const second = '  - { id: b, type: echo, input: { text: two } }\n';
 const edges = 'edges:\n  - { from: a, to: b }\n';
 const text = `${head}${first}${second}${edges}`;
 
-/** As it comes to the other thread, which knows the check before. */
+/** Returns the check as received by the other thread, which knows the previous one. */
 function sent(before: DocumentCheck, now: DocumentCheck): DocumentCheck {
   return withChanges(before, structuredClone(changesSince(before, now)));
 }
 
-describe('a check told as changes', () => {
-  test('of a text without a difference in meaning gives the document that was there', () => {
+describe('changes between checks', () => {
+  test('of a text with the same meaning return the existing document', () => {
     const before = sent(emptyCheck, checkDocument('flow', text));
     const after = sent(before, checkDocument('flow', `# A comment\n${text}`));
     expect([after.doc === before.doc, after.order === before.order]).toEqual([true, true]);
     expect(after.nodeRanges.get('a')?.line).toBe(4);
   });
 
-  test('keeps the nodes that were not changed, and those behind one that was put in or taken out', () => {
+  test('keep unchanged nodes, including those after an inserted or removed one', () => {
     const before = sent(emptyCheck, checkDocument('flow', text));
     const longer = sent(before, checkDocument('flow', `${head}  - { id: c, type: echo }\n${first}${second}${edges}`));
     expect(longer.doc?.nodes.slice(1)).toEqual(before.doc?.nodes);
@@ -33,7 +33,7 @@ describe('a check told as changes', () => {
     expect(shorter.doc?.nodes[1]).toBe(longer.doc?.nodes[2]);
   });
 
-  test('is what the check found, whatever texts follow each other', () => {
+  test('reproduce the check for any sequence of texts', () => {
     const lines = [
       ...text.split('\n'),
       '  - { id: a, type: echo }',
@@ -60,13 +60,13 @@ describe('a check told as changes', () => {
   });
 });
 
-test('that a flow is a list of steps goes from thread to thread, and away with them', () => {
+test('transfer that a flow is a list of steps, and that it no longer is', () => {
   const steps = 'id: a\nsteps:\n  - { id: x, type: human_approval }\n';
   const first = checkDocument('flow', steps);
   const sent = structuredClone(changesSince(emptyCheck, first));
   const there = withChanges(emptyCheck, sent);
   expect(there.doc?.steps).toEqual(first.doc?.steps);
-  // What did not change is the same object.
+  // Unchanged parts are the same objects.
   expect(withChanges(there, structuredClone(changesSince(first, checkDocument('flow', `${steps}# more\n`)))).doc).toBe(
     there.doc,
   );

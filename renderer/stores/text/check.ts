@@ -1,5 +1,5 @@
 /**
- * The text of a file together with what the engine's own parser and checks say about it.
+ * The text of a file together with the results of the engine's own parser and validation.
  */
 import {
   type CatalogueDoc,
@@ -18,32 +18,36 @@ import { type LoopNesting, loopNesting, noNesting } from '../flow/loop-bodies.ts
 import { nodeTypes } from '../flow/node-types.ts';
 import { ownChanges } from '../flow/own-changes.ts';
 
-/** `dialogue`: a catalogue of a conversation. `file`: any other text: it is edited, and neither checked nor run. */
+/**
+ * `dialogue` is a conversation catalog. `file` is any other text, which can be edited but is neither validated nor run.
+ */
 export type DocumentKind = RunKind | 'dialogue' | 'file';
 
-/** What a check finds in one text; plain data, which can go from thread to thread. */
+/** The results of checking one text. Plain data that can be sent between threads. */
 export interface DocumentCheck {
-  /** Null when the text cannot be read as a flow, and of all that is no flow. */
+  /** Null if the text cannot be parsed as a flow, and for all other kinds. */
   readonly doc: FlowDoc | null;
-  /** Null when the text cannot be read as a catalogue, and of all that is none. */
+  /** Null if the text cannot be parsed as a catalog, and for all other kinds. */
   readonly catalogue: CatalogueDoc | null;
-  /** Ids of the nodes of `doc`: in start order, each body behind its loop, when the flow can run; else as in the file. */
+  /**
+   * Ids of the nodes of `doc`. In start order with each body after its loop if the flow can run, or else in file order.
+   */
   readonly order: readonly string[];
   readonly nesting: LoopNesting;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where each node of `doc`, or each flow of `catalogue`, stands in the text. */
+  /** The position in the text of each node of `doc`, or of each flow of `catalogue`. */
   readonly nodeRanges: ReadonlyMap<string, TextRange>;
 }
 
 export interface CheckedText extends DocumentCheck {
   readonly text: string;
-  /** The check belongs to an earlier text than `text`; another one is under way. */
+  /** Whether the check belongs to an earlier text than `text`, and another check is pending. */
   readonly isCheckStale: boolean;
-  /** `doc` or `catalogue` belongs to an earlier text, because what was checked last cannot be read as a flow. */
+  /** Whether `doc` or `catalogue` belongs to an earlier text, because the last checked text cannot be parsed. */
   readonly isDocStale: boolean;
 }
 
-/** What is found in a text that is neither a flow nor has problems. */
+/** The check of a text that is not a flow and has no problems. */
 export const emptyCheck: DocumentCheck = {
   doc: null,
   catalogue: null,
@@ -53,7 +57,7 @@ export const emptyCheck: DocumentCheck = {
   nodeRanges: new Map(),
 };
 
-/** The check of no text at all. */
+/** The check of an empty text. */
 export const uncheckedText: CheckedText = { ...emptyCheck, text: '', isCheckStale: true, isDocStale: false };
 
 /** Checks a text. Plain files have nothing to check. */
@@ -63,7 +67,7 @@ export function checkDocument(kind: DocumentKind, text: string): DocumentCheck {
   return kind === 'agent' ? { ...emptyCheck, diagnostics: parseAgent(text).diagnostics } : emptyCheck;
 }
 
-/** The first of two flows with one name counts. */
+/** The first of two flows with the same name is used. */
 function checkCatalogueText(text: string): DocumentCheck {
   const { doc, diagnostics, places } = parseCatalogue(text);
   const ranges = (doc?.flows ?? []).map(({ name }, index): [string, TextRange] => [
@@ -95,7 +99,10 @@ function startOrder({ nodes }: CompiledGraph): readonly string[] {
   return nodes.flatMap(({ id, body }) => (body === undefined ? [id] : [id, ...startOrder(body)]));
 }
 
-/** A text with its check; a text that is no flow keeps the document of `former`, whose nodes have no places in it. */
+/**
+ * Returns a text with its check. A text that cannot be parsed keeps the document of `former`, without the positions of
+ * its nodes.
+ */
 export function withCheck(text: string, check: DocumentCheck, former: CheckedText | null): CheckedText {
   const fresh = { text, isCheckStale: false };
   const isKnown = check.doc !== null || check.catalogue !== null;
@@ -105,42 +112,42 @@ export function withCheck(text: string, check: DocumentCheck, former: CheckedTex
   return { ...check, ...fresh, doc, catalogue, order, nesting, isDocStale: true };
 }
 
-/** Checks a text at once, on the calling thread. */
+/** Checks a text synchronously on the calling thread. */
 export function checkText(text: string, kind: DocumentKind = 'flow'): CheckedText {
   return withCheck(text, checkDocument(kind, text), null);
 }
 
-/** An item is new, or has this index in the list before. */
+/** A new item, or the index of an item in the previous list. */
 type ChangedList<Item extends object> = readonly (Item | number)[];
 
 interface ChangedDoc {
   readonly flow: FlowDoc['flow'];
   readonly nodes: ChangedList<FlowDoc['nodes'][number]>;
   readonly edges: ChangedList<FlowDoc['edges'][number]>;
-  /** Absent when it is as before. */
+  /** Undefined if it is unchanged. */
   readonly layout?: { readonly now: FlowDoc['layout'] };
-  /** Absent when they are as before. */
+  /** Undefined if they are unchanged. */
   readonly steps?: { readonly now: FlowDoc['steps'] };
 }
 
-/** Plain data, which can go from thread to thread. */
+/** Plain data that can be sent between threads. */
 export interface CheckChanges {
   readonly doc: ChangedDoc | null;
-  /** Absent when it is as before. */
+  /** Undefined if it is unchanged. */
   readonly catalogue?: { readonly now: CatalogueDoc | null };
-  /** Null when it is as before. */
+  /** Null if it is unchanged. */
   readonly order: readonly string[] | null;
   readonly diagnostics: readonly Diagnostic[];
   /**
-   * Line, column, end line and end column of each node of the document; a line of 0 = its place is not known. Null when all
-   * stand where they stood.
+   * Line, column, end line and end column of each node in the document. A line of 0 means that the position is not
+   * known. Null if all positions are unchanged.
    */
   readonly places: Int32Array | null;
 }
 
 /**
- * Deep equality of what came from a text, or is not there. The order of keys counts but for those of the thing itself, such as
- * of a node, which a text with errors is read into in another order.
+ * Compares parsed values deeply, or undefined. The order of keys is significant, except for the top-level keys of an
+ * item, because a text with errors is parsed into a different order.
  */
 function isSame(left: object | undefined, right: object | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
@@ -168,7 +175,7 @@ function list<Item extends object>(before: readonly Item[], changes: ChangedList
   return changes.flatMap((item) => (typeof item === 'number' ? (before[item] ?? []) : item));
 }
 
-/** Of what has a place in the text, in the order in which places go from thread to thread. */
+/** Returns the names of everything with a position, in the order in which positions are sent between threads. */
 function placedNames({ doc, catalogue }: Pick<DocumentCheck, 'doc' | 'catalogue'>): readonly string[] {
   return doc?.nodes.map(({ id }) => id) ?? catalogue?.flows.map(({ name }) => name) ?? [];
 }
@@ -190,7 +197,7 @@ function rangesOf(names: readonly string[], places: Int32Array): ReadonlyMap<str
   return ranges;
 }
 
-/** What `now` has that the check before it had not. */
+/** Returns the differences between `now` and the previous check. */
 export function changesSince(before: DocumentCheck, now: DocumentCheck): CheckChanges {
   const { doc, catalogue, order, diagnostics } = now;
   return {
@@ -215,7 +222,9 @@ function changedDoc(before: FlowDoc | null, { flow, nodes, edges, layout, steps 
   };
 }
 
-/** The check that `changesSince` described; what is as before, down to single nodes, are the objects of `before`. */
+/**
+ * Returns the check described by `changesSince`. Unchanged parts, down to single nodes, are the objects of `before`.
+ */
 export function withChanges(before: DocumentCheck, changes: CheckChanges): DocumentCheck {
   const doc = changes.doc === null ? null : docWith(before.doc, changes.doc);
   const { now: catalogue } = changes.catalogue ?? { now: before.catalogue };

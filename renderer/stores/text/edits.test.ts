@@ -6,7 +6,7 @@ import { closeWindows, file, openWindow, path, text } from '../testing/file-wind
 afterEach(closeWindows);
 
 describe('editing', () => {
-  test('a change of the canvas is the smallest edit of the text, and the graph shows it at once', async () => {
+  test('a change on the canvas is the smallest edit of the text, and the graph shows it at once', async () => {
     const world = await openWindow();
     const done = await world.stores.edits.change(path, {
       do: 'set-node',
@@ -19,7 +19,7 @@ describe('editing', () => {
     expect(file(world).doc?.nodes[0]?.input['text']).toBe('ho');
   });
 
-  test('a change of the canvas is checked once, with the change itself, and a typed letter once behind it', async () => {
+  test('a change on the canvas is checked once, together with the change itself, and a typed letter once after it', async () => {
     const asked: string[] = [];
     const documents = createDirectDocuments((request) => asked.push(request.do));
     const world = await openWindow(undefined, undefined, { documents });
@@ -32,7 +32,7 @@ describe('editing', () => {
     expect([asked.splice(0), file(world).isCheckStale]).toEqual([['check'], false]);
   });
 
-  test('the check of an older text that comes late does not take the place of the newer one', async () => {
+  test('a late check of an older text does not replace the newer one', async () => {
     const world = await openWindow();
     const older = file(world);
     await world.stores.edits.change(path, { do: 'rename', id: 'a', to: 'b' });
@@ -41,7 +41,7 @@ describe('editing', () => {
     expect(file(world)).toBe(newer);
   });
 
-  test('changes asked for one right after the other are all made', async () => {
+  test('consecutive changes are all applied', async () => {
     const world = await openWindow();
     const { edits } = world.stores;
     const set = (value: string) => edits.change(path, { do: 'set-node', id: 'a', path: ['name'], value });
@@ -49,14 +49,14 @@ describe('editing', () => {
     expect(file(world).doc?.nodes).toMatchObject([{ id: 'b', name: 'Two' }]);
   });
 
-  test('a refused change leaves the text as it was and is told', async () => {
+  test('a rejected change is reported and leaves the text unchanged', async () => {
     const world = await openWindow();
     const done = await world.stores.edits.change(path, { do: 'rename', id: 'a', to: 'not an id' });
     expect([done, file(world).text]).toEqual([false, text]);
     expect(world.stores.notices.getState().list).toMatchObject([{ tone: 'error', title: 'The flow was not changed' }]);
   });
 
-  test('undo and redo span typing and canvas, and give the very text', async () => {
+  test('undo and redo cover typing and canvas, and restore the exact text', async () => {
     const world = await openWindow();
     const { edits } = world.stores;
     edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
@@ -71,7 +71,7 @@ describe('editing', () => {
     expect(file(world)).toMatchObject({ text: last, redoLabel: null });
   });
 
-  test('text that is no flow keeps the graph, and typing is told to nobody who typed it', async () => {
+  test('an invalid text keeps the graph, and typing is not reported back to the editor', async () => {
     const world = await openWindow();
     const heard: string[] = [];
     world.stores.edits.onEdits(path, (_, origin) => heard.push(origin));
@@ -85,14 +85,14 @@ describe('editing', () => {
 });
 
 describe('saving', () => {
-  test('writes the text, and knows that it is saved', async () => {
+  test('writes the text and marks it as saved', async () => {
     const world = await openWindow();
     world.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
     expect(await world.stores.edits.saveAll()).toBe(true);
     expect([world.disk.get(path), file(world).isDirty]).toEqual([`# New\n${text}`, false]);
   });
 
-  test('does not overwrite what others wrote, and lets the person choose', async () => {
+  test('does not overwrite changes by others, and lets the user choose', async () => {
     const world = await openWindow();
     const { edits } = world.stores;
     edits.type(path, [{ start: 0, end: 0, text: '# Mine\n' }]);
@@ -104,7 +104,7 @@ describe('saving', () => {
     expect(world.disk.get(path)).toBe(`# Mine\n${text}`);
   });
 
-  test('what others wrote can be taken, and that be undone', async () => {
+  test('changes by others can be accepted, and that can be undone', async () => {
     const world = await openWindow();
     const { edits } = world.stores;
     edits.type(path, [{ start: 0, end: 0, text: '# Mine\n' }]);
@@ -125,7 +125,7 @@ describe('saving', () => {
     expect(file(world)).toMatchObject({ text, isDirty: true });
   });
 
-  test('a file deleted meanwhile is written anew', async () => {
+  test('a deleted file is written again', async () => {
     const world = await openWindow();
     world.disk.clear();
     await world.stores.openFiles.getState().reload([path]);
@@ -135,8 +135,8 @@ describe('saving', () => {
   });
 });
 
-describe('opening again', () => {
-  test('unsaved edits of before are back, with their undo, and can be thrown away', async () => {
+describe('reopening', () => {
+  test('restores earlier unsaved edits with their undo history, and they can be discarded', async () => {
     const first = await openWindow();
     first.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
     await settled();

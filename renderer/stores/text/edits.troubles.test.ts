@@ -7,8 +7,8 @@ import type { DocumentService } from './service.ts';
 
 afterEach(closeWindows);
 
-describe('bad times', () => {
-  test('saving twice with letters in between writes the last text, and is no conflict', async () => {
+describe('failures', () => {
+  test('saving twice while typing writes the last text and is not a conflict', async () => {
     const world = await openWindow();
     const { edits } = world.stores;
     edits.type(path, [{ start: 0, end: 0, text: '# One\n' }]);
@@ -20,12 +20,12 @@ describe('bad times', () => {
     expect(world.stores.notices.getState().list).toEqual([]);
   });
 
-  test('letters typed while the file is written stay unsaved', async () => {
+  test('text typed while the file is being written stays unsaved', async () => {
     const world = await openWindow();
     const { edits } = world.stores;
     edits.type(path, [{ start: 0, end: 0, text: '# One\n' }]);
     const saved = edits.save(path);
-    // The save has its text by now, and its answer is on the way.
+    // By now the save has its text, and its response is pending.
     for (let turn = 0; turn < 6; turn++) await Promise.resolve();
     edits.type(path, [{ start: 0, end: 0, text: '# Two\n' }]);
     await saved;
@@ -33,7 +33,7 @@ describe('bad times', () => {
     expect(file(world)).toMatchObject({ text: `# Two\n# One\n${text}`, isDirty: !isWritten, conflict: null });
   });
 
-  test('unsaved text of a file that was deleted is there when it is opened, and can be saved', async () => {
+  test('unsaved text of a deleted file is restored when it is opened, and can be saved', async () => {
     const first = await openWindow();
     first.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
     await settled();
@@ -44,7 +44,7 @@ describe('bad times', () => {
     expect(again.disk.get(path)).toBe(`# New\n${text}`);
   });
 
-  test('a file of which only a part can be shown is not edited, so that saving cannot destroy the rest', async () => {
+  test('a file that is only partly shown cannot be edited, so that saving cannot destroy the rest', async () => {
     const loss = 'It holds bytes that are no text.';
     const world = await openWindow(undefined, undefined, { loss });
     const { edits } = world.stores;
@@ -55,7 +55,7 @@ describe('bad times', () => {
     expect(world.stores.notices.getState().list[0]).toMatchObject({ detail: loss });
   });
 
-  test('a save that the engine did not live to answer is no conflict', async () => {
+  test('a save that was not confirmed because the engine ended is not a conflict', async () => {
     const afterWrite = (): void => {
       throw new EngineError({ code: 'rpc.disconnected', message: 'The connection was cut.' });
     };
@@ -72,7 +72,7 @@ describe('bad times', () => {
     expect(file(world).conflict?.diskText).toBe('theirs');
   });
 
-  test('main knows of text that it could not keep, until it is saved', async () => {
+  test('main is informed of text that it could not store, until it is saved', async () => {
     const heard: (readonly string[])[] = [];
     const full = createMainStandIn({
       'draft.step': () => {
@@ -92,7 +92,7 @@ describe('bad times', () => {
     expect(heard).toEqual([[path], []]);
   });
 
-  test('without the worker that reads flows, text can be typed and saved', async () => {
+  test('text can be typed and saved without the worker that parses flows', async () => {
     const documents: DocumentService = {
       check: () => Promise.reject(new Error('dead')),
       change: () => Promise.reject(new Error('dead')),

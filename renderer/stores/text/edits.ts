@@ -1,5 +1,5 @@
 /**
- * What a person does to the text of open files, by whichever means: canvas, form, text, undo; and saving.
+ * All edits to the text of open files by the user (canvas, forms, text, undo), and saving.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EditStep } from '../../../electron/ipc/edit-log.ts';
@@ -22,14 +22,15 @@ import type { ChangedDocument } from './service.ts';
 
 interface FlowChanges {
   /**
-   * Changes a flow as canvas and forms do: one after the other, as the smallest edit of the text. A refusal is shown as a
-   * notice and leaves the text as it was. Resolves when text and graph show it, with whether they do.
-   * @param mergeKey changes right after each other with the same key are one entry of undo
+   * Applies a change from the canvas or a form: one after the other, as the smallest edit of the text. A rejected
+   * change is shown as a notice and leaves the text unchanged. Resolves when text and graph show the change, to whether
+   * they do.
+   * @param mergeKey consecutive changes with the same key are merged into one undo step
    */
   change(path: string, change: FlowChange, mergeKey?: string): Promise<boolean>;
   /**
-   * The same of a catalogue.
-   * @param onRefused is told why it was refused, in place of a notice
+   * Applies a change to a catalog.
+   * @param onRefused called with the reason of a rejection, instead of a notice
    */
   changeCatalogue(
     path: string,
@@ -37,24 +38,30 @@ interface FlowChanges {
     mergeKey?: string,
     onRefused?: (reason: string) => void,
   ): Promise<boolean>;
-  /** The text that changes would lead to, one after the other; none is made. @throws EngineError why one cannot be made */
+  /**
+   * Returns the text after applying changes one after the other, without making them. @throws EngineError if one cannot
+   * be applied
+   */
   textWith(path: string, changes: readonly FlowChange[]): Promise<string>;
-  /** Resolves when the changes that were asked for until now are in the text. */
+  /** Resolves when all changes requested so far are in the text. */
   whenChanged(path: string): Promise<void>;
 }
 
 export interface FileEdits extends FlowChanges, Extractions, FileSaves {
-  /** Letters that the person typed into the text editor, which shows them already. */
+  /** Records text typed into the text editor, which already shows it. */
   type(path: string, edits: readonly TextEdit[], mergeKey?: string): void;
-  /** Sets the whole text, as one entry of undo. */
+  /** Replaces the whole text, in a single undo step. */
   replace(path: string, text: string, label: string): void;
   undo(path: string): void;
   redo(path: string): void;
-  /** Goes back to what the file holds, as an edit that can be undone. */
+  /** Restores the content of the file, as an edit that can be undone. */
   revert(path: string): void;
-  /** Settles a conflict: `mine` keeps the text on screen, to be saved; `theirs` takes what the file holds. */
+  /**
+   * Resolves a conflict: `mine` keeps the text on screen, which can then be saved; `theirs` uses the content of the
+   * file.
+   */
   settle(path: string, choice: 'mine' | 'theirs'): void;
-  /** Follows edits of a file that the text editor has not made itself. Returns the subscription's end. */
+  /** Subscribes to edits of a file that were not made in the text editor. Returns a function that unsubscribes. */
   onEdits(path: string, listener: (parts: EditParts, origin: EditOrigin) => void): () => void;
 }
 
@@ -67,7 +74,7 @@ interface AskedChange {
   readonly onRefused?: ((reason: string) => void) | undefined;
 }
 
-/** How often typing may overtake a change. */
+/** How often a change is computed again because of typing. */
 const maxTries = 20;
 
 function editStep(label: string, edits: readonly TextEdit[], mergeKey?: string): EditStep {
@@ -77,10 +84,10 @@ function editStep(label: string, edits: readonly TextEdit[], mergeKey?: string):
 
 function createFlowChanges(services: FileServices, mayEdit: (path: string) => boolean): FlowChanges {
   const { documents, logs, notices } = services;
-  /** The last change of each file that is under way. */
+  /** The last pending change of each file. */
   const queues = new Map<string, Promise<unknown>>();
 
-  /** Computed for the very text that it is applied to. */
+  /** Computes the change for the same text that it is applied to. */
   const compute = async (path: string, change: ChangeText): Promise<ChangedDocument> => {
     for (let tries = 0; tries < maxTries; tries++) {
       const text = logs.logOf(path)?.text ?? '';
@@ -140,12 +147,13 @@ function createFlowChanges(services: FileServices, mayEdit: (path: string) => bo
 }
 
 interface Extractions {
-  /** The text that the new flow would have. @throws EngineError `edit.refused` why the nodes cannot become one */
+  /** Returns the text of the new flow. @throws EngineError `edit.refused` if the nodes cannot be extracted */
   extracted(path: string, extraction: Extraction): Promise<string>;
   /**
-   * Writes the new file beside the flow at `path`, which calls it then: one entry of undo, which leaves the new file. When the flow
-   * cannot be changed, the new file goes again. Gives its path; null when the flow was not changed, which a notice has said.
-   * @throws EngineError why the new file cannot be written, such as `files.exists`
+   * Writes the new file beside the flow at `path`, which then calls it. This is one undo step that keeps the new file.
+   * If the flow cannot be changed, the new file is deleted again. Returns its path, or null if the flow was not
+   * changed, which a notice has reported.
+   * @throws EngineError if the new file cannot be written, such as `files.exists`
    */
   extract(path: string, extraction: Extraction): Promise<string | null>;
 }
@@ -156,7 +164,7 @@ interface ChangeOfFlow {
   readonly whenChanged: (path: string) => Promise<void>;
 }
 
-/** Makes some nodes of an open flow a flow of their own: writes its file, then lets the open one call it. */
+/** Extracts nodes of an open flow into a separate flow: writes its file, then makes the open flow call it. */
 function createExtractions(services: FileServices, { mayEdit, change, whenChanged }: ChangeOfFlow): Extractions {
   const { documents, engine, logs } = services;
   const extracted = async (path: string, extraction: Extraction): Promise<string> => {
@@ -179,7 +187,7 @@ function createExtractions(services: FileServices, { mayEdit, change, whenChange
   };
 }
 
-/** @param onScreen what a person sees for a path, which may be the text of an older run */
+/** @param onScreen returns the visible text of a path, which may be that of an older run */
 export function createFileEdits(
   services: FileServices,
   openFiles: StoreApi<OpenFiles>,

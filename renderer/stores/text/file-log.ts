@@ -1,6 +1,6 @@
 /**
- * The log of one open file's edits, in step with main: what a person does shows at once, and main, which keeps it in the file's
- * journal, is sent it right away. Where another window was faster, ours is carried over its edits.
+ * The edit log of an open file, synchronized with main. The user's edits appear at once and are sent right away to
+ * main, which stores them in the file's journal. If another window was faster, these edits are rebased on its edits.
  */
 
 import { type EditLog, type EditStep, partsOfStep, takeStep } from '../../../electron/ipc/edit-log.ts';
@@ -8,7 +8,7 @@ import { EngineError, type TextEdit } from '../../../engine/isomorphic.ts';
 import type { MainClient, StepAnswer } from '../../bridge/main-client.ts';
 import { carryOver, wholeChange } from './merge.ts';
 
-/** Edits to be made one after the other. */
+/** Groups of edits to apply one after the other. */
 export type EditParts = readonly (readonly TextEdit[])[];
 
 interface ForeignSteps {
@@ -17,16 +17,16 @@ interface ForeignSteps {
 }
 
 interface FileLogListener {
-  /** Others changed the text. */
+  /** Called when others have changed the text. */
   onForeign(log: EditLog, parts: EditParts): void;
-  /** Edits are not kept from now on; called once, until they are again. */
+  /** Called when edits can no longer be stored, but only once until they can be stored again. */
   onTrouble(error: unknown): void;
 }
 
-/** In one message; main takes a thousand, and 16 Mi characters. */
+/** Maximum number of steps per message. Main accepts a thousand steps and 16 Mi characters. */
 const mostSteps = 500;
 const mostLength = 8 * 1024 * 1024;
-/** Steps on their way at once; more wait for an answer, because main knows so many of the latest at least. */
+/** Maximum number of unconfirmed steps. Further steps wait, because main remembers at least this many of the latest. */
 const mostOnTheWay = 1_000;
 
 function lengthOf(step: EditStep): number {
@@ -34,7 +34,7 @@ function lengthOf(step: EditStep): number {
   return step.do === 'saved' || step.do === 'disk' ? (step.text?.length ?? 0) : 0;
 }
 
-/** As many of the steps as go into one message; at least one. */
+/** Returns the steps that fit in one message, at least one. */
 function firstOf(steps: readonly EditStep[]): readonly EditStep[] {
   let length = 0;
   const end = steps.slice(0, mostSteps).findIndex((step, index) => {
@@ -52,29 +52,32 @@ function outOfStep(): EngineError {
   return new EngineError({ code: 'draft.out-of-step', message: 'The journal of the file has other edits.' });
 }
 
-/** The log of one open file, in step with main. */
+/** The edit log of an open file, synchronized with main. */
 export class FileLog {
   readonly #main: MainClient | null;
   readonly #listener: FileLogListener;
-  /** By which main knows the file; changes when it is renamed. */
+  /** Identifies the file in main. Changes when the file is renamed. */
   path: string;
   #confirmed: EditLog;
   #log: EditLog;
   #pending: readonly EditStep[] = [];
-  /** Messages on their way, the oldest first, with the first of `#pending`; one behind the other, none waits for an answer. */
+  /**
+   * Sent messages that are not confirmed yet, oldest first, starting with the first of `#pending`. They are pipelined
+   * without waiting for responses.
+   */
   #onTheWay: readonly (readonly EditStep[])[] = [];
-  /** Goes up when main did not take a message: what it says of others of that attempt is of no interest then. */
+  /** Incremented when main rejects a message. Responses to earlier attempts are then ignored. */
   #attempt = 0;
-  /** Resolves when the message sent last was answered. */
+  /** Resolves when the last message was answered. */
   #lastAnswer: Promise<void> = Promise.resolve();
-  /** Steps of others that came while ours were on their way. */
+  /** Steps of others that arrived before our own steps were confirmed. */
   #early: readonly ForeignSteps[] = [];
   #isAlone: boolean;
   #isInTrouble = false;
 
   /**
-   * @param log as main has it
-   * @param main null = main keeps nothing of this file
+   * @param log log as stored in main
+   * @param main null if main stores nothing for this file
    */
   constructor(path: string, log: EditLog, main: MainClient | null, listener: FileLogListener) {
     this.path = path;
@@ -85,18 +88,21 @@ export class FileLog {
     this.#isAlone = main === null;
   }
 
-  /** With what main has not confirmed yet. */
+  /** The log including steps that main has not confirmed yet. */
   get log(): EditLog {
     return this.#log;
   }
 
-  /** Whether there is unsaved text that main could not be given. */
+  /** Whether there is unsaved text that could not be sent to main. */
   get isUnkept(): boolean {
     const isCutOff = this.#isAlone || this.#isInTrouble;
     return isCutOff && this.#pending.length > 0 && this.#log.text !== this.#log.savedText;
   }
 
-  /** Takes a step, and sends it to main. Gives what it did to the text. @throws RangeError for edits that do not fit */
+  /**
+   * Applies a step and sends it to main. Returns the resulting edits of the text. @throws RangeError for edits that do
+   * not fit
+   */
   take(step: EditStep): EditParts {
     const parts = partsOfStep(this.#log, step);
     this.#log = takeStep(this.#log, step);
@@ -105,21 +111,21 @@ export class FileLog {
     return parts;
   }
 
-  /** Takes over steps that main accepted from others. */
+  /** Applies steps of others that main accepted. */
   receive(foreign: ForeignSteps): void {
     this.#early = [...this.#early, foreign];
     if (this.#onTheWay.length === 0) this.#takeEarly();
   }
 
-  /** Resolves when main has all there is, or cannot be reached. */
+  /** Resolves when main has everything or cannot be reached. */
   async whenSent(): Promise<void> {
     while (this.#onTheWay.length > 0) await this.#lastAnswer;
   }
 
-  /** Sends what main was not sent yet, behind what is on its way. */
+  /** Sends the steps that have not been sent yet, after those in transit. */
   #send(): void {
     const main = this.#main;
-    // What would be sent before the steps of others are taken over would only be refused.
+    // Anything sent before the steps of others are applied would be rejected.
     while (main !== null && !this.#isAlone && (this.#early.length === 0 || this.#onTheWay.length === 0)) {
       const sent = this.#onTheWay.flat();
       const steps = firstOf(this.#pending.slice(sent.length, sent.length + mostSteps));
@@ -159,25 +165,25 @@ export class FileLog {
     this.#onTheWay = this.#onTheWay.slice(1);
   }
 
-  /** Others were faster: all of ours is carried over theirs, and is to be sent anew. */
+  /** Handles steps of others that were faster: rebases all of ours on them and sends them again. */
   #takeBack(theirs: readonly EditStep[]): void {
     this.#onTheWay = [];
     this.#takeForeign(theirs);
     this.#attempt += 1;
   }
 
-  /** What failed is tried again with the next edit. */
+  /** Retries failed steps with the next edit. */
   #fail(error: unknown): void {
     this.#attempt += 1;
     this.#onTheWay = [];
-    // A full disk may have room again.
+    // There may be space on a full disk later.
     this.#isAlone = !(EngineError.is(error) && error.code === 'draft.not-written');
     if (!this.#isInTrouble) this.#listener.onTrouble(error);
     this.#isInTrouble = true;
     this.#takeEarly();
   }
 
-  /** What an answer to ours has brought already has another base, and is left out. */
+  /** Steps that a response to ours has already brought have an older base, and are skipped. */
   #takeEarly(): void {
     const early = this.#early;
     this.#early = [];

@@ -1,5 +1,5 @@
 /**
- * An open file as views know it.
+ * The state of an open file for views.
  */
 
 import type { EditLog } from '../../../electron/ipc/edit-log.ts';
@@ -12,41 +12,44 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { type CheckedText, type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
 
-/** The file was changed by others while it had edits that are not saved. */
+/** The file was changed by others while it had unsaved edits. */
 export interface FileConflict {
-  /** What the file holds now; null = it was deleted. */
+  /** The current content of the file. Null if it was deleted. */
   readonly diskText: string | null;
-  /** What it held before, where both began; null = nobody knows any more. */
+  /** The previous content, which both sides are based on. Null if it is no longer known. */
   readonly baseText: string | null;
 }
 
 export interface OpenFile extends CheckedText {
   readonly kind: DocumentKind;
-  /** Relative to the workspace, with `/`; of an agent elsewhere its reference or its absolute path. Runs go by it, too. */
+  /**
+   * Path relative to the workspace, with `/`. For an agent outside of it, its reference or its absolute path. Also
+   * identifies its runs.
+   */
   readonly path: string;
-  /** `unreadable`: there is no text to show, and `readError` says why. */
+  /** `unreadable` means that nothing can be shown, and `readError` contains the reason. */
   readonly status: 'loading' | 'ready' | 'unreadable';
   readonly readError: ErrorRecord | null;
-  /** What the schema files hold that a flow names, as far as it is known. */
+  /** The contents of the schema files used by a flow, as far as they are known. */
   readonly schemas: SchemaFiles;
-  /** The file was deleted while open; the text is the last one. */
+  /** Whether the file was deleted while open. The text is the last one. */
   readonly isMissing: boolean;
-  /** The text is the stored definition of the run that is shown, not what the file holds now. */
+  /** Whether the text is the stored definition of the shown run instead of the current content of the file. */
   readonly isOldVersion: boolean;
-  /** Why the text cannot be edited; null = it can. */
+  /** Why the text cannot be edited, or null if it can. */
   readonly readOnlyReason: string | null;
   readonly isDirty: boolean;
-  /** What undo would take back, and redo do again; null = nothing. */
+  /** Label of the step that undo or redo would apply, or null. */
   readonly undoLabel: string | null;
   readonly redoLabel: string | null;
-  /** When the last edit was made that is in the text, epoch milliseconds; null = none is. */
+  /** Time of the last edit in the text, in epoch milliseconds. Null if there is none. */
   readonly editedAt: number | null;
   readonly conflict: FileConflict | null;
-  /** When the last of the edits was made that an earlier session left unsaved, epoch milliseconds; null = none were. */
+  /** Time of the last unsaved edit from an earlier session, in epoch milliseconds. Null if there were none. */
   readonly restoredFrom: number | null;
 }
 
-/** A file that was asked for and not read yet. */
+/** Returns a file that was requested and not loaded yet. */
 export function loadingFile(path: string, kind: DocumentKind): OpenFile {
   return {
     ...uncheckedText,
@@ -67,7 +70,7 @@ export function loadingFile(path: string, kind: DocumentKind): OpenFile {
   };
 }
 
-/** What the log of its edits says of a file. */
+/** Returns the properties of a file that depend on its edit log. */
 function stateOfLog({
   text,
   savedText,
@@ -85,24 +88,27 @@ function stateOfLog({
 
 const missingCodes: ReadonlySet<string> = new Set(['files.not-found', 'agent.not-found', 'pack.not-found']);
 
-/** Whether an error says that there is no such file. */
+/** Returns whether an error means that the file does not exist. */
 export function isGone(thrown: unknown): boolean {
   return EngineError.is(thrown) && missingCodes.has(thrown.code);
 }
 
-/** Whether nothing can be shown: the file does not exist, and no unsaved text of it is kept. */
+/** Returns whether there is nothing to show: the file does not exist, and no unsaved text is stored. */
 export function isUnfound({ status, readError }: OpenFile): boolean {
   return status === 'unreadable' && readError !== null && missingCodes.has(readError.code);
 }
 
-/** A file that could not be read: a text that is on screen stays there. */
+/** Returns a file that could not be read. A text that is on screen stays there. */
 export function withReadError(file: OpenFile, thrown: unknown): OpenFile {
   const readError = toErrorRecord(thrown);
   if (file.status !== 'ready') return { ...file, status: 'unreadable', readError };
   return { ...file, readError, isMissing: isGone(thrown) };
 }
 
-/** A file whose text has changed, with its check where that is known; without one the former check stays until then. */
+/**
+ * Returns a file with a changed text and its check. Without a check, the previous one is kept until a new one is
+ * available.
+ */
 export function withText(file: OpenFile, log: EditLog, check?: DocumentCheck): OpenFile {
   const state = stateOfLog(log);
   if (check !== undefined) return { ...file, ...withCheck(state.text, check, file), ...state };

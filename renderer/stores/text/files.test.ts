@@ -23,7 +23,7 @@ function openFlowsOn(engine: EngineStandIn) {
   });
 }
 
-/** A workspace of files that the test changes. */
+/** Opens a workspace with files that the test can change. */
 function openWorkspace(files: Map<string, string>) {
   const engine = createEngineStandIn({
     readFlow: (path) => {
@@ -37,7 +37,7 @@ function openWorkspace(files: Map<string, string>) {
 }
 
 describe('open files', () => {
-  test('a file is read and checked when it is opened, and its tab is in front', async () => {
+  test('a file is read and checked when it is opened, and its tab is activated', async () => {
     const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
     await store.getState().open('a.flow.yaml');
     const flow = store.getState().files.get('a.flow.yaml');
@@ -50,7 +50,7 @@ describe('open files', () => {
     expect(store.getState()).toMatchObject({ tabs: ['a.flow.yaml'], activePath: 'a.flow.yaml' });
   });
 
-  test('who waits for a file hears of it when it is there, also when another read took the place of the first', async () => {
+  test('waiting for a file resolves when it is loaded, even if another read replaced the first one', async () => {
     const answers: (() => void)[] = [];
     const engine = createEngineStandIn({
       readFlow: () => new Promise((resolve) => answers.push(() => resolve({ text: flowText('One') }))),
@@ -68,7 +68,7 @@ describe('open files', () => {
     expect(await checked).toMatchObject({ status: 'ready', doc: { flow: { name: 'One' } } });
   });
 
-  test('a text that cannot be read as a flow keeps the last document, and says so', async () => {
+  test('a text that cannot be parsed as a flow keeps the last document, marked as stale', async () => {
     const files = new Map([['a.flow.yaml', flowText('One')]]);
     const store = openWorkspace(files);
     await store.getState().open('a.flow.yaml');
@@ -82,7 +82,7 @@ describe('open files', () => {
     expect([mended?.doc?.flow.name, mended?.isDocStale, mended?.diagnostics]).toEqual(['Two', false, []]);
   });
 
-  test('a file deleted while open keeps its text, and loses the mark when it is back', async () => {
+  test('a file deleted while open keeps its text, and is unmarked when it is back', async () => {
     const files = new Map([['a.flow.yaml', flowText('One')]]);
     const store = openWorkspace(files);
     await store.getState().open('a.flow.yaml');
@@ -94,7 +94,7 @@ describe('open files', () => {
     expect(store.getState().files.get('a.flow.yaml')).toMatchObject({ isMissing: false, readError: null });
   });
 
-  test('a file that cannot be read says why, and is shown once it can', async () => {
+  test('a file that cannot be read shows why, and is shown once it can be read', async () => {
     const files = new Map<string, string>();
     const store = openWorkspace(files);
     await store.getState().open('a.flow.yaml');
@@ -108,7 +108,7 @@ describe('open files', () => {
     expect(store.getState().files.get('a.flow.yaml')).toMatchObject({ status: 'ready', readError: null });
   });
 
-  test('unchanged text keeps the flow identical, so nothing is drawn again', async () => {
+  test('an unchanged text keeps the flow object, so nothing is drawn again', async () => {
     const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
     await store.getState().open('a.flow.yaml');
     const before = store.getState().files.get('a.flow.yaml');
@@ -116,7 +116,7 @@ describe('open files', () => {
     expect(store.getState().files.get('a.flow.yaml')).toBe(before);
   });
 
-  test('an older answer that comes later is dropped', async () => {
+  test('an older response that arrives later is dropped', async () => {
     const answers: ((text: string) => void)[] = [];
     const engine = createEngineStandIn({
       readFlow: () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
@@ -133,7 +133,7 @@ describe('open files', () => {
     expect(store.getState().files.get('a.flow.yaml')?.doc?.flow.name).toBe('New');
   });
 
-  test('an older answer that comes later is not taken for what the disk holds', async () => {
+  test('an older response that arrives later is not taken for the content of the disk', async () => {
     const answers: ((text: string) => void)[] = [];
     const engine = createEngineStandIn({
       readFlow: () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
@@ -179,7 +179,7 @@ describe('open files', () => {
     expect([calls, logs.logOf('a.flow.yaml'), store.getState().tabs]).toEqual([['open', 'close'], undefined, []]);
   });
 
-  test('closing the tab in front brings its right neighbour forward, then its left one', async () => {
+  test('closing the active tab activates its right neighbor, or else the left one', async () => {
     const store = openWorkspace(new Map(['a', 'b', 'c'].map((name) => [name, flowText(name)])));
     for (const name of ['a', 'b', 'c']) await store.getState().open(name);
     const fronts: (string | null)[] = [];

@@ -1,5 +1,5 @@
 /**
- * The files that are open, in tabs: their text as it is on screen, what it means, and what is wrong with it.
+ * The files open in tabs: their text on screen, the parsed content, and the problems.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
@@ -23,7 +23,7 @@ function neighbourOf(tabs: readonly string[], path: string): string | null {
   return tabs[index + 1] ?? tabs[index - 1] ?? null;
 }
 
-/** Without a tab; the one to its right, else to its left, comes to the front in its place. */
+/** Removes a tab. If it was active, activates the one to its right, or else to its left. */
 function tabsWithout({ files, tabs, activePath }: OpenTabs, path: string): OpenTabs {
   const left = new Map(files);
   left.delete(path);
@@ -34,12 +34,12 @@ function tabsWithout({ files, tabs, activePath }: OpenTabs, path: string): OpenT
   };
 }
 
-/** With an open tab at another place, counted from 0. */
+/** Moves an open tab to another index, from 0. */
 function tabsReordered({ tabs }: OpenTabs, path: string, index: number): Pick<OpenTabs, 'tabs'> {
   return { tabs: tabs.filter((tab) => tab !== path).toSpliced(index, 0, path) };
 }
 
-/** A file that is not where it was is not missing either; another ending may make it another kind of file. */
+/** A renamed file is no longer missing. Another extension may change its kind. */
 function renamedFile(file: OpenFile, path: string): OpenFile {
   if (path === file.path) return file;
   const kind = kindOfPath(path);
@@ -48,13 +48,13 @@ function renamedFile(file: OpenFile, path: string): OpenFile {
 }
 
 interface RenamedTabs extends OpenTabs {
-  /** By their new names. */
+  /** Paths after the rename. */
   readonly moved: readonly string[];
-  /** Tabs of files that were called so before: there is no such file any more. */
+  /** Tabs of files that previously had the new path. Those files no longer exist. */
   readonly replaced: readonly string[];
 }
 
-/** With the new names of a file, or of all below a folder. */
+/** Renames the tabs of a file, or of all files below a folder. */
 function tabsRenamed(open: OpenTabs, from: string, to: string): RenamedTabs {
   const movable = open.tabs.filter((tab) => isAtOrBelow(tab, from));
   const moved = movable.map((tab) => movedPath(tab, from, to));
@@ -80,39 +80,42 @@ export interface OpenFiles {
   readonly tabs: readonly string[];
   readonly activePath: string | null;
   /**
-   * Opens a tab, or comes back to it; of a flow unless said otherwise. Resolves when the text was read and checked, or
-   * refused. For an agent that is known by its name only there is `AgentActions.open`.
+   * Opens a tab, or switches to it. The kind defaults to flow. Resolves when the text was loaded and checked, or failed
+   * to load. For an agent that is known only by its name, use `AgentActions.open`.
    */
   open(path: string, kind?: DocumentKind): Promise<void>;
-  /** Closes a tab; the one to its right, else to its left, becomes active. Unsaved edits stay in the journal. */
+  /** Closes a tab and activates the one to its right, or else to its left. Unsaved edits stay in the journal. */
   close(path: string): void;
   activate(path: string): void;
-  /** Puts a tab at another place, counted from 0. */
+  /** Moves a tab to another index, from 0. */
   moveTab(path: string, index: number): void;
   /**
-   * A file or folder has another name: what is open of it keeps its tab, its text and what is unsaved in it. A tab of a
-   * file that was called so before gives way.
+   * Renames a file or folder: open files keep their tab, text and unsaved edits. A tab of a file that previously had
+   * the new path is closed.
    */
   rename(from: string, to: string): void;
-  /** Reads open files again, of those named; a folder stands for all below it. */
+  /** Reloads the given open files. A folder includes everything below it. */
   reload(paths: readonly string[]): Promise<void>;
-  /** The file once it is read and the check of its present text is known, or has failed; undefined when it is not open. */
+  /**
+   * Resolves to the file once it is loaded and the check of its current text is known or has failed. Undefined if it is
+   * not open.
+   */
   checked(path: string): Promise<OpenFile | undefined>;
-  /** Changes what is known of an open file. */
+  /** Changes properties of an open file. */
   patch(
     path: string,
     change: Partial<
       Pick<OpenFile, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom' | 'schemas'>
     >,
   ): void;
-  /** Checks a file again whose text is as it was: something else that its check depends on has changed. */
+  /** Checks an unchanged file again because something else that the check depends on has changed. */
   recheck(path: string): void;
-  /** Takes over what was found in a text of the file. */
+  /** Applies the check of a text of the file. */
   takeCheck(path: string, text: string, check: DocumentCheck): void;
   readonly typedLines: TypedLines;
 }
 
-/** What open files are read, checked and kept with. */
+/** The services used to read, check and store open files. */
 export interface FileServices {
   readonly engine: EngineClient;
   readonly documents: DocumentService;
@@ -120,23 +123,20 @@ export interface FileServices {
   readonly notices: StoreApi<Notices>;
 }
 
-/**
- * A check of a text from before the last letters still says more than the one before it; but less than that of the present
- * text.
- */
+/** A check of a slightly older text is better than the one before it, but not than that of the current text. */
 function withFoundCheck(file: OpenFile, text: string, check: DocumentCheck): OpenFile {
   if (file.text !== text && !file.isCheckStale) return file;
   return { ...file, ...withCheck(text, check, file), text: file.text, isCheckStale: file.text !== text };
 }
 
-/** Each letter asks for a check; said once is enough. */
+/** Every keystroke requests a check, so a failure is reported only once. */
 function showUnchecked(notices: StoreApi<Notices>, path: string, error: unknown): void {
   const title = `${path} was not checked`;
   const isShown = notices.getState().list.some((notice) => notice.title === title);
   if (!isShown) notices.getState().addError(title, error);
 }
 
-/** Keeps the checks of open files up with their texts. */
+/** Keeps the checks of open files up to date with their texts. */
 function createFileChecks(
   documents: DocumentService,
   notices: StoreApi<Notices>,

@@ -1,5 +1,5 @@
 /**
- * What the engine has to say of open flows beside what their texts say alone.
+ * Additional checks of open flows by the engine, beyond what the text alone shows.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
@@ -8,7 +8,7 @@ import { followPlaceChecks } from './place-checks.ts';
 import { followSchemaFiles } from './schema-files.ts';
 import { followScriptChecks } from './script-checks.ts';
 
-/** Keeps it among the problems of the files. Returns the ends of it. */
+/** Adds the results to the problems of the files. Returns functions that stop it. */
 export function followFlowChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): (() => void)[] {
   return [
     followSchemaFiles(engine, openFiles),

@@ -27,12 +27,12 @@ function throwIfRefused(isOutOfStep: boolean, isFull: boolean): void {
   if (isFull) throw new EngineError({ code: 'draft.not-written', message: 'The disk is full.' });
 }
 
-/** A main process with two windows on one file, whose messages arrive when the test lets them. */
+/** A main process with two windows on one file. The test controls when messages arrive. */
 function createSharedFile(text: string) {
   const taken: EditStep[] = [];
   let log = newEditLog(text);
   let isFull = false;
-  /** One line of messages to main, and one from main to each window: none overtakes another of its line. */
+  /** One queue of messages to main, and one from main to each window. Messages in a queue arrive in order. */
   const lines: (() => void)[][] = [[], [], []];
   const [toMain = [], ...toWindows] = lines;
   const refused = [-1, -1];
@@ -76,14 +76,14 @@ function createSharedFile(text: string) {
     setFull(full: boolean) {
       isFull = full;
     },
-    /** Delivers some messages, or all, with what they bring about; `first` says which line comes first. */
+    /** Delivers some or all messages and their consequences. `first` selects the queue to start with. */
     async deliver(count = Number.POSITIVE_INFINITY, first = 0) {
       for (let done = 0; done < count; done++) {
         const turns = [0, 1, 2].map((turn) => lines[(turn + first + done) % 3]);
         const next = turns.find((line) => line !== undefined && line.length > 0)?.shift();
         if (next === undefined) return;
         next();
-        // What waits for the message goes on before the next one arrives.
+        // Lets code that waits for the message continue before the next one arrives.
         for (let turn = 0; turn < 10; turn++) await Promise.resolve();
       }
     },
@@ -91,14 +91,14 @@ function createSharedFile(text: string) {
 }
 
 describe('one file in two windows', () => {
-  test('what one types, the other sees', async () => {
+  test('text typed in one window appears in the other', async () => {
     const file = createSharedFile('good night');
     file.logs[0].take(typing(10, ' moon'));
     await file.deliver();
     expect([file.logs[1].log.text, file.main().text]).toEqual(['good night moon', 'good night moon']);
   });
 
-  test('edits at the same moment are both kept', async () => {
+  test('simultaneous edits are both kept', async () => {
     const file = createSharedFile('good night');
     file.logs[0].take(typing(10, ' moon'));
     file.logs[1].take(typing(0, 'very '));
@@ -107,7 +107,7 @@ describe('one file in two windows', () => {
     expect(texts).toEqual(['very good night moon', 'very good night moon', 'very good night moon']);
   });
 
-  test('undo in one window takes back what was done last, wherever it was', async () => {
+  test('undo in one window reverts the last edit of either window', async () => {
     const file = createSharedFile('a');
     file.logs[0].take(typing(1, 'b'));
     await file.deliver();
@@ -116,7 +116,7 @@ describe('one file in two windows', () => {
     expect(file.logs.map(({ log }) => log.text)).toEqual(['a', 'a']);
   });
 
-  test('a save means the text that was saved, not what another window typed meanwhile', async () => {
+  test('a save applies to the text that was saved, not to text typed meanwhile in another window', async () => {
     const file = createSharedFile('a');
     file.logs[1].take(typing(1, 'b'));
     file.logs[0].take({ do: 'saved' });
@@ -127,7 +127,7 @@ describe('one file in two windows', () => {
     ]);
   });
 
-  test('whatever both do, in whatever order it arrives, all end with one text', async () => {
+  test('both windows always end with the same text, whatever they do and whatever order messages arrive in', async () => {
     const action = fc.record({
       window: fc.constantFrom(0 as const, 1 as const),
       kind: fc.constantFrom('type', 'type', 'type', 'undo', 'redo', 'saved'),
@@ -151,7 +151,7 @@ describe('one file in two windows', () => {
         }
         await file.deliver();
         file.setFull(false);
-        // What the disk refused is tried again with the next edit.
+        // A step that the disk rejected is sent again with the next edit.
         for (const line of file.logs) line.take({ do: 'disk', text: line.log.savedText });
         await file.deliver();
         const { text: mainText, savedText } = file.main();
@@ -163,7 +163,7 @@ describe('one file in two windows', () => {
   });
 });
 
-test('edits go on in the window when main cannot keep them, and that is told', async () => {
+test('editing continues in the window if main cannot store edits, and this is reported', async () => {
   const troubles: unknown[] = [];
   const main = {
     call: () => Promise.reject(new Error('full')),
@@ -178,7 +178,7 @@ test('edits go on in the window when main cannot keep them, and that is told', a
   expect([line.log.text, troubles.length]).toEqual(['abc', 1]);
 });
 
-test('what a full disk refused is sent with the next edit', async () => {
+test('a step rejected by a full disk is sent with the next edit', async () => {
   let isFull = true;
   const taken: EditStep[] = [];
   const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
@@ -197,7 +197,7 @@ test('what a full disk refused is sent with the next edit', async () => {
   expect(taken).toEqual([typing(0, 'a'), typing(1, 'b')]);
 });
 
-test('a disk that is full again later is told again', async () => {
+test('a disk that is full again later is reported again', async () => {
   let isFull = true;
   const troubles: unknown[] = [];
   const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
@@ -215,7 +215,7 @@ test('a disk that is full again later is told again', async () => {
   expect(troubles.length).toBe(2);
 });
 
-test('long steps go in messages that main takes', async () => {
+test('long steps are split into messages that main accepts', async () => {
   const lengths: number[] = [];
   const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
     lengths.push(steps.length);
@@ -231,7 +231,7 @@ test('long steps go in messages that main takes', async () => {
   expect(Math.max(...lengths)).toBeLessThan(3);
 });
 
-test('each step is sent at once, in order, without waiting for an answer', () => {
+test('each step is sent at once, in order, without waiting for a response', () => {
   const messages: Message[] = [];
   const call = (_method: string, message: Message) => {
     messages.push(message);
@@ -244,7 +244,7 @@ test('each step is sent at once, in order, without waiting for an answer', () =>
   expect(messages).toHaveLength(900);
 });
 
-test('what was sent behind a message that failed is sent anew, once and in order', async () => {
+test('steps sent after a failed message are sent again, once and in order', async () => {
   const file = createSharedFile('');
   file.setFull(true);
   for (const [at, letter] of [...'abc'].entries()) file.logs[0].take(typing(at, letter));
@@ -257,7 +257,7 @@ test('what was sent behind a message that failed is sent anew, once and in order
   expect([file.main().text, file.main().version, file.troubles.length]).toEqual(['abcd', 4, 1]);
 });
 
-test('what was sent behind a message that another window was faster than is carried over as a whole', async () => {
+test('steps sent after a message that lost to another window are rebased as a whole', async () => {
   const file = createSharedFile('');
   file.logs[1].take(typing(0, 'X'));
   for (const [at, letter] of [...'abc'].entries()) file.logs[0].take(typing(at, letter));

@@ -1,5 +1,5 @@
 /**
- * The logs of all open files' edits, and who changed what.
+ * The edit logs of all open files, and the origin of each change.
  */
 
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../electron/ipc/edit-log.ts';
@@ -8,7 +8,7 @@ import type { DocumentCheck } from './check.ts';
 import { type EditParts, FileLog } from './file-log.ts';
 import { isAtOrBelow, movedPath } from './paths.ts';
 
-/** Who changed the text: the person in the text editor, who sees it there already; something else in this window; others. */
+/** Origin of a change: the user in the text editor, which already shows it; another part of this window; or others. */
 export type EditOrigin = 'typed' | 'here' | 'elsewhere';
 
 interface LogChange {
@@ -16,46 +16,46 @@ interface LogChange {
   readonly log: EditLog;
   readonly parts: EditParts;
   readonly origin: EditOrigin;
-  /** Of the text that the change led to, where it was checked before it was made. */
+  /** Check of the resulting text, if it was checked before the change was made. */
   readonly check?: DocumentCheck | undefined;
 }
 
 interface OpenedLog {
   readonly log: EditLog;
-  /** Others changed the file since its unsaved edits were made. */
+  /** Whether others have changed the file since its unsaved edits were made. */
   readonly isConflict: boolean;
-  /** What could not be read of the journal, in a sentence. */
+  /** Describes the parts of the journal that could not be read, in a sentence. */
   readonly notice?: string | undefined;
 }
 
 export interface FileLogs {
   /**
-   * Begins to follow a file. With a journal from before, the log has its edits. Where main keeps none, the file can be
-   * edited all the same, and `onTrouble` is called. A file that is followed already keeps its log.
-   * @param isKept whether main is to keep its edits at all
+   * Starts to track a file. If a journal exists, the log contains its edits. If main cannot store edits, the file can
+   * be edited anyway, and `onTrouble` is called. A tracked file keeps its log.
+   * @param isKept whether main stores its edits at all
    */
   open(path: string, diskText: string, isKept: boolean): Promise<OpenedLog>;
-  /** Begins to follow a file that was deleted; null when nothing unsaved of it is kept. */
+  /** Starts to track a deleted file. Null if no unsaved edits are stored. */
   openGone(path: string): Promise<OpenedLog | null>;
   close(path: string): void;
-  /** Follows the files at `from`, or below it, by their new names. Main knows of them already. */
+  /** Tracks the files at `from`, or below it, under their new paths. Main already knows them. */
   rename(from: string, to: string): void;
   logOf(path: string): EditLog | undefined;
-  /** Takes a step in an open file. @throws RangeError for edits that do not fit its text */
+  /** Applies a step to an open file. @throws RangeError for edits that do not fit its text */
   take(path: string, step: EditStep, origin?: EditOrigin, check?: DocumentCheck): void;
   subscribe(listener: (change: LogChange) => void): () => void;
-  /** Ends following main. */
+  /** Stops receiving updates from main. */
   end(): void;
 }
 
-/** @param diskText null = the file was deleted */
+/** @param diskText null if the file was deleted */
 async function readJournal(main: MainClient, path: string, diskText: string | null): Promise<OpenedLog> {
   const { baseText, steps, version, notice } = await main.call('draft.open', { path, diskText });
   const log = { ...steps.reduce(takeStep, newEditLog(baseText)), version };
   return { log, isConflict: steps.at(-1)?.do === 'disk' && log.text !== log.savedText, notice };
 }
 
-/** Main asks about files that it could not keep before the window ends. */
+/** Reports files with unsaved text that main could not store. Main asks about them before the window closes. */
 function createUnkeptReport(main: MainClient, logs: ReadonlyMap<string, FileLog>): () => void {
   let reported = '';
   return () => {
@@ -69,14 +69,14 @@ function createUnkeptReport(main: MainClient, logs: ReadonlyMap<string, FileLog>
 async function closeInMain(main: MainClient, fileLog: FileLog): Promise<void> {
   const { path } = fileLog;
   await fileLog.whenSent();
-  // Main learns of it anyway when the window ends.
+  // If this fails, main closes the file when the window closes.
   await main.call('draft.close', { path }).catch(() => undefined);
 }
 
 export function createFileLogs(main: MainClient, onTrouble: (error: unknown) => void): FileLogs {
   const logs = new Map<string, FileLog>();
   const listeners = new Set<(change: LogChange) => void>();
-  /** Of files that are about to be closed in main. */
+  /** Files that are being closed in main. */
   const closing = new Map<string, Promise<unknown>>();
   const notify = (change: LogChange): void => {
     for (const listener of listeners) listener(change);

@@ -11,19 +11,19 @@ describe('merging', () => {
     expect(mergeTexts({ base, mine, theirs })).toEqual({ text: 'ONE\ntwo\nthree\nfour\nFIVE\n', clashes: 0 });
   });
 
-  test('where both changed the same line, mine stays, and it is counted', () => {
+  test('if both sides changed the same line, mine is kept and counted as a clash', () => {
     const merged = mergeTexts({ base, mine: base.replace('two', 'mine'), theirs: base.replace('two', 'theirs') });
     expect(merged).toEqual({ text: base.replace('two', 'mine'), clashes: 1 });
   });
 
-  test('the same change of both is one', () => {
+  test('the same change by both sides is applied once', () => {
     const both = base.replace('two', '2');
     expect(mergeTexts({ base, mine: both, theirs: both })).toEqual({ text: both, clashes: 0 });
   });
 
   const text = fc.array(fc.constantFrom('a\n', 'b\r\n', 'c', '\n'), { maxLength: 8 }).map((parts) => parts.join(''));
 
-  test('what only one side changed is what comes of it, to the byte', () => {
+  test('a change by only one side is applied exactly, byte by byte', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         expect(mergeTexts({ base: before, mine: after, theirs: before })).toEqual({ text: after, clashes: 0 });

@@ -1,12 +1,11 @@
 /**
- * Changes that two made to one text at the same time, brought together: steps of windows right behind each other, and whole
- * texts line by line.
+ * Merges concurrent changes of a text: steps of windows one after the other, and whole texts line by line.
  */
 import { diff3Merge } from 'node-diff3';
 import { type EditLog, type EditStep, takeStep } from '../../../electron/ipc/edit-log.ts';
 import { applyEdits, editBetween, rebaseEdits, type TextEdit } from '../../../engine/isomorphic.ts';
 
-/** The one edit that leads from the text of a log to that of another; none when they are alike. */
+/** Returns the single edit that converts the text of one log to that of another. Empty if they are equal. */
 export function wholeChange(before: EditLog, after: EditLog): TextEdit[] {
   const edit = editBetween(before.text, after.text);
   return edit === null ? [] : [edit];
@@ -14,20 +13,20 @@ export function wholeChange(before: EditLog, after: EditLog): TextEdit[] {
 
 function carryStep(step: EditStep, over: readonly TextEdit[], textThen: string): EditStep {
   if (step.do === 'edit') return { ...step, edits: rebaseEdits(step.edits, over) };
-  // What was saved is the text as it was then, without the others' edits.
+  // The saved text is the text at that time, without the edits of others.
   return step.do === 'saved' ? { do: 'saved', text: step.text ?? textThen } : step;
 }
 
 /**
- * What leads from a text without others' edits to that with them: the guess, where it does. It does not where both edited
- * the same place, or where an undo means something else behind others' edits.
+ * Returns the edits that convert a text without others' edits to the text with them. Uses the guess if it is correct.
+ * It is not if both sides edited the same place, or if an undo has a different effect after others' edits.
  */
 function differenceAfter(guess: TextEdit[], without: EditLog, withOthers: EditLog): TextEdit[] {
   const fits = guess.every(({ start, end }) => start <= end && end <= without.text.length);
   return fits && applyEdits(without.text, guess) === withOthers.text ? guess : wholeChange(without, withOthers);
 }
 
-/** Takes `steps`, which were meant for the text of `before`, behind others that led to `after`. */
+/** Rebases `steps`, which were made for the text of `before`, on edits of others that led to `after`. */
 export function carryOver(
   steps: readonly EditStep[],
   before: EditLog,
@@ -50,23 +49,23 @@ export function carryOver(
 
 interface MergedText {
   readonly text: string;
-  /** Places that both changed, each in its own way; there the text is the one called mine. */
+  /** Number of places that both sides changed differently. The result contains the text called mine. */
   readonly clashes: number;
 }
 
 interface ThreeTexts {
-  /** What both began with. */
+  /** The common base text. */
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
 }
 
-/** Lines with their ends, so that a different line ending is a difference and none is lost. */
+/** Returns the lines including their line endings, so that different endings are differences and none is lost. */
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
 
-/** Merges what `mine` and `theirs` made of `base`. */
+/** Merges the changes of `mine` and `theirs` relative to `base`. */
 export function mergeTexts({ base, mine, theirs }: ThreeTexts): MergedText {
   const regions = diff3Merge(linesOf(mine), linesOf(base), linesOf(theirs), { excludeFalseConflicts: true });
   const lines = regions.flatMap(({ ok, conflict }) => ok ?? conflict?.a ?? []);

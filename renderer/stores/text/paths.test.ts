@@ -9,6 +9,6 @@ test.each([
   ['/elsewhere/me@home/x.aip', 'x'],
   ['C:\\agents\\x.aip', 'x'],
   ['demo@proof/main', 'demo@proof/main'],
-])('%s is called %s', (path, name) => {
+])('%s has the name %s', (path, name) => {
   expect(flowNameOf(path)).toBe(name);
 });

@@ -22,7 +22,7 @@ function risk(line: number): Diagnostic {
   };
 }
 
-test('MF-180 what tools, agents and products say of a flow stands among its problems, and moves with its step', async () => {
+test('MF-180 problems found in tools, agents and products are listed with those of the flow, and move with their step', async () => {
   let asked = 0;
   let isRisky = true;
   window = openTestWindow({
@@ -39,7 +39,7 @@ test('MF-180 what tools, agents and products say of a flow stands among its prob
   await window.until(() => expect(file()?.diagnostics).toEqual([risk(4)]));
   expect(asked).toBe(1);
 
-  // With the lines above, at once.
+  // Together with the lines above, immediately.
   window.stores.edits.type(path, [{ start: 0, end: 0, text: '# first\n' }]);
   await window.until(() => expect(file()?.diagnostics).toEqual([risk(5)]));
   await window.until(() => expect(asked).toBe(2));
@@ -51,7 +51,7 @@ test('MF-180 what tools, agents and products say of a flow stands among its prob
   expect(asked).toBe(3);
 });
 
-test('of a flow that names nothing else nobody is asked, nor of a text that is none', async () => {
+test('makes no request for a flow without references, or for a text that is not a flow', async () => {
   let asked = 0;
   const plain = 'flow: { name: A }\nnodes: [{ id: a, type: echo, input: { text: x } }]\nedges: []\n';
   window = openTestWindow({

@@ -1,6 +1,6 @@
 /**
- * Open flows at their place in the workspace: when the person pauses, the engine looks at the tools, agents and products that they name,
- * and what it finds stands among the problems of the file.
+ * Checks open flows in the context of the workspace: after a pause in typing, the engine checks the tools, agents and
+ * products that they use, and the results are added to the problems of the file.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, productOfPath } from '../../../engine/isomorphic.ts';
@@ -8,10 +8,10 @@ import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { OpenFile } from './file.ts';
 import type { OpenFiles } from './files.ts';
 
-/** Milliseconds without a change after which the engine is asked. */
+/** Milliseconds without a change before the engine is called. */
 const pauseMs = 300;
 
-/** What was asked about a text last, and what came of it. */
+/** The last text that was checked, and the result. */
 interface Known {
   readonly text: string;
   readonly found?: Found;
@@ -19,18 +19,18 @@ interface Known {
 
 interface Found {
   readonly problems: readonly Diagnostic[];
-  /** The lines in which the nodes stood. */
+  /** Lines of the nodes. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Files of these may change what is said of flows. */
+/** Files that can affect the results. */
 const placed = /(?:^|\/)(?:tools|agents|products)\//;
 
-/** Checks each open flow. Returns the end of it. */
+/** Checks each open flow. Returns a function that stops it. */
 export function followPlaceChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const known = new Map<string, Known>();
-  /** By path: those among the problems of the file that are from here, as text. */
+  /** By path: the problems of the file that were added here, as text. */
   const shown = new Map<string, ReadonlySet<string>>();
 
   const show = (file: OpenFile, found: Found): void => {
@@ -46,7 +46,7 @@ export function followPlaceChecks(engine: EngineClient, openFiles: StoreApi<Open
   };
 
   const ask = async (path: string, text: string): Promise<void> => {
-    // Without an engine there is nobody to ask; when another one is there, all is asked anew.
+    // Without an engine nothing is checked. A new engine checks everything again.
     const problems = await engine.call('checkFlowInPlace', { path, text }).catch(() => null);
     const file = openFiles.getState().files.get(path);
     if (problems === null || file === undefined || known.get(path)?.text !== text || file.text !== text) return;
@@ -94,7 +94,7 @@ export function followPlaceChecks(engine: EngineClient, openFiles: StoreApi<Open
   };
 }
 
-/** Most flows name nothing that stands elsewhere, and then nobody is asked. */
+/** Most flows use nothing outside their file, so no call is needed. */
 function namesOthers({ kind, doc, path }: OpenFile): boolean {
   if (kind !== 'flow' || doc === null) return false;
   if (doc.steps !== undefined || productOfPath(path) !== undefined) return true;
@@ -105,7 +105,7 @@ function linesOf({ nodeRanges }: OpenFile): ReadonlyMap<string, number> {
   return new Map([...nodeRanges].map(([id, { line }]) => [id, line]));
 }
 
-/** A problem of a node stands where that stands now, until it is looked at anew. */
+/** Moves the problems of a node to its current lines, until the next check. */
 function moved(problem: Diagnostic, { lines }: Found, { nodeRanges }: OpenFile): readonly Diagnostic[] {
   const { nodeId, range } = problem;
   if (nodeId === undefined) return [problem];
@@ -118,7 +118,7 @@ function moved(problem: Diagnostic, { lines }: Found, { nodeRanges }: OpenFile):
     : [{ ...problem, range: { ...range, line: range.line + by, endLine: range.endLine + by } }];
 }
 
-/** The text alone says so already. */
+/** Returns whether the text alone already reports the problem. */
 function isAmong({ code, range }: Diagnostic, others: readonly Diagnostic[]): boolean {
   return others.some((other) => other.code === code && other.range.line === range.line);
 }

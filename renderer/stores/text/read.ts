@@ -1,5 +1,5 @@
 /**
- * Reads files into the list of open ones: brings what the disk holds together with what is on screen.
+ * Loads files into the list of open ones, and reconciles the content of the disk with the text on screen.
  */
 
 import { type EditLog, newEditLog } from '../../../electron/ipc/edit-log.ts';
@@ -11,29 +11,29 @@ import type { FileLogs } from './log.ts';
 
 interface ReadText {
   readonly text: string;
-  /** Why it cannot be edited; null = it can. */
+  /** Why the text cannot be edited, or null if it can. */
   readonly readOnlyReason: string | null;
 }
 
-/** A file after it was read. */
+/** The state of a file after it was loaded. */
 interface ReadState extends Pick<OpenFile, 'readOnlyReason' | 'conflict' | 'restoredFrom' | 'isMissing'> {
   readonly log: EditLog;
 }
 
 interface FileReads {
-  /** Reads an open file, for the first time or again; what went wrong stands in the file. */
+  /** Loads or reloads an open file. Errors are stored in the file. */
   read(path: string): Promise<void>;
-  /** Resolves when no read of that file is under way. */
+  /** Resolves when no load of that file is pending. */
   done(path: string): Promise<void>;
-  /** Drops what comes of reads under way. */
+  /** Ignores the results of pending loads. */
   forget(path: string): void;
 }
 
-/** The list of open files, for what reads and checks them. */
+/** Access to the list of open files for loading and checking. */
 export interface FileTarget {
   fileOf(path: string): OpenFile | undefined;
   update(path: string, change: (file: OpenFile) => OpenFile): void;
-  /** Shows what could not be read of a journal, in a sentence. */
+  /** Reports the parts of a journal that could not be read, in a sentence. */
   showLoss(detail: string): void;
 }
 
@@ -56,7 +56,7 @@ async function readText(engine: EngineClient, path: string, kind: DocumentKind):
   }
 }
 
-/** Of a log whose file holds another text than it believes. */
+/** Returns the conflict if the file contains another text than its log expects. */
 export function conflictOf(log: EditLog, diskText: string | null): FileConflict | null {
   const isUnsaved = log.text !== log.savedText;
   return diskText === log.savedText || diskText === log.text || !isUnsaved
@@ -64,12 +64,12 @@ export function conflictOf(log: EditLog, diskText: string | null): FileConflict 
     : { diskText, baseText: log.savedText };
 }
 
-/** How many of the latest edits are looked through. */
+/** Maximum number of recent edits to examine. */
 const mostOwnEdits = 200;
 
 /**
- * Whether the disk holds what was on screen a few edits ago: a save that was never answered, because the engine ended. There is
- * nothing of others in it.
+ * Returns whether the disk contains the text of a few edits ago: a save that was not confirmed because the engine
+ * ended. Such a text contains no changes by others.
  */
 function wasOnScreen({ text, entries, applied }: EditLog, diskText: string): boolean {
   const latest = entries.slice(0, applied).flatMap(({ parts }) => parts);
@@ -81,7 +81,7 @@ function wasOnScreen({ text, entries, applied }: EditLog, diskText: string): boo
   return false;
 }
 
-/** Takes over what others wrote, as an edit that can be undone; unless there are edits that it would destroy. */
+/** Applies changes by others as an edit that can be undone, unless it would destroy unsaved edits. */
 function takeOverDisk(logs: FileLogs, path: string, diskText: string): FileConflict | null {
   const log = logs.logOf(path);
   if (log === undefined || diskText === log.savedText) return null;
@@ -96,7 +96,7 @@ function takeOverDisk(logs: FileLogs, path: string, diskText: string): FileConfl
   return null;
 }
 
-/** After its file was read: what did not change keeps its object, so nothing is drawn again. */
+/** Updates a loaded file. Unchanged parts keep their objects, so nothing is drawn again. */
 function withRead(file: OpenFile, { log, readOnlyReason, conflict, restoredFrom, isMissing }: ReadState): OpenFile {
   const isSame =
     file.status === 'ready' &&
@@ -111,9 +111,9 @@ function withRead(file: OpenFile, { log, readOnlyReason, conflict, restoredFrom,
 }
 
 export function createFileReads(engine: EngineClient, logs: FileLogs, target: FileTarget): FileReads {
-  /** The newest read of each path; an older answer that comes later is dropped. */
+  /** The newest load of each path. An older response that arrives later is dropped. */
   const latest = new Map<string, symbol>();
-  /** The newest of each path that goes on. */
+  /** The newest pending load of each path. */
   const underWay = new Map<string, Promise<void>>();
 
   const openLog = async ({ path, kind }: OpenFile) => {
@@ -128,8 +128,8 @@ export function createFileReads(engine: EngineClient, logs: FileLogs, target: Fi
   };
 
   /**
-   * For the first time, with the edits that the journal holds. Throws what the engine answers, unless the file is gone and the
-   * journal has text that was never saved.
+   * Loads a file for the first time, with the edits in the journal. Throws the error of the engine, unless the file is
+   * gone and the journal contains text that was never saved.
    */
   const readFirst = async (file: OpenFile): Promise<ReadState> => {
     const { text, readOnlyReason, opened } = await openLog(file);
@@ -141,14 +141,14 @@ export function createFileReads(engine: EngineClient, logs: FileLogs, target: Fi
     return { log, readOnlyReason, conflict, restoredFrom, isMissing: text === null };
   };
 
-  /** Others may have changed it. Null when meanwhile a later read has begun: it knows better. */
+  /** Reloads a file that others may have changed. Null if a later load has started meanwhile. */
   const readAgain = async (file: OpenFile, isLatest: () => boolean): Promise<ReadState | null> => {
     const { path, kind, restoredFrom } = file;
     for (;;) {
       const savedText = logs.logOf(path)?.savedText;
       const { text, readOnlyReason } = await readText(engine, path, kind);
       if (!isLatest()) return null;
-      // Saved while it was read: the text may be that from before.
+      // The file was saved while it was read, so the text may be the previous one.
       if (logs.logOf(path)?.savedText !== savedText) continue;
       const conflict = takeOverDisk(logs, path, text);
       const log = logs.logOf(path) ?? newEditLog(text);
@@ -185,7 +185,7 @@ export function createFileReads(engine: EngineClient, logs: FileLogs, target: Fi
       return reading;
     },
     async done(path) {
-      // Another one may take its place meanwhile, and the answer of the former is dropped then.
+      // Another load may replace this one meanwhile. The response of this one is then dropped.
       for (let reading = underWay.get(path); reading !== undefined; reading = underWay.get(path)) await reading;
     },
     forget: (path) => latest.delete(path),

@@ -1,5 +1,5 @@
 /**
- * Writing open files to the disk.
+ * Writes open files to the disk.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { EngineError } from '../../../engine/isomorphic.ts';
@@ -7,21 +7,27 @@ import type { FileServices, OpenFiles } from './files.ts';
 import { conflictOf } from './read.ts';
 
 export interface FileSaves {
-  /** Writes the file. Shows failures as notices, and changes by others as the file's conflict. Gives whether it is saved. */
+  /**
+   * Writes the file. Failures are shown as notices, and changes by others as the file's conflict. Resolves to whether
+   * it is saved.
+   */
   save(path: string): Promise<boolean>;
-  /** Saves all files with unsaved edits; gives whether all are. */
+  /** Saves all files with unsaved edits. Resolves to whether all are saved. */
   saveAll(): Promise<boolean>;
-  /** Resolves when the changes and saves that were asked for until now are done, or have failed. */
+  /** Resolves when all changes and saves requested so far are done or have failed. */
   whenSettled(path: string): Promise<void>;
 }
 
-/** What the engine found in a file that it would not overwrite; null = nothing, undefined = it does not say. */
+/**
+ * Returns the content of a file that the engine did not overwrite. Null if it does not exist, undefined if the error
+ * does not contain it.
+ */
 function diskTextOf(details: unknown): string | null | undefined {
   if (typeof details !== 'object' || details === null || !('text' in details)) return undefined;
   return typeof details.text === 'string' ? details.text : null;
 }
 
-/** @param whenChanged resolves when the changes that were asked for are in the text */
+/** @param whenChanged resolves when the requested changes are in the text */
 export function createFileSaves(
   services: FileServices,
   openFiles: StoreApi<OpenFiles>,
@@ -43,7 +49,7 @@ export function createFileSaves(
     else openFiles.getState().patch(path, { conflict });
   };
 
-  /** The last save of each file that is under way. */
+  /** The last pending save of each file. */
   const queues = new Map<string, Promise<unknown>>();
 
   const saveNow = async (path: string): Promise<boolean> => {
@@ -64,7 +70,7 @@ export function createFileSaves(
     }
   };
 
-  /** One after the other: a second one begins with what the first one has written. */
+  /** Saves are serialized: the second one starts from what the first one has written. */
   const save = (path: string): Promise<boolean> => {
     const saved = (queues.get(path) ?? Promise.resolve()).then(() => saveNow(path));
     queues.set(path, saved);

@@ -31,7 +31,7 @@ const file = () => window.stores.openFiles.getState().files.get(path);
 const problems = (): string[] =>
   file()?.diagnostics.map(({ code, message, range }) => `${range.line}:${range.column} ${code} ${message}`) ?? [];
 
-test('BB-05 the engine is asked what a schema file holds, and its problem stands at its name', async () => {
+test('BB-05 requests the content of a schema file from the engine, and shows its problem at its name', async () => {
   held = {};
   await open();
   const column = text.split('\n')[2]?.indexOf('one.json') ?? 0;
@@ -47,7 +47,7 @@ test('BB-05 the engine is asked what a schema file holds, and its problem stands
   await window.until(() => expect(problems()).toEqual([]));
 });
 
-test('BB-05 a file that changes is looked at again', async () => {
+test('BB-05 reads a changed file again', async () => {
   held = { 'one.json': { schema: true } };
   await open();
   await window.until(() => expect(file()?.schemas.size).toBe(1));

@@ -1,6 +1,5 @@
 /**
- * The files that open flows name, schemas and flows that they call: what they hold, and what is wrong with them, which only the engine
- * can read.
+ * The contents and problems of files used by open flows: schemas and called flows. Only the engine can read them.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import {
@@ -24,12 +23,12 @@ const codesOfFiles: ReadonlySet<string> = new Set<Diagnostic['code']>([
   'flow.bad-inputs',
 ]);
 
-/** Of types as well: what a file holds says what values can be. */
+/** Includes type problems, because the content of a file determines the types of values. */
 function isOfSchemaFile(problem: Diagnostic): boolean {
   return codesOfFiles.has(problem.code) || isTypeProblem(problem);
 }
 
-/** What is wrong with the files, each at its name in the text. */
+/** Returns the problems of the files, each at the file's name in the text. */
 function problemsIn(text: string, schemas: SchemaFiles): readonly Diagnostic[] {
   return checkParsedFlow(parseFlow(text), nodeTypes, schemas).diagnostics.filter(isOfSchemaFile);
 }
@@ -38,9 +37,9 @@ function textOf(schemas: SchemaFiles): string {
   return JSON.stringify([...schemas]);
 }
 
-/** Keeps what the files of open flows hold up with texts and files. Returns the end of that. */
+/** Keeps the contents of files used by open flows up to date with texts and files. Returns a function that stops it. */
 export function followSchemaFiles(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
-  /** By path of the flow: the names that were asked about last. */
+  /** By path of the flow: the names in the last request. */
   const asked = new Map<string, string>();
 
   const show = ({ path, text, diagnostics, schemas, ...file }: OpenFile): void => {
@@ -54,7 +53,7 @@ export function followSchemaFiles(engine: EngineClient, openFiles: StoreApi<Open
 
   const ask = async (path: string, names: readonly string[]): Promise<void> => {
     asked.set(path, names.join('\n'));
-    // Without an engine there is nobody to ask; when another one is there, all is asked anew.
+    // Without an engine nothing is read. A new engine reads everything again.
     const found = await engine.call('readSchemas', { path, names }).catch(() => null);
     const file = openFiles.getState().files.get(path);
     if (found === null || file === undefined || asked.get(path) !== names.join('\n')) return;
@@ -65,7 +64,7 @@ export function followSchemaFiles(engine: EngineClient, openFiles: StoreApi<Open
   const look = (file: OpenFile): void => {
     const { path, kind, status, doc, isCheckStale, isDocStale, schemas } = file;
     if (kind !== 'flow' || status !== 'ready' || doc === null || isCheckStale || isDocStale) return;
-    // Agents are followed by `workspace/agent-types.ts`, for all flows together.
+    // Agents are tracked in `workspace/agent-types.ts`, for all flows together.
     const names = schemaFilesOf(doc, nodeTypes).filter((name) => !isAgentType(name));
     if (names.length === 0) {
       asked.delete(path);

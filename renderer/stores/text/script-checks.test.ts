@@ -19,7 +19,7 @@ edges: []
 let window: TestWindow;
 afterEach(() => window.close());
 
-test('BB-24 what is wrong with code stands among the problems of the file, at its line, and goes when it is mended', async () => {
+test('BB-24 a problem in code is listed with the problems of the file, at its line, and removed when it is fixed', async () => {
   const asked: unknown[] = [];
   window = openTestWindow({
     readFlow: () => ({ text }),
@@ -47,7 +47,7 @@ test('BB-24 what is wrong with code stands among the problems of the file, at it
     ],
   ]);
 
-  // A line above moves it without another question.
+  // An added line above moves it without another request.
   window.stores.edits.type(path, [{ start: 0, end: 0, text: '# first\n' }]);
   await window.until(() => expect(file()?.diagnostics[0]?.range.line).toBe(11));
   expect(asked).toHaveLength(1);

@@ -1,5 +1,6 @@
 /**
- * The scripts of open flows: the engine compiles them when the person pauses, and what is wrong stands among the problems of the file.
+ * Compiles the scripts of open flows in the engine after a pause in typing, and adds errors to the problems of the
+ * file.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, type NodeScript, scriptDiagnostics, scriptsOf } from '../../../engine/isomorphic.ts';
@@ -8,7 +9,7 @@ import { nodeTypes } from '../flow/node-types.ts';
 import type { OpenFile } from './file.ts';
 import type { OpenFiles } from './files.ts';
 
-/** Milliseconds without a change after which the engine is asked. */
+/** Milliseconds without a change before the engine is called. */
 const pauseMs = 300;
 
 type Problems = Awaited<ReturnType<typeof askOf>>;
@@ -24,10 +25,10 @@ function isOfScript({ code }: Diagnostic): boolean {
   return code === 'node.script-syntax';
 }
 
-/** Checks the scripts of each open flow. Returns the end of it. */
+/** Checks the scripts of each open flow. Returns a function that stops it. */
 export function followScriptChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** By path of the flow: the scripts that were asked about last, and what came of it. */
+  /** By path of the flow: the scripts in the last request, and the result. */
   const known = new Map<string, { readonly asked: string; problems?: Problems }>();
 
   const show = (file: OpenFile, scripts: readonly NodeScript[], problems: Problems): void => {
@@ -44,7 +45,7 @@ export function followScriptChecks(engine: EngineClient, openFiles: StoreApi<Ope
   };
 
   const ask = async (path: string, scripts: readonly NodeScript[], asked: string): Promise<void> => {
-    // Without an engine there is nobody to ask; when another one is there, all is asked anew.
+    // Without an engine nothing is checked. A new engine checks everything again.
     const problems = await askOf(engine, scripts).catch(() => null);
     const file = openFiles.getState().files.get(path);
     if (problems === null || file === undefined || known.get(path)?.asked !== asked) return;

@@ -16,7 +16,7 @@ interface TestWorker extends WorkerPort {
   die(): void;
 }
 
-/** A worker that answers checks, or keeps silent. */
+/** Creates a worker that responds to checks, or never responds. */
 function createWorker(answers: boolean): TestWorker {
   const listeners = new Map<string, (event: never) => void>();
   const asked: DocumentRequest[] = [];
@@ -39,7 +39,7 @@ function createWorker(answers: boolean): TestWorker {
   };
 }
 
-/** A service whose workers, one after the other, answer or not. */
+/** Creates a service with consecutive workers that respond or not. */
 function serviceWith(...answers: readonly boolean[]) {
   const workers: TestWorker[] = [];
   const service = createDocumentService(() => {
@@ -50,7 +50,7 @@ function serviceWith(...answers: readonly boolean[]) {
   return { service, workers };
 }
 
-/** The service of a window that draws its first file until `whenPainted` resolves. */
+/** Creates the service of a window that draws its first file until `whenPainted` resolves. */
 function serviceUntil(whenPainted: Promise<void>) {
   const { service, workers } = serviceWith();
   return { service: withFirstChecksOnPage(service, whenPainted), workers };
@@ -69,14 +69,14 @@ afterEach(() => {
 });
 
 describe('a service in a worker', () => {
-  test('answers, with one worker for all calls', async () => {
+  test('responds, with one worker for all calls', async () => {
     const { service, workers } = serviceWith(true);
     expect((await service.check('flow', text)).diagnostics).toEqual(checkDocument('flow', text).diagnostics);
     await service.check('file', '');
     expect(workers.map(({ asked }) => asked.length)).toEqual([2]);
   });
 
-  test('fails what waits when the worker dies, and goes on with another one', async () => {
+  test('rejects pending calls when the worker dies, and continues with another one', async () => {
     const { service, workers } = serviceWith(false, true);
     const changed = service.change(text, { do: 'move', positions: {} });
     const checked = service.check('flow', text);
@@ -87,7 +87,7 @@ describe('a service in a worker', () => {
     expect((await service.check('flow', text)).doc?.flow.name).toBe('x');
   });
 
-  test('gives up what has no end', async () => {
+  test('gives up on a call that takes too long', async () => {
     vi.useFakeTimers();
     const { service, workers } = serviceWith(false, true);
     const refused = expect(service.check('flow', text)).rejects.toMatchObject({ code: 'document.stopped' });
@@ -123,13 +123,13 @@ describe('a service of a window that draws its first file', () => {
     expect(found).toEqual(await service.check(kind, shown));
   });
 
-  test('checks a long text in a worker, so that the window keeps answering', async () => {
+  test('checks a long text in a worker, so that the window stays responsive', async () => {
     const { service, workers } = serviceUntil(drawingWindow().whenPainted);
     await service.check('flow', `${text}${'# more\n'.repeat(6_000)}`);
     expect(workers.map(({ asked }) => asked.length)).toEqual([1]);
   });
 
-  test('starts its worker when the file is painted, before anything is asked of it', async () => {
+  test('starts its worker when the file is painted, before the first request', async () => {
     const drawing = drawingWindow();
     const { service, workers } = serviceUntil(drawing.whenPainted);
     drawing.paint();
@@ -138,7 +138,7 @@ describe('a service of a window that draws its first file', () => {
     expect(workers.map(({ asked }) => asked.length)).toEqual([2]);
   });
 
-  test('gives the worker the types that were known before it started', async () => {
+  test('sends the worker the types that were known before it started', async () => {
     const drawing = drawingWindow();
     const { service, workers } = serviceUntil(drawing.whenPainted);
     service.takeTypes([{ type: 'team/helper' } as never]);

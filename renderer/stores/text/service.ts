@@ -1,6 +1,6 @@
 /**
- * What is done with the text of a file in a worker: checking it, and turning changes of the canvas and the forms into edits of
- * it. Typing never waits for either.
+ * Processes the text of files in a worker: checks it, and converts changes from the canvas and forms to text edits.
+ * Typing never waits for either.
  */
 import {
   applyEdits,
@@ -26,25 +26,25 @@ import {
   withChanges,
 } from './check.ts';
 
-/** An edit that a change asks for, with the check of the text that it leads to; or why it cannot be made. */
+/** The edit for a change, with the check of the resulting text, or why the change cannot be made. */
 export type ChangedDocument =
   | (Extract<FlowEdit, { ok: true }> & { readonly check: DocumentCheck })
   | Extract<FlowEdit, { ok: false }>;
 
-/** The text of a new flow, or why there is none. */
+/** The text of a new flow, or why it cannot be created. */
 export type ExtractedDocument =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: ErrorRecord };
 
 export interface DocumentService {
   check(kind: DocumentKind, text: string): Promise<DocumentCheck>;
-  /** What a change of a flow does to its text. */
+  /** Returns the edit of the text for a change of a flow. */
   change(text: string, change: FlowChange): Promise<ChangedDocument>;
-  /** What a change of a catalogue does to its text. */
+  /** Returns the edit of the text for a change of a catalog. */
   changeCatalogue(text: string, change: CatalogueChange): Promise<ChangedDocument>;
-  /** The text of the flow that some of the nodes of a flow would become, or why they cannot be one. */
+  /** Returns the text of the flow into which nodes would be extracted, or why they cannot be. */
   extract(text: string, extraction: Extraction): Promise<ExtractedDocument>;
-  /** From now on flows are checked with these agents as types of nodes. */
+  /** Sets the agents that later checks accept as node types. */
   takeTypes(types: AgentTypes): void;
 }
 
@@ -70,7 +70,10 @@ function extractDocument(text: string, extraction: Extraction): ExtractedDocumen
   }
 }
 
-/** What the worker of a service does with a request. It answers with what differs from its last check; to types, not at all. */
+/**
+ * Creates the request handler of the service's worker. Responses contain the differences from its last check. A request
+ * that sets types has no response.
+ */
 export function createDocumentWork(): (request: DocumentRequest) => DocumentAnswer | undefined {
   let last = emptyCheck;
   const changesTo = (check: DocumentCheck): CheckChanges => {
@@ -100,7 +103,7 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
   };
 }
 
-/** What a worker is asked; it answers with the same number. */
+/** A request to the worker. The response has the same number. */
 export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'check'; readonly kind: DocumentKind; readonly text: string }
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
@@ -109,14 +112,17 @@ export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'take-types'; readonly types: AgentTypes }
 );
 
-/** A check, that of a text after an edit with the edit; why there is no edit, or a new flow; or the words of what was thrown. */
+/**
+ * A check; an edit with the check of the resulting text; why an edit or a new flow is not possible; or the message of a
+ * thrown error.
+ */
 type DocumentAnswer = { readonly id: number } & (
   | { readonly check: CheckChanges; readonly edit?: Extract<FlowEdit, { ok: true }> }
   | { readonly result: Extract<FlowEdit, { ok: false }> | ExtractedDocument }
   | { readonly thrown: string }
 );
 
-/** The part of a worker that is used. */
+/** The part of the worker API that is used. */
 export interface WorkerPort {
   postMessage(message: DocumentRequest): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<DocumentAnswer>) => void): void;
@@ -130,21 +136,21 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** Nothing that is asked takes so long; what does has no end. */
+/** Maximum duration of a request. A longer one is assumed never to end. */
 const patienceMs = 20_000;
 
 const stopped = 'The part of the program that reads flows stopped, and starts anew. The text is as it was; try again.';
 const tookTooLong = 'Reading the text took too long, so it was given up. The text is as it was; make it smaller.';
 
 /**
- * The service in a worker that runs `worker.ts`. Calls fail when the work itself throws, which is a defect, and when
- * the worker dies or does not answer for `patienceMs`; another worker is then started with the next call. So nothing
- * waits for ever, least of all saving.
+ * Creates the service in a worker that runs `worker.ts`. A call fails if the work throws, which is a defect, or if the
+ * worker dies or does not respond within `patienceMs`. The next call then starts another worker, so that nothing waits
+ * forever, least of all saving.
  */
 export function createDocumentService(startWorker: () => WorkerPort): DocumentService {
   const waiting = new Map<number, Waiting>();
   let worker: WorkerPort | null = null;
-  /** What the worker found last. */
+  /** The last check of the worker. */
   let last = emptyCheck;
   let lastId = 0;
   let types: AgentTypes = [];
@@ -166,7 +172,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   const start = (): WorkerPort => {
     const port = startWorker();
     port.addEventListener('message', ({ data }) => {
-      // Nothing of one that was given up: it sends changes of what a former one found.
+      // Ignores a discarded worker: its changes are relative to an earlier check.
       if (port !== worker) return;
       const call = settle(data.id);
       if ('thrown' in data) call?.reject(new Error(data.thrown));
@@ -198,24 +204,24 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
     extract: (text, extraction) => ask((id) => ({ id, do: 'extract', text, extraction })),
     takeTypes(now) {
       types = now;
-      // One that is started later begins with them.
+      // A worker that is started later receives them at its start.
       worker?.postMessage({ id: 0, do: 'take-types', types });
     },
   };
 }
 
-/** Characters. A page checks such a text sooner than a worker starts, and without a pause that anyone sees. */
+/** Number of characters that the page checks faster than a worker starts, without a noticeable pause. */
 const shortText = 32_000;
 
 /**
- * The same service for a window that draws its first file. Until that is painted, short texts are checked on the page: a
- * worker that starts at the same time would slow the page down. Then the worker starts, before anyone types.
+ * Wraps the service for a window that draws its first file. Until that is painted, short texts are checked on the page,
+ * because starting a worker at the same time would slow the page down. Then the worker starts, before the user types.
  */
 export function withFirstChecksOnPage(service: DocumentService, whenPainted: Promise<void>): DocumentService {
   let isPainted = false;
   void whenPainted.then(() => {
     isPainted = true;
-    // Any request starts the worker. One that cannot start reports that with the next request.
+    // Any request starts the worker. If it cannot start, the next request reports that.
     service.check('file', '').catch(() => undefined);
   });
   return {
@@ -232,15 +238,15 @@ interface CheckedFile {
   readonly text: string;
 }
 
-/** Checks texts right behind the person who types them: one check of a file at a time, the newest text last. */
+/** Checks texts while the user types: one check per file at a time, the newest text last. */
 interface DocumentChecks {
-  /** Asks for a check of a text; resolves when it, or that of a newer text of the file, was done or has failed. */
+  /** Requests a check of a text. Resolves when it, or the check of a newer text of the file, is done or has failed. */
   request(file: CheckedFile): Promise<void>;
 }
 
 /**
- * @param onCheck called with each check and the text that it belongs to
- * @param onFailure called when a text could not be checked; the former check stays until there is one again
+ * @param onCheck called with each check and its text
+ * @param onFailure called when a text could not be checked; the previous check is kept until there is a new one
  */
 export function createDocumentChecks(
   documents: DocumentService,

@@ -14,7 +14,7 @@ function problem(message: string, line: number, endLine = line): Diagnostic {
   };
 }
 
-describe('problems of a line that is typed into', () => {
+describe('problems of a line that is being edited', () => {
   let rested: Diagnostic[][];
   let lines: TypedLines;
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe('problems of a line that is typed into', () => {
   const calm = (all: readonly Diagnostic[], former: readonly Diagnostic[]): readonly Diagnostic[] =>
     lines.calm(path, { diagnostics: all }, { diagnostics: former }).diagnostics;
 
-  test('wait until typing has rested for a second', () => {
+  test('wait until typing has paused for a second', () => {
     const [known, news, elsewhere] = [problem('known', 3), problem('new', 2, 4), problem('elsewhere', 9)];
     lines.type(path, 3);
     const shown = calm([known, news, elsewhere], [known]);
@@ -42,7 +42,7 @@ describe('problems of a line that is typed into', () => {
     expect(calm([known, news], [known])).toEqual([known, news]);
   });
 
-  test('are told at once when the cursor leaves the line, or another is typed into', () => {
+  test('are reported at once when the cursor leaves the line, or another line is edited', () => {
     lines.type(path, 3);
     calm([problem('one', 3)], []);
     lines.stay(path, 3);
@@ -55,7 +55,7 @@ describe('problems of a line that is typed into', () => {
     expect(rested).toHaveLength(2);
   });
 
-  test('that are mended go at once, and nothing is told where nothing waits', () => {
+  test('that are fixed disappear at once, and nothing is reported if nothing is pending', () => {
     lines.type(path, 3);
     expect(calm([], [problem('one', 3)])).toEqual([]);
     lines.stay(path, 1);
@@ -63,7 +63,7 @@ describe('problems of a line that is typed into', () => {
     expect(rested).toEqual([]);
   });
 
-  test('leave the list as it was when only they are new', () => {
+  test('keep the previous list if they are the only new ones', () => {
     const former = [problem('elsewhere', 9)];
     lines.type(path, 3);
     expect(calm([former[0]!, problem('one', 3)], former)).toBe(former);
@@ -89,7 +89,7 @@ describe('in a window', () => {
   const file = () => window.stores.openFiles.getState().files.get(path)!;
   const messages = (): readonly string[] => file().diagnostics.map(({ message }) => message);
 
-  /** Types behind `hi`. */
+  /** Types after `hi`. */
   async function type(letters: string): Promise<void> {
     const start = file().text.indexOf('"hi') + 3;
     window.stores.typedLines.type(path, 3);
@@ -97,7 +97,7 @@ describe('in a window', () => {
     await window.settle();
   }
 
-  test('an unfinished binding is no problem while it is typed, but keeps the flow from running', async () => {
+  test('an unfinished binding is not reported while it is typed, but prevents the flow from running', async () => {
     await type('{{nobody.x}}');
     expect(messages()).toEqual([]);
     expect(window.stores.typedLines.all(path, file().diagnostics)).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('in a window', () => {
     expect(messages()).toEqual([expect.stringContaining('nobody')]);
   });
 
-  test('a problem elsewhere is told while a line is typed into', async () => {
+  test('a problem elsewhere is reported while a line is edited', async () => {
     const before = file().text;
     window.stores.typedLines.type(path, 3);
     window.stores.edits.type(path, [{ start: before.length, end: before.length, text: 'colour: red\n' }]);

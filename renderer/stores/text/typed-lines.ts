@@ -1,20 +1,23 @@
 /**
- * The lines that a person is typing into: what is wrong with a word that is only half there is not worth showing. New problems
- * of such a line wait until typing rests or the cursor leaves the line; all others are shown at once.
+ * Tracks the lines that the user is editing. Problems of a half-typed word are not worth showing, so new problems of
+ * such a line wait until typing pauses or the cursor leaves the line. All others are shown at once.
  */
 import type { Diagnostic } from '../../../engine/isomorphic.ts';
 
-/** Milliseconds without a letter after which typing rests. */
+/** Milliseconds without a keystroke after which typing counts as paused. */
 const restMs = 1000;
 
 export interface TypedLines {
-  /** The person typed into a line of a file, counted from 1. */
+  /** Reports that the user typed into a line of a file, counted from 1. */
   type(path: string, line: number): void;
-  /** The cursor is in a line. */
+  /** Reports that the cursor is in a line. */
   stay(path: string, line: number): void;
-  /** A check with those of its problems that are to be shown: of a line that is typed into only what `former` had. */
+  /**
+   * Returns a check with the problems to show. For a line that is being edited, these are only problems that `former`
+   * had.
+   */
   calm<Check extends Checked>(path: string, check: Check, former: Checked): Check;
-  /** All problems of a file of which `shown` are shown. */
+  /** Returns all problems of a file, including those not in `shown`. */
   all(path: string, shown: readonly Diagnostic[]): readonly Diagnostic[];
 }
 
@@ -33,7 +36,7 @@ interface Typed {
   readonly latest: Problems | null;
 }
 
-/** @param onRest called when problems do not have to wait any more */
+/** @param onRest called when problems no longer have to wait */
 export function createTypedLines(onRest: (path: string, problems: Problems) => void): TypedLines {
   const typed = new Map<string, Typed>();
 
@@ -70,7 +73,10 @@ export function createTypedLines(onRest: (path: string, problems: Problems) => v
   };
 }
 
-/** All but what is new in a line; the same list when that is nothing, or when it is what was there before. */
+/**
+ * Removes problems that are new in a line. Returns the same list if there are none, or the previous list if nothing
+ * else is new.
+ */
 function withoutNews(all: readonly Diagnostic[], former: readonly Diagnostic[], line: number): readonly Diagnostic[] {
   const known = new Set(former.map(nameOf));
   const shown = all.filter((one) => one.range.line > line || one.range.endLine < line || known.has(nameOf(one)));

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { createDocumentWork, type DocumentRequest } from './service.ts';
 
-// Compiled checks need `new Function`, which the content policy forbids.
+// Compiled checks require `new Function`, which the content security policy forbids.
 z.config({ jitless: true });
 
 const work = createDocumentWork();

@@ -1,13 +1,13 @@
 /**
- * The canvases on screen, for commands: whoever wants something of a canvas finds it here by the path of its flow.
+ * The canvases on screen. Commands find a canvas here by the path of its flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
-/** Where cards are brought to, or spread along. */
+/** How cards are aligned or distributed. */
 export type Alignment = 'left' | 'right' | 'top' | 'bottom' | 'centre' | 'middle' | 'spread-across' | 'spread-down';
 
-/** What changes how a flow is shown, and leaves it as it is. */
+/** Commands that change how a flow is displayed, but not the flow. */
 export type CanvasLook =
   | { readonly do: 'zoom-in' | 'zoom-out' | 'zoom-100' | 'fit' | 'fit-selection' | 'toggle-minimap' }
   | { readonly do: 'select-all' | 'select-none' | 'inspect' | 'copy' }
@@ -19,13 +19,16 @@ export type CanvasLook =
   | { readonly do: 'save-picture'; readonly format: 'png' | 'svg' }
   | { readonly do: 'copy-picture' };
 
-/** What changes it. */
+/** Commands that change the flow. */
 export type CanvasEdit =
   | { readonly do: 'nudge'; readonly direction: Direction; readonly steps: number }
   | { readonly do: 'align'; readonly to: Alignment }
   | { readonly do: 'ask-alignment' | 'lay-out' | 'toggle-direction' }
   | { readonly do: 'quick-add' | 'toggle-palette' | 'rename' | 'toggle-disabled' }
-  /** A node for when the selected one fails; whether the flow goes on then; edges for success alone. */
+  /**
+   * Adds a node for the failure of the selected one; toggles whether the flow continues after a failure; limits edges
+   * to success.
+   */
   | { readonly do: 'add-for-failure' | 'toggle-continue' | 'toggle-success' }
   | { readonly do: 'remove'; readonly heal: boolean }
   | { readonly do: 'paste'; readonly withLinks: boolean }
@@ -37,45 +40,48 @@ export type CanvasEdit =
     }
   | { readonly do: 'cut' | 'duplicate' | 'add-note' | 'group' | 'ungroup' };
 
-/** What can be asked of a canvas. */
+/** All commands of a canvas. */
 export type CanvasCommand = CanvasLook | CanvasEdit;
 
-/** What asks for edges, places, notes, groups or conditions, which steps do not have. */
+/** Commands that need edges, positions, notes, groups or conditions, which steps do not have. */
 const notForSteps: ReadonlySet<CanvasCommand['do']> = new Set([
   ...(['align', 'ask-alignment', 'lay-out', 'toggle-direction', 'go-to-end', 'add-files'] as const),
   ...(['add-for-failure', 'toggle-continue', 'toggle-success', 'toggle-disabled'] as const),
   ...(['add-note', 'toggle-notes', 'group', 'ungroup', 'toggle-collapsed', 'toggle-all-collapsed'] as const),
 ]);
 
-/** Whether a command makes sense for a list of steps. Deleting always closes the gap, so nothing is left to reconnect. */
+/**
+ * Returns whether a command applies to a list of steps. Deleting always closes the gap, so nothing is left to
+ * reconnect.
+ */
 export function isForSteps(command: CanvasCommand): boolean {
   if (command.do === 'remove') return !command.heal;
   if (command.do === 'paste') return !command.withLinks;
   return !notForSteps.has(command.do);
 }
 
-/** What a context menu on the canvas is about; all of it is selected then. */
+/** The subject of a context menu on the canvas, which is selected while the menu is open. */
 export type MenuSubject = 'node' | 'nodes' | 'edge' | 'note' | 'group' | 'empty';
 
 export interface CanvasHandle {
   run(command: CanvasCommand): void;
-  /** Whether it knows what to do; absent = with everything. */
+  /** Returns whether a command is supported. If undefined, all are. */
   readonly can?: (command: CanvasCommand) => boolean;
-  /** What was under the pointer, or selected, when a context menu was asked for last. */
+  /** Returns what was under the pointer, or selected, when the last context menu was opened. */
   readonly menuSubject: () => MenuSubject;
 }
 
-/** Under which the outline of a flow is known: it does by keyboard what needs no canvas. */
+/** Returns the key of a flow's outline, which supports the commands that need no canvas by keyboard. */
 export function outlineHandle(path: string): string {
   return `outline of ${path}`;
 }
 
 export interface CanvasHandles {
-  /** By the path of the flow. */
+  /** By path of the flow. */
   readonly handles: ReadonlyMap<string, CanvasHandle>;
-  /** Whether a drag is going on. Expensive views update when it ends. */
+  /** Whether a drag is in progress. Expensive views update when it ends. */
   readonly isDragging: boolean;
-  /** Makes a canvas known while it is on screen. Returns the end of that. */
+  /** Registers a canvas while it is on screen. Returns a function that removes it. */
   offer(path: string, handle: CanvasHandle): () => void;
 }
 
@@ -95,13 +101,16 @@ export function createCanvasHandles(): StoreApi<CanvasHandles> {
   }));
 }
 
-/** How one flow is looked at; the canvas writes here. */
+/** The view state of a flow, written by the canvas. */
 export interface CanvasView {
-  /** In pixels and as a factor; null before the first look. */
+  /** Offset in pixels and zoom factor. Null before the first view. */
   viewport: { readonly x: number; readonly y: number; readonly zoom: number } | null;
-  /** What a new size of the canvas must show again: how a flow opens, all of it, or the place that somebody chose. */
+  /**
+   * What to show again when the canvas is resized: the opening view, the whole flow, or the position chosen by the
+   * user.
+   */
   look: 'opening' | 'all' | 'own';
 }
 
-/** By path. Nothing is drawn because of a change in here. */
+/** By path. Changes cause no render. */
 export type CanvasViews = Map<string, CanvasView>;

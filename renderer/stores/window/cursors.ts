@@ -1,15 +1,15 @@
 /**
- * Where the cursor stands in each text on screen, and what is marked there.
+ * The cursor position and selection in each text on screen.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** Both from 1. */
+/** Both are counted from 1. */
 interface CursorPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** From 1, both included. */
+/** Counted from 1, both inclusive. */
 interface MarkedLines {
   readonly first: number;
   readonly last: number;
@@ -18,10 +18,10 @@ interface MarkedLines {
 export interface Cursors {
   /** By path of the file. */
   readonly places: ReadonlyMap<string, CursorPlace>;
-  /** The lines that hold marked text, by path of the file; absent = none is marked. */
+  /** The lines that contain selected text, by path of the file. No entry if nothing is selected. */
   readonly marked: ReadonlyMap<string, MarkedLines>;
   put(path: string, place: CursorPlace): void;
-  /** @param lines null = nothing is marked any more */
+  /** @param lines null if nothing is selected */
   mark(path: string, lines: MarkedLines | null): void;
 }
 

@@ -1,5 +1,6 @@
 /**
- * How messages about what waits go out of the program. Main keeps it and sends them; it asks the person before it changes.
+ * The setting for notifications that are sent outside the program. Main stores it, sends the notifications, and asks
+ * the user before the setting changes.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -8,16 +9,16 @@ import type { DeliverySetting, DeliveryState, MainClient } from '../../bridge/ma
 export type { DeliverySetting, DeliveryState } from '../../bridge/main-client.ts';
 
 export interface DeliveryStore {
-  /** Null = main has not said anything yet. */
+  /** Null until main has responded. */
   readonly known: DeliveryState | null;
-  /** Why the last wish was not fulfilled, in a sentence. */
+  /** Why the last request failed, in a sentence. */
   readonly problem: string | null;
   take(known: DeliveryState): void;
-  /** Asks main what it knows. */
+  /** Loads the current state from main. */
   refresh(): Promise<void>;
-  /** Resolves to whether it holds now. */
+  /** Resolves to whether the setting was applied. */
   set(setting: DeliverySetting): Promise<boolean>;
-  /** Resolves to whether a test has gone out. */
+  /** Resolves to whether a test notification was sent. */
   test(): Promise<boolean>;
 }
 

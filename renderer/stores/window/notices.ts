@@ -1,5 +1,5 @@
 /**
- * Short messages about something that just happened and could not be shown where it happened.
+ * Short messages about events that could not be shown where they happened.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -9,17 +9,17 @@ interface Notice {
   readonly tone: 'error' | 'info';
   readonly title: string;
   readonly detail: string;
-  /** What it is about, for one that ends with that: there is one of each, and `withdraw` takes it away. */
+  /** Identifies a notice that ends with its cause: only one exists per subject, and `withdraw` removes it. */
   readonly subject?: string;
 }
 
 export interface Notices {
   readonly list: readonly Notice[];
   add(notice: Omit<Notice, 'id'>): void;
-  /** Shows that an action failed; an error the engine expected speaks for itself. */
+  /** Shows that an action failed. The message of an expected engine error is shown unchanged. */
   addError(title: string, thrown: unknown): void;
   dismiss(id: number): void;
-  /** Takes away the one about this, if it is still there. */
+  /** Removes the notice with this subject, if it still exists. */
   withdraw(subject: string): void;
 }
 

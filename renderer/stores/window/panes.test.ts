@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPanes } from './panes.ts';
 
-test('the side view that is shown folds when it is chosen again', () => {
+test('the side panel collapses if the current view is selected again', () => {
   const store = createPanes();
   store.getState().chooseSideView('flows');
   expect(store.getState().isOpen.side).toBe(false);
@@ -9,7 +9,7 @@ test('the side view that is shown folds when it is chosen again', () => {
   expect(store.getState()).toMatchObject({ sideView: 'runs', isOpen: { side: true } });
 });
 
-test('a run opens the dock on something about runs, and keeps a tab that is', () => {
+test('a run opens the dock on a run tab, and keeps a selected run tab', () => {
   const store = createPanes();
   store.getState().showDock('problems');
   store.getState().showRun();
@@ -19,7 +19,7 @@ test('a run opens the dock on something about runs, and keeps a tab that is', ()
   expect(store.getState().dockTab).toBe('log');
 });
 
-test('a dock that the person closed stays closed', () => {
+test('a dock that the user closed stays closed', () => {
   const store = createPanes();
   store.getState().showRun();
   store.getState().toggle('dock');

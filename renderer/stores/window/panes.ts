@@ -4,10 +4,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 type PaneName = 'side' | 'inspector' | 'dock';
-/** What the side panel can show; `flows` = the files, with the outline of the one in front. */
+/** The views of the side panel. `flows` contains the files, with the outline of the active one. */
 export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
 export type SideView = (typeof sideViews)[number];
-/** What the inspector shows of a node. */
+/** The tabs of the inspector for a node. */
 export type NodeTab = 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
 export type DockTab = 'timeline' | 'log' | 'outputs' | 'problems';
 
@@ -15,22 +15,22 @@ export interface Panes {
   readonly isOpen: Readonly<Record<PaneName, boolean>>;
   readonly sideView: SideView;
   readonly dockTab: DockTab;
-  /** The tab that the person chose for nodes; null = the one that fits each. */
+  /** The tab that the user selected for nodes. Null to use the most suitable one for each node. */
   readonly nodeTab: NodeTab | null;
-  /** The call of a tool that is looked at, by the number of its first event; null = none. */
+  /** The open tool call, by the number of its first event, or null. */
   readonly openCall: number | null;
   toggle(pane: PaneName): void;
   setOpen(pane: PaneName, isOpen: boolean): void;
-  /** Shows a side view; choosing the one that is shown folds the side panel. */
+  /** Shows a side view. Selecting the current view collapses the side panel. */
   chooseSideView(view: SideView): void;
   chooseNodeTab(tab: NodeTab | null): void;
-  /** Opens the inspector on a call of a tool; null = looks at none any more. */
+  /** Opens the inspector on a tool call. Null closes the call. */
   showCall(seq: number | null): void;
   /** Opens the inspector on the form of a node. */
   showForm(): void;
   /** Opens the dock on a tab. */
   showDock(tab: DockTab): void;
-  /** A run began: the dock shows it, unless the person has closed the dock before. */
+  /** Called when a run starts: opens the dock, unless the user has closed it before. */
   showRun(): void;
 }
 

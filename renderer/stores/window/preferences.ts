@@ -1,6 +1,6 @@
 /**
- * What the person sets for models and for this workspace, and the dialog that shows it. Keys only pass through here on
- * their way to main; none is kept.
+ * The user's settings for models and for this workspace, and the dialog that shows them. Keys only pass through on
+ * their way to main; none is stored here.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -22,13 +22,13 @@ export type PreferencesTab =
   | 'updates';
 export type TeamSettings = NonNullable<EngineResult<'readTeam'>>;
 
-/** A provider as its form has it. */
+/** A provider as edited in its form. */
 export interface ProviderDraft {
   readonly name: string;
   readonly kind: Provider['kind'];
-  /** Empty = the kind's own address. */
+  /** Empty for the default URL of the kind. */
   readonly baseUrl: string;
-  /** Empty = the kind's own variable, or none. */
+  /** Empty for the default variable of the kind, or none. */
   readonly keyVariable: string;
 }
 
@@ -36,26 +36,26 @@ export type ProviderTest =
   | { readonly isRunning: true }
   | (EngineResult<'testProvider'> & { readonly isRunning: false });
 
-/** What a model is set up for. */
+/** The purpose of a model setup. */
 export interface ModelSetup {
-  /** The provider to begin with; absent = the person chooses. */
+  /** The initial provider. If undefined, the user chooses. */
   readonly provider?: string;
-  /** Takes the model that the person chooses in the end. */
+  /** Called with the model that the user finally selects. */
   readonly onModel: (model: string) => void;
 }
 
 export interface Preferences {
-  /** What the dialog that sets up a model is open for; null = it is closed. */
+  /** The purpose of the open model setup dialog. Null while it is closed. */
   readonly setup: ModelSetup | null;
-  /** The open part of the dialog; null = it is closed. */
+  /** The open tab of the dialog. Null while it is closed. */
   readonly tab: PreferencesTab | null;
   readonly models: ModelSettings | null;
-  /** Variables that have a key in the vault, and why it can keep none. */
+  /** Variables with a key in the vault, and why the vault cannot store any. */
   readonly vault: { readonly variables: readonly string[]; readonly problem: string | null };
   readonly isTrusted: boolean | null;
-  /** The team that has decided about the trust; null = the person does. */
+  /** The team that has set the trust. Null if the user decides. */
   readonly trustLockedBy: string | null;
-  /** What a team sets on this machine; null = none does, undefined = that is not known. */
+  /** The settings of a team on this machine. Null if there are none, undefined if that is not known. */
   readonly team: TeamSettings | null | undefined;
   /** Why the settings could not be read. */
   readonly error: string | null;
@@ -66,21 +66,21 @@ export interface Preferences {
   open(tab: PreferencesTab): void;
   close(): void;
   refresh(): Promise<void>;
-  /** Each of these reads everything anew afterwards, and gives the reason when it failed. */
+  /** Each of these reloads everything afterward, and resolves to the reason if it failed. */
   saveProvider(draft: ProviderDraft): Promise<string | null>;
   removeProvider(name: string): Promise<string | null>;
-  /** Lets the key of a provider go to the host that the workspace's settings name. */
+  /** Allows the key of a provider to be sent to the host in the workspace's settings. */
   allowKey(name: string): Promise<string | null>;
   setKey(variable: string, value: string): Promise<string | null>;
   removeKey(variable: string): Promise<string | null>;
   setDefaultModel(model: string | null): Promise<string | null>;
   setAlias(alias: string, model: string | null): Promise<string | null>;
   setTrust(isTrusted: boolean): Promise<string | null>;
-  /** Lets the person choose a team's package, which main asks about. */
+  /** Lets the user select a team package. Main asks for confirmation. */
   installTeam(): Promise<string | null>;
-  /** Removes the installed package of a team; main asks first. */
+  /** Removes the installed team package. Main asks first. */
   removeTeam(): Promise<string | null>;
-  /** Asks the provider something small. */
+  /** Sends a small test request to the provider. */
   test(name: string): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ function entryOf({ name, kind, baseUrl, keyVariable }: ProviderDraft): MainArgs<
   return { name, kind, ...(baseUrl === '' ? {} : { baseUrl }), ...(keyVariable === '' ? {} : { keyVariable }) };
 }
 
-/** Undefined when it cannot be read: the other settings are shown all the same. */
+/** Returns undefined if it cannot be read, so that the other settings are shown anyway. */
 async function readTeam(engine: EngineClient): Promise<TeamSettings | null | undefined> {
   return await engine.call('readTeam').catch(() => undefined);
 }
@@ -139,7 +139,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       await refresh();
       return problem;
     };
-    /** Main may ask the person in a dialog of the system. */
+    /** Main may ask the user in a system dialog. */
     const decide: Decide = async (act) => {
       let isDone = true;
       const problem = await change(async () => ({ isDone } = await act()));

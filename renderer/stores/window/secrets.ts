@@ -1,6 +1,6 @@
 /**
- * Secrets as the window knows them: by name, where each comes from, and where it may go. A value only passes through here on its way to
- * main; none is kept.
+ * The window's information about secrets: names, sources, and where they may be sent. Values only pass through on their
+ * way to main; none is stored here.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EngineError, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -9,34 +9,34 @@ import type { EnvNames, MainClient } from '../../bridge/main-client.ts';
 
 export type { EnvNames } from '../../bridge/main-client.ts';
 
-/** A secret, by its name. */
+/** A secret, identified by name. */
 export type SecretRow = EngineResult<'listSecrets'>[number];
 
 export interface Secrets {
-  /** By name; null = they have not been read yet. */
+  /** The known secrets. Null until they are loaded. */
   readonly rows: readonly SecretRow[] | null;
-  /** By name of a secret, the files of flows that name it; null = they have not been looked for yet. */
+  /** The files of flows that use each secret, by name. Null until they are searched. */
   readonly usedBy: ReadonlyMap<string, readonly string[]> | null;
-  /** Names that a flow asked for and nobody has. */
+  /** Names of missing secrets that a flow needs. */
   readonly wanted: readonly string[];
-  /** Why they could not be read. */
+  /** Why they could not be loaded. */
   readonly error: string | null;
-  /** Reads their names again. */
+  /** Reloads the names. */
   list(): Promise<void>;
-  /** The same, and looks for the flows that use them. */
+  /** Reloads the names and searches for flows that use them. */
   refresh(): Promise<void>;
-  /** Each of these reads everything anew afterwards, and gives the reason when nothing came of it. */
+  /** Each of these reloads everything afterward, and resolves to the reason if nothing was changed. */
   put(name: string, value: string): Promise<string | null>;
   remove(name: string): Promise<string | null>;
   forgetHost(name: string, host: string): Promise<string | null>;
-  /** Names of the secrets in the text of a `.env`, and the names that can be none. @throws EngineError */
+  /** Returns the names of the secrets in a `.env` text, and the invalid names. @throws EngineError */
   readEnv(text: string): Promise<EnvNames>;
-  /** Keeps those of them with these names. */
+  /** Saves those with the given names. */
   putEnv(text: string, names: readonly string[]): Promise<string | null>;
   allowHost(name: string, host: string): Promise<string | null>;
   /**
-   * Starts a run. A flow that has not been allowed its secrets is asked about; one whose secrets nobody has is noted in `wanted`.
-   * @throws EngineError what `start` throws, when that does not help
+   * Starts a run. Asks about a flow that may not use its secrets, and records missing secrets in `wanted`.
+   * @throws EngineError the error of `start` if this does not help
    */
   startWith<Started>(start: () => Promise<Started>): Promise<Started>;
 }
@@ -45,7 +45,7 @@ const notAllowed = 'Nothing was changed: you did not allow it.';
 
 type Unsaved = EngineArgs<'searchFiles'>[0]['unsaved'];
 
-/** @param readUnsaved reads the texts that are not on the disk yet */
+/** @param readUnsaved returns the texts that have not been saved yet */
 export function createSecrets(engine: EngineClient, main: MainClient, readUnsaved: () => Unsaved): StoreApi<Secrets> {
   return createStore<Secrets>()((set, get) => {
     const list = async (): Promise<void> => {
@@ -59,7 +59,7 @@ export function createSecrets(engine: EngineClient, main: MainClient, readUnsave
     };
     const refresh = async (): Promise<void> => {
       await list();
-      // Which flows use them takes a search; without it, the list is as good.
+      // Finding the flows that use them requires a search. The list is complete without it.
       set({ usedBy: await findUses(engine, readUnsaved()).catch(() => null) });
     };
     const change = async (act: () => Promise<unknown>): Promise<string | null> => {
@@ -101,7 +101,7 @@ export function createSecrets(engine: EngineClient, main: MainClient, readUnsave
 
 const naming = /(?:\{\{\s*\??\s*secret\.|\baip\.secret\s*\(?\s*["'])([A-Z][A-Z0-9_]*)/g;
 
-/** Which flows and agents of the workspace name secrets, as the window shows them. */
+/** Returns the flows and agents of the workspace that use each secret, according to the texts in the window. */
 async function findUses(engine: EngineClient, unsaved: Unsaved): Promise<ReadonlyMap<string, readonly string[]>> {
   const { files } = await engine.call('searchFiles', {
     text: '(\\{\\{\\s*\\??\\s*secret\\.|aip\\.secret\\s*\\(?\\s*["\'])[A-Z]',
@@ -130,7 +130,7 @@ type Wish =
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   | { readonly kind: 'not-allowed'; readonly request: FlowWish };
 
-/** A flow, by its file and the hash of its text, and the secrets that it wants. */
+/** A flow, identified by its file and the hash of its text, and the secrets it needs. */
 interface FlowWish {
   readonly path: string;
   readonly definitionHash: string;

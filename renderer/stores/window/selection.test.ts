@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSelection } from './selection.ts';
 
-test('asking twice for the same place is two wishes', () => {
+test('requesting the same position twice creates two requests', () => {
   const store = createSelection();
   store.getState().revealText('a', { line: 3, column: 1 });
   const first = store.getState().views.get('a')?.reveal;
@@ -11,7 +11,7 @@ test('asking twice for the same place is two wishes', () => {
   expect(second).not.toBe(first);
 });
 
-test('a place of the text opens the text beside the canvas, and leaves an open text alone', () => {
+test('revealing a text position opens the text beside the canvas, and keeps an open text view', () => {
   const store = createSelection();
   store.getState().revealText('a', { line: 1, column: 1 });
   store.getState().setMode('b', 'text');
@@ -19,7 +19,7 @@ test('a place of the text opens the text beside the canvas, and leaves an open t
   expect(['a', 'b'].map((path) => store.getState().views.get(path)?.mode)).toEqual(['split', 'text']);
 });
 
-test('selecting the selected node changes nothing', () => {
+test('selecting the selected node again changes nothing', () => {
   const store = createSelection();
   store.getState().selectNode('a', 'n');
   const before = store.getState();

@@ -1,22 +1,22 @@
 /**
- * What the person looks at in each open flow: the selected node, the view, and the place in the text to show next.
+ * The view state of each open flow: the selected node, the view mode, and the text position to show next.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { baseNodeId, type FlowDoc, loopStepsOf, nameEdges } from '../../../engine/isomorphic.ts';
 
-/** `chat`: the conversations of a catalogue. */
+/** `chat` shows the conversations of a catalog. */
 export type ViewMode = 'canvas' | 'split' | 'text' | 'chat';
 
-/** A request to bring a place of the text into view; a new object each time, so that asking twice works twice. */
+/** A request to bring a text position into view. A new object each time, so that a repeated request works. */
 interface TextReveal {
   /** From 1. */
   readonly line: number;
   readonly column: number;
-  /** So many characters from there are selected; absent = none. */
+  /** Number of characters to select from there. If undefined, none are selected. */
   readonly length?: number;
 }
 
-/** All that is selected on a canvas; edges by the names that runs give them. */
+/** The selection on a canvas. Edges are identified by their IDs in runs. */
 export interface Chosen {
   readonly nodes: ReadonlySet<string>;
   readonly edges: ReadonlySet<string>;
@@ -25,37 +25,37 @@ export interface Chosen {
 }
 
 export interface FlowView {
-  /** The node that the window shows: one of those chosen. */
+  /** The node that the window shows: one of the selected ones. */
   readonly nodeId: string | null;
   readonly chosen: Chosen;
   readonly mode: ViewMode;
   readonly reveal: TextReveal | null;
-  /** Of loops, by their id in the file: the item that is looked at. Without one it is the item last at work. */
+  /** By ID of a loop in the file: the selected item. Without an entry, the item that ran last is shown. */
   readonly items: ReadonlyMap<string, number>;
 }
 
 export interface Selection {
   readonly views: ReadonlyMap<string, FlowView>;
-  /** Selects one node and nothing else; null = nothing. */
+  /** Selects only this node. Null clears the selection. */
   selectNode(path: string, nodeId: string | null): void;
   /**
-   * Selects these and nothing else.
-   * @param primary the node to show; without it the former one while it stays selected, else the last of them
+   * Replaces the selection.
+   * @param primary the node to show; by default the previous one if it stays selected, or else the last of them
    */
   choose(path: string, chosen: Partial<{ [Part in keyof Chosen]: Iterable<string> }>, primary?: string | null): void;
-  /** Selects the node of a place in a run, and the items on the way to it. */
+  /** Selects the node at a path in a run, and the items in the path. */
   selectPlace(path: string, place: string): void;
-  /** Shows one item of a loop; null = the one last at work. */
+  /** Selects an item of a loop. Null for the one that ran last. */
   selectItem(path: string, loopId: string, item: number | null): void;
   setMode(path: string, mode: ViewMode): void;
-  /** Shows a place of the text, opening the text beside the canvas when no text is visible. */
+  /** Shows a text position. Opens the text beside the canvas if no text is visible. */
   revealText(path: string, place: TextReveal): void;
 }
 
-/** Nothing at all; one object, so that selectors stay stable. */
+/** An empty selection. A single object, so that selectors are stable. */
 export const nothingChosen: Chosen = { nodes: new Set(), edges: new Set(), notes: new Set(), groups: new Set() };
 
-/** What of a choice the flow still has: an undo may have taken the rest away. */
+/** Returns the part of a selection that still exists in the flow, because an undo may have removed the rest. */
 export function presentIn({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
   const pick = (ids: ReadonlySet<string>, there: () => Iterable<string>): ReadonlySet<string> => {
     if (ids.size === 0) return ids;
@@ -92,7 +92,7 @@ function isSameChoice(left: Chosen, right: Chosen): boolean {
   return (Object.keys(left) as (keyof Chosen)[]).every((part) => left[part] === right[part]);
 }
 
-/** How a flow is shown before anybody chose otherwise. One object, so that selectors stay stable. */
+/** The default view state of a flow. A single object, so that selectors are stable. */
 export const initialFlowView: FlowView = {
   nodeId: null,
   chosen: nothingChosen,

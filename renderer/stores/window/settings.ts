@@ -1,5 +1,5 @@
 /**
- * The person's settings as this window shows them: the theme, and how the editor behaves. Main owns and keeps them, the same for
+ * The user's settings in this window: the theme, and the behavior of the editor. Main owns and stores them, shared by
  * all windows.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -21,15 +21,15 @@ export function createSettings(): StoreApi<Settings> {
 }
 
 export interface EditorSettings extends Preferences {
-  /** Changes some of them, for good. What main cannot keep is taken back, with a notice. */
+  /** Permanently changes some settings. A change that main cannot store is reverted, with a notice. */
   change(some: Partial<Preferences>): Promise<void>;
-  /** Reads them, once at the start; what cannot be read stays usual. */
+  /** Loads the settings at the start. Settings that cannot be read keep their defaults. */
   load(): Promise<void>;
-  /** Takes over what another window has changed. */
+  /** Applies the changes of another window. */
   take(preferences: Preferences): void;
 }
 
-/** Before anybody chose otherwise. */
+/** The defaults. */
 export const usualSettings: Preferences = {
   wheel: 'pan',
   snap: true,

@@ -1,6 +1,6 @@
 /**
- * What is known of newer versions of the program. Main looks for them, fetches and installs them; a window shows what it
- * says and passes on what the person asks for.
+ * Updates of the program. Main checks for them, downloads and installs them. A window shows the state and forwards the
+ * user's requests.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -9,15 +9,15 @@ import type { MainArgs, MainClient, Updates } from '../../bridge/main-client.ts'
 export type { UpdateStep, Updates } from '../../bridge/main-client.ts';
 
 export interface UpdateStore {
-  /** Null = main has not said anything yet. */
+  /** Null until main has responded. */
   readonly known: Updates | null;
-  /** Why the last wish was not fulfilled, in a sentence. */
+  /** Why the last request failed, in a sentence. */
   readonly problem: string | null;
   take(known: Updates): void;
-  /** Asks main what it knows. */
+  /** Loads the current state from main. */
   refresh(): Promise<void>;
   set(change: MainArgs<'updates.set'>[0]): Promise<void>;
-  /** Begins a step, or ends the download. */
+  /** Starts a step, or cancels the download. */
   begin(step: 'check' | 'download' | 'cancel' | 'install'): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Agents that are types of nodes: what the engine says of them, for all that is drawn, and for the checks of open flows.
+ * Agents that are node types, as described by the engine. Used for rendering and for the checks of open flows.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type FlowDoc, isAgentType } from '../../../engine/isomorphic.ts';
@@ -10,10 +10,10 @@ import type { OpenFiles } from '../text/files.ts';
 import type { DocumentService } from '../text/service.ts';
 import type { Packs } from './packs.ts';
 
-/** More are not asked about by name. */
+/** Maximum number of agents requested by name. */
 const mostNamed = 1000;
 
-/** Every change of any open file asks for those of all, and most files keep their document. */
+/** Every change of an open file collects the types of all open files, and most files keep their document. */
 const knownTypes = new WeakMap<FlowDoc, readonly string[]>();
 
 function agentTypesOf({ doc }: OpenFile): readonly string[] {
@@ -33,8 +33,8 @@ interface TypesWorld {
 }
 
 /**
- * Keeps the types up with the agents of the workspace and its packs, and with what open flows name. A flow that names agents is
- * checked again when there are others. Returns the end of that.
+ * Keeps the types up to date with the agents of the workspace and its packs, and with those used by open flows. A flow
+ * that uses agents is checked again when they change. Returns a function that stops it.
  */
 export function followAgentTypes({ engine, openFiles, documents, packs }: TypesWorld): () => void {
   let asked: ReadonlySet<string> = new Set();
@@ -46,7 +46,7 @@ export function followAgentTypes({ engine, openFiles, documents, packs }: TypesW
   const refresh = async (): Promise<void> => {
     const thisOne = ++latest;
     asked = named();
-    // Without an engine there is nobody to ask; when another one is there, all is asked anew.
+    // Without an engine nothing is loaded. A new engine loads everything again.
     const types = await engine.call('listNodeTypes', { named: [...asked] }).catch(() => null);
     if (types === null || thisOne !== latest || !setAgentTypes(types)) return;
     documents.takeTypes(types);
@@ -58,13 +58,14 @@ export function followAgentTypes({ engine, openFiles, documents, packs }: TypesW
   const ends = [
     engine.onConnected(refreshSoon),
     engine.stream('watchFiles', ({ paths }) => {
-      // Packs of the workspace are folders with a name in their path; changes from before the watch have no names.
+      // Packs of the workspace are folders, which have no file extension. Changes from before file watching started
+      // have no paths.
       if (paths.length === 0 || paths.some((path) => !/\.(?:ya?ml|md|txt|json)$/.test(path))) refreshSoon();
     }),
     openFiles.subscribe(({ files }, former) => {
       if (files !== former.files && [...named()].some((type) => !asked.has(type))) refreshSoon();
     }),
-    // Those that are installed lie outside of the workspace.
+    // Installed packs are outside of the workspace.
     packs.subscribe(({ list }, former) => {
       if (list !== former.list) refreshSoon();
     }),

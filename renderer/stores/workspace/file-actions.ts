@@ -1,5 +1,5 @@
 /**
- * What a person does to the files of the workspace themselves. What fails is shown as a notice.
+ * The user's actions on files of the workspace. Failures are shown as notices.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
@@ -10,15 +10,15 @@ import type { Notices } from '../window/notices.ts';
 import type { FileTree } from './file-tree.ts';
 
 export interface FileActions {
-  /** Makes an empty file, or a folder. Resolves with whether it is there now. */
+  /** Creates an empty file or a folder. Resolves to whether it was created. */
   create(path: string, kind: 'file' | 'folder'): Promise<boolean>;
-  /** Gives a file or folder another name or place. What is open of it stays open, with what is unsaved. */
+  /** Renames or moves a file or folder. Open files stay open, with their unsaved edits. */
   rename(from: string, to: string): Promise<boolean>;
-  /** Copies it beside itself; resolves with the copy's path, null when that failed. */
+  /** Copies it in the same folder. Resolves to the copy's path, or null on failure. */
   duplicate(path: string): Promise<string | null>;
-  /** Moves it to the system's trash, closes what is open of it and drops what was unsaved. */
+  /** Moves it to the system trash, closes its open files and discards their unsaved edits. */
   trash(path: string): Promise<boolean>;
-  /** Open files at a path or below it that have unsaved text. */
+  /** Returns open files with unsaved text at a path or below it. */
   unsavedBelow(path: string): readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface FileActionServices {
   readonly notices: StoreApi<Notices>;
 }
 
-/** An open file with unsaved text that would give way to one with a new name; null = none. */
+/** Returns an open file with unsaved text that would be replaced by a renamed one, or null. */
 function unsavedReplacement({ files, tabs }: OpenFiles, from: string, to: string): string | null {
   const next = tabs.filter((tab) => isAtOrBelow(tab, from)).map((tab) => movedPath(tab, from, to));
   return next.find((path) => files.get(path)?.isDirty === true) ?? null;
@@ -40,7 +40,7 @@ async function moveDrafts({ main, notices }: FileActionServices, from: string, t
     notices.getState().add({ tone: 'info', title: 'Unsaved text was put aside', detail });
 }
 
-/** @param onRenamed what is kept for paths goes along with a new name */
+/** @param onRenamed moves the state that is stored by path */
 export function createFileActions(
   services: FileActionServices,
   openFiles: StoreApi<OpenFiles>,
@@ -56,7 +56,7 @@ export function createFileActions(
       return null;
     }
   };
-  /** The engine reports it as well, a moment later. */
+  /** The engine reports the change as well, a moment later. */
   const relist = (...paths: string[]): Promise<void> => fileTree.getState().refresh(paths);
 
   const isTaken = (from: string, to: string): boolean => {

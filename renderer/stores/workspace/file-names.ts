@@ -1,14 +1,17 @@
 /**
- * What files may be called, said while a name is typed. The engine has the last word.
+ * Validates file names while they are typed. The engine validates them again.
  */
 
-/** Under which a dragged row of the file tree gives its path, relative to the workspace. */
+/** Data type for the path of a dragged file tree row, relative to the workspace. */
 export const draggedPathType = 'application/x-millrace-path';
 
 const badLetters = /[\p{Cc}<>:"|?*\\/]/u;
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** What is wrong with the name of a file or folder; null = nothing. Workspaces are shared, so it must fit every system. */
+/**
+ * Returns what is wrong with the name of a file or folder, or null. Workspaces are shared, so the name must be valid on
+ * every operating system.
+ */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'A name is missing.';
   const bad = badLetters.exec(name)?.[0];
@@ -17,7 +20,7 @@ export function nameProblem(name: string): string | null {
   return deviceName.test(name) ? 'Windows keeps this name for a device.' : null;
 }
 
-/** The same for all parts of a path below the workspace. */
+/** Returns what is wrong with any part of a path in the workspace, or null. */
 export function pathProblem(path: string): string | null {
   if (path.startsWith('/')) return 'The path must begin in the workspace, without a "/".';
   const problems = path
@@ -26,7 +29,7 @@ export function pathProblem(path: string): string | null {
   return problems.find((problem) => problem !== null) ?? null;
 }
 
-/** A name for people → one for a file: `Sum up news` → `sum-up-news`. */
+/** Converts a display name to a file name: `Sum up news` → `sum-up-news`. */
 export function fileStem(name: string): string {
   return name
     .normalize('NFKD')

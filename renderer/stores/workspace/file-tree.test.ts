@@ -93,7 +93,7 @@ function namesIn(folder: string): string[] | undefined {
     ?.entries.map(({ name }) => name);
 }
 
-test('a folder is listed when it is unfolded, and those around a file are when it is revealed', async () => {
+test('a folder is listed when it is expanded, and the folders around a file are listed when it is revealed', async () => {
   await settled();
   expect(namesIn('')).toEqual(['a.flow.yaml', 'notes']);
   expect(namesIn('notes')).toBeUndefined();
@@ -102,7 +102,7 @@ test('a folder is listed when it is unfolded, and those around a file are when i
   expect([namesIn('notes'), namesIn('notes/deep')]).toEqual([['one.md', 'deep'], ['two.md']]);
 });
 
-test('a change lists what is unfolded and touched by it; a folder that went is forgotten', async () => {
+test('a change reloads the expanded folders that it affects, and a deleted folder is removed', async () => {
   stores.fileTree.getState().reveal('notes/deep/two.md');
   await settled();
   files.delete('notes/deep/two.md');
@@ -113,7 +113,7 @@ test('a change lists what is unfolded and touched by it; a folder that went is f
   expect(stores.fileTree.getState().expanded).toEqual(new Set(['notes']));
 });
 
-test('a folder that cannot be read keeps its former list and says why', async () => {
+test('a folder that cannot be read keeps its previous list and shows why', async () => {
   stores.fileTree.getState().setExpanded('notes', true);
   await settled();
   refusal = new EngineError({ code: 'files.not-readable', message: 'Permission was denied.' });
@@ -122,7 +122,7 @@ test('a folder that cannot be read keeps its former list and says why', async ()
   expect([listed?.status, listed?.entries.length, listed?.error?.code]).toEqual(['failed', 2, 'files.not-readable']);
 });
 
-test('an open file with unsaved text keeps both, and its selection, when its folder is renamed', async () => {
+test('an open file with unsaved text keeps the text and the selection when its folder is renamed', async () => {
   await stores.openFiles.getState().open('notes/one.md', 'file');
   stores.edits.type('notes/one.md', [{ start: 3, end: 3, text: '!' }]);
   stores.selection.getState().setMode('notes/one.md', 'text');
@@ -139,7 +139,7 @@ test('an open file with unsaved text keeps both, and its selection, when its fol
   expect(stores.openFiles.getState().files.get('texts/one.md')?.text).toBe('one');
 });
 
-test('another ending makes it another kind of file', async () => {
+test('another extension changes the kind of file', async () => {
   await stores.openFiles.getState().open('a.flow.yaml');
   await stores.files.rename('a.flow.yaml', 'a.txt');
   await settled();
@@ -147,13 +147,13 @@ test('another ending makes it another kind of file', async () => {
   expect([file?.kind, file?.doc]).toEqual(['file', null]);
 });
 
-test('a name for which there was unsaved text is told, with the place of that text', async () => {
+test('reports existing unsaved text for a new name, with the path of that text', async () => {
   await stores.files.rename('a.flow.yaml', 'notes/taken.md');
   await settled();
   expect(stores.notices.getState().list.map(({ detail }) => detail)).toContain('Text for it is in /d/x.damaged.txt.');
 });
 
-test('what the engine refuses is a notice, and nothing else happens', async () => {
+test('an error of the engine is shown as a notice, and nothing else happens', async () => {
   await stores.openFiles.getState().open('a.flow.yaml');
   refusal = new EngineError({ code: 'files.exists', message: 'b.flow.yaml exists already. Choose another name.' });
   expect(await stores.files.rename('a.flow.yaml', 'b.flow.yaml')).toBe(false);
@@ -163,7 +163,7 @@ test('what the engine refuses is a notice, and nothing else happens', async () =
   ]);
 });
 
-test('unsaved text of a tab with the new name is not given away', async () => {
+test('a tab with unsaved text is not replaced by a renamed file', async () => {
   await stores.openFiles.getState().open('a.flow.yaml');
   await stores.openFiles.getState().open('notes/one.md', 'file');
   stores.edits.type('notes/one.md', [{ start: 0, end: 0, text: '!' }]);
@@ -171,7 +171,7 @@ test('unsaved text of a tab with the new name is not given away', async () => {
   expect(stores.notices.getState().list[0]?.detail).toContain('notes/one.md has unsaved text');
 });
 
-test('what goes to the trash closes its tab; a copy appears beside the file', async () => {
+test('a deleted file loses its tab, and a copy appears beside its original', async () => {
   await stores.openFiles.getState().open('a.flow.yaml');
   stores.fileTree.getState().setExpanded('notes', true);
   await settled();
@@ -181,7 +181,7 @@ test('what goes to the trash closes its tab; a copy appears beside the file', as
   expect(namesIn('notes')).toContain('one-copy.md');
 });
 
-test('a folder that is named as changed stands for the open files below it', async () => {
+test('a changed folder reloads the open files below it', async () => {
   await stores.openFiles.getState().open('notes/one.md', 'file');
   files.set('notes/one.md', 'changed');
   engine.push('watchFiles', { paths: ['notes'], isTree: true });

@@ -1,5 +1,6 @@
 /**
- * The files of the workspace as a tree: each folder is listed when it is unfolded, and anew when something in it changed.
+ * The files of the workspace as a tree. Each folder is listed when it is expanded, and again when something in it
+ * changes.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -9,28 +10,28 @@ import { folderOf, isAtOrBelow, movedPath } from '../text/paths.ts';
 export type FileEntry = EngineResult<'listFolder'>['entries'][number];
 
 export interface ListedFolder {
-  /** Those of the former list while another one is under way. */
+  /** The entries of the previous list while it is reloaded. */
   readonly entries: readonly FileEntry[];
-  /** There are more than the list has. */
+  /** Whether the folder has more entries than the list. */
   readonly isCut: boolean;
   readonly status: 'loading' | 'ready' | 'failed';
   readonly error: ErrorRecord | null;
 }
 
 export interface FileTree {
-  /** What was listed, by path; `''` = the workspace. */
+  /** Listed folders by path. `''` is the workspace. */
   readonly folders: ReadonlyMap<string, ListedFolder>;
-  /** Folders that are unfolded; those around them may be folded. */
+  /** Expanded folders, which may be inside collapsed ones. */
   readonly expanded: ReadonlySet<string>;
-  /** Lists a folder for the first time, or anew. */
+  /** Lists a folder for the first time, or again. */
   load(folder: string): Promise<void>;
   setExpanded(folder: string, isExpanded: boolean): void;
   collapseAll(): void;
-  /** Unfolds the folders around a file. */
+  /** Expands the folders around a file. */
   reveal(path: string): void;
-  /** Lists anew what is unfolded and touched by changes at these paths; nothing named = all that is unfolded. */
+  /** Reloads the expanded folders affected by changes at these paths. An empty list reloads all expanded folders. */
   refresh(paths: readonly string[]): Promise<void>;
-  /** A folder has another name: it stays unfolded. */
+  /** Keeps a renamed folder expanded. */
   rename(from: string, to: string): void;
 }
 
@@ -38,14 +39,14 @@ const unlisted: ListedFolder = { entries: [], isCut: false, status: 'loading', e
 
 const goneCodes: ReadonlySet<string> = new Set(['files.not-found', 'files.no-folder']);
 
-/** The folders around a file, from the outermost. */
+/** Returns the folders around a file, outermost first. */
 function foldersAround(path: string): string[] {
   const folders: string[] = [];
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.unshift(folder);
   return folders;
 }
 
-/** A folder shows the marks of all below it, and is gone or new with the folders around it. */
+/** A folder shows the marks of everything below it, and appears or disappears together with its parent folders. */
 function isTouched(folder: string, paths: readonly string[]): boolean {
   return (
     paths.length === 0 || folder === '' || paths.some((path) => isAtOrBelow(path, folder) || isAtOrBelow(folder, path))
@@ -54,7 +55,7 @@ function isTouched(folder: string, paths: readonly string[]): boolean {
 
 export function createFileTree(engine: EngineClient): StoreApi<FileTree> {
   return createStore<FileTree>()((set, get) => {
-    /** Of each folder the newest question; the answer to an older one is dropped. */
+    /** The newest request for each folder. Responses to older ones are dropped. */
     const latest = new Map<string, symbol>();
     const put = (folder: string, listed: ListedFolder): void =>
       set({ folders: new Map(get().folders).set(folder, listed) });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createEngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
 import { createGitState } from './git-state.ts';
 
-test('reads once more for all that was asked while it was read', async () => {
+test('reads once more for all requests made during a read', async () => {
   let changed = 0;
   const engine = createEngineStandIn({ readGit: () => ({ branch: 'main', changed: ++changed }) });
   engine.connect();
@@ -13,7 +13,7 @@ test('reads once more for all that was asked while it was read', async () => {
   expect(git.getState().changed).toBe(3);
 });
 
-test('is empty without a repository, and stays as it was when nothing can be read', async () => {
+test('is empty without a repository, and does not change if nothing can be read', async () => {
   let git: { branch: string; changed: number } | null = { branch: 'main', changed: 1 };
   let isBroken = false;
   const engine = createEngineStandIn({

@@ -1,15 +1,18 @@
 /**
- * What git says of the workspace as a whole.
+ * The git state of the whole workspace.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 
 export interface GitState {
-  /** Null without git or a repository, and until it was read. */
+  /** Null without git or a repository, and until it is loaded. */
   readonly branch: string | null;
-  /** Files that differ from the last commit. */
+  /** Number of files that differ from the last commit. */
   readonly changed: number;
-  /** Reads it anew; what is asked for meanwhile is read once more at the end. What cannot be read stays as it was. */
+  /**
+   * Reloads the state. Requests during a reload cause one more at the end. The state does not change if it cannot be
+   * read.
+   */
   refresh(): Promise<void>;
 }
 

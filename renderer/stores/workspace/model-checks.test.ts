@@ -63,14 +63,14 @@ const keyless: ModelProblem = {
   ...{ provider: 'openai', variable: 'OPENAI_API_KEY' },
 };
 
-test('a node without a model, and one whose key is missing, have warnings at their places; others have none', async () => {
+test('nodes without a model, or without the key for it, have warnings at their positions, and others have none', async () => {
   problems = [missing, keyless];
   const { stores: made } = await open();
   expect(warnings(made)).toEqual(['warning model.missing plain 3', 'warning model.missing-key named 6']);
   expect(asked).toEqual([[null, 'openai::x']]);
 });
 
-test('an edit keeps them, and asks for no model twice', async () => {
+test('an edit keeps the warnings, and checks no model twice', async () => {
   problems = [missing];
   const { stores: made } = await open();
   await made.edits.change(path, { do: 'set-node', id: 'words', path: ['input', 'text'], value: 'ho' });
@@ -82,7 +82,7 @@ test('an edit keeps them, and asks for no model twice', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('when settings or scripts have changed, they are asked for anew', async () => {
+test('changed settings or scripts cause a new check', async () => {
   problems = [missing];
   const { stores: made, engine } = await open();
   problems = [];
@@ -145,7 +145,7 @@ describe('of an agent', () => {
     expect(asked).toEqual([[null], ['openai::x']]);
   });
 
-  test('one that asks nobody, or whose script chooses the model, is not warned about', async () => {
+  test('has no warning without prompts, or if its script chooses the model', async () => {
     asked = [];
     problems = [{ model: null, code: 'model.missing', message: 'none' }];
     const script = '# Data\n\n```lua\nreturn aip.flow.data_response({ options = { model = "a::b" } })\n```\n\n';

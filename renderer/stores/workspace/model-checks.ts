@@ -1,6 +1,6 @@
 /**
- * Warnings of nodes, and of agents, whose model cannot be asked: they stand beside what the check of the file says, and only in a window,
- * because what is set up on a machine is no property of a file.
+ * Warnings for nodes and agents with a model that cannot be used. They are added to the problems of the file only in a
+ * window, because the setup of a machine is not a property of a file.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, parseAgent } from '../../../engine/isomorphic.ts';
@@ -9,18 +9,18 @@ import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { ModelProblem, Models } from './models.ts';
 
-/** Whether a problem is one of these, which a form shows at the model itself. */
+/** Returns whether a problem is one of these warnings, which a form shows at the model. */
 export function isModelWarning({ code }: Pick<Diagnostic, 'code'>): boolean {
   return code === 'model.missing' || code === 'model.missing-key' || code === 'model.unusable';
 }
 
 const startOfFile = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
-/** A model that a file asks. */
+/** A model used by a file. */
 interface AskedModel {
-  /** Null = the default. */
+  /** Null for the default. */
   readonly model: string | null;
-  /** Null = the file is an agent. */
+  /** Null if the file is an agent. */
   readonly nodeId: string | null;
   readonly range: Diagnostic['range'];
 }
@@ -33,7 +33,10 @@ function askedModels({ kind, text, doc, nodeRanges }: OpenFile): readonly AskedM
   });
 }
 
-/** Of an agent the first prompt asks; one without prompts asks nobody. A script that speaks of a model may choose it. */
+/**
+ * An agent uses the model at its first prompt; without prompts it uses none. A script that mentions a model may choose
+ * it.
+ */
 function askedByAgent(text: string): readonly AskedModel[] {
   const { doc } = parseAgent(text);
   const [first] = doc?.prompts ?? [];
@@ -50,7 +53,7 @@ function askedByAgent(text: string): readonly AskedModel[] {
   ];
 }
 
-/** What is to be said of the models that a file asks; undefined = of some nothing is known yet. */
+/** Returns the warnings for the models used by a file. Undefined if some have not been checked yet. */
 function warningsOf(asked: readonly AskedModel[], problems: Models['problems']): readonly Diagnostic[] | undefined {
   const warnings: Diagnostic[] = [];
   for (const one of asked) {
@@ -77,7 +80,7 @@ function warningOf({ nodeId, range }: AskedModel, problem: ModelProblem): Diagno
   return { ...base, code: 'model.unusable', message: `${name} cannot be asked: ${message}` };
 }
 
-/** Adds the warnings to each open flow and agent, as long as it is open. Returns the end of it. */
+/** Adds the warnings to each open flow and agent. Returns a function that stops it. */
 export function followModelChecks(models: StoreApi<Models>, openFiles: StoreApi<OpenFiles>): () => void {
   const warn = (file: OpenFile): void => {
     if (file.kind === 'file' || file.kind === 'dialogue' || file.status !== 'ready' || file.isCheckStale) return;

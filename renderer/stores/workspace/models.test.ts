@@ -34,7 +34,7 @@ const known = {
   ],
 };
 
-/** Groups as lines. */
+/** Returns the groups as lines. */
 function lines(...given: Parameters<typeof modelGroups>): string[] {
   return modelGroups(...given).map(
     ({ title, note, choices }) =>
@@ -42,8 +42,8 @@ function lines(...given: Parameters<typeof modelGroups>): string[] {
   );
 }
 
-describe('models to choose from', () => {
-  test('are names of the workspace, scripts, those of providers that can be asked, those of this computer', () => {
+describe('available models', () => {
+  test('are aliases of the workspace, scripts, those of usable providers, and those on this computer', () => {
     const listed = new Map([
       ['cloud', ['cloud::big', 'cloud::new', 'cloud::whisper-1']],
       ['here', ['here::llama']],
@@ -58,11 +58,11 @@ describe('models to choose from', () => {
     ]);
   });
 
-  test('are those with a known price until a provider has answered', () => {
+  test('are those with a known price until a provider has responded', () => {
     expect(lines(settings, { known, listed: new Map() }, [])).toContain('cloud (key set): dear ($10 / $50)');
   });
 
-  test('are those in files when there are no settings', () => {
+  test('are those in files without any settings', () => {
     expect(lines(null, { known, listed: new Map() }, [])).toContain('Scripts (work offline): scripted::talk.yaml');
     expect(lines(null, { known: null, listed: new Map() }, [])).toEqual([]);
   });
@@ -77,7 +77,7 @@ test.each([
   ['here::x', 'no key needed'],
   ['nowhere::x', ''],
   ['quil', ''],
-])('a few words about %s: "%s"', (model, words) => {
+])('the description of %s: "%s"', (model, words) => {
   expect(modelHint(model, settings)).toBe(words);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The models that this workspace can name: those in its files, those of the settings, and those that local servers and
- * providers with a key list when they are asked.
+ * The models available in this workspace: those in its files, those in the settings, and those listed by local servers
+ * and providers with a key.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
@@ -9,45 +9,45 @@ import type { ModelSettings, Preferences, Provider } from '../window/preferences
 export type ModelProblem = EngineResult<'checkModels'>[number];
 type KnownModels = EngineResult<'listModels'>;
 
-/** A model that can be chosen. */
+/** A model that can be selected. */
 interface ModelChoice {
   readonly model: string;
-  /** As it is shown in its group. */
+  /** Display text in its group. */
   readonly text: string;
-  /** What it is, or what it costs. Empty = nothing is known. */
+  /** A description, or the price. Empty if nothing is known. */
   readonly detail: string;
 }
 
-/** Models that belong together in a list of choices. */
+/** A group of models in a list. */
 export interface ModelGroup {
   readonly title: string;
-  /** What is known of all of them, such as that they need no key. Empty = nothing. */
+  /** What they have in common, such as that they need no key. Empty if there is nothing. */
   readonly note: string;
   readonly choices: readonly ModelChoice[];
 }
 
 export interface Models {
-  /** Null = nobody has looked yet. */
+  /** Null until they are loaded. */
   readonly known: KnownModels | null;
-  /** By provider: the models that it lists; null = it did not answer. */
+  /** The models listed by each provider. Null if it did not respond. */
   readonly listed: ReadonlyMap<string, readonly string[] | null>;
-  /** By model, `null` for the default: what stands in the way of it, null = nothing does. */
+  /** By model, with `null` for the default: why it cannot be used. Null if it can. */
   readonly problems: ReadonlyMap<string | null, ModelProblem | null>;
-  /** Reads what stands in files and settings, and forgets what is known of problems. */
+  /** Reloads the models in files and settings, and clears known problems. */
   refresh(): Promise<void>;
-  /** Asks local servers and providers with a key which models they have, at most once in a minute each. */
+  /** Requests the models of local servers and providers with a key, at most once per minute each. */
   lookAround(): Promise<void>;
-  /** Finds out about models that nobody has asked about yet. */
+  /** Checks models that have not been checked yet. */
   check(models: readonly (string | null)[]): Promise<void>;
 }
 
-/** Milliseconds for which an answer of a provider holds. */
+/** Milliseconds for which the response of a provider is valid. */
 const keptMs = 60_000;
 
-/** Models that are lists for other things than text, by how providers call them. */
+/** Matches the names of models that generate or process something other than text. */
 const otherThings = /embed|whisper|transcri|tts|speech|audio|dall-e|image|moderation|realtime|rerank|sora|veo|imagen/i;
 
-/** Whether a provider can be asked as things stand: it has its key, or needs none. */
+/** Returns whether a provider can be used: it has its key, or needs none. */
 function isUsable({ keyVariable, hasKey, isKeyAllowed }: Provider): boolean {
   return keyVariable === null || (hasKey && isKeyAllowed);
 }
@@ -57,7 +57,7 @@ export function createModels(engine: EngineClient, preferences: StoreApi<Prefere
   const underWay = new Set<string | null>();
   return createStore<Models>()((set, get) => {
     const ask = async (models: readonly (string | null)[]): Promise<void> => {
-      // Without an engine there is nobody to ask; when another one is there, everything is asked again.
+      // Without an engine nothing is checked. A new engine checks everything again.
       const found = await engine.call('checkModels', [...models]).catch(() => null);
       if (found === null) return;
       const problemOf = new Map(found.map((problem) => [problem.model, problem]));
@@ -79,7 +79,7 @@ export function createModels(engine: EngineClient, preferences: StoreApi<Prefere
       problems: new Map(),
       async refresh() {
         const known = await engine.call('listModels').catch(() => get().known);
-        // Whoever shows problems asks again for those that it needs.
+        // Views that show problems request those they need again.
         set({ known, problems: new Map() });
       },
       async lookAround() {
@@ -98,12 +98,12 @@ export function createModels(engine: EngineClient, preferences: StoreApi<Prefere
   });
 }
 
-/** Whether a provider runs on this computer. */
+/** Returns whether a provider runs on this computer. */
 function isHere({ baseUrl }: Provider): boolean {
   return /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::|\/|$)/.test(baseUrl);
 }
 
-/** Whether a model is listed for conversations, as far as its name shows. */
+/** Returns whether a model generates text, as far as its name shows. */
 export function isTextModel(model: string): boolean {
   return !otherThings.test(model);
 }
@@ -111,9 +111,9 @@ export function isTextModel(model: string): boolean {
 type KnownLists = Pick<Models, 'known' | 'listed'>;
 
 /**
- * The models to choose from: names that this workspace uses, scripts, then those of each provider that can be asked, and at last
- * those of servers on this computer. A model is in one group only.
- * @param used models that the flow names
+ * Returns the available models: names used in this workspace, scripts, then those of each usable provider, and finally
+ * those of servers on this computer. A model is in only one group.
+ * @param used models used by the flow
  */
 export function modelGroups(
   settings: ModelSettings | null,
@@ -151,7 +151,7 @@ function withoutRepeats(groups: readonly ModelGroup[]): readonly ModelGroup[] {
     .filter(({ choices, note }) => choices.length > 0 || note === 'does not answer');
 }
 
-/** The models of a provider as it lists them itself; before it has answered, those with a known price. */
+/** Returns the models listed by a provider. Before it has responded, those with a known price. */
 function namesOf({ name }: Provider, { known, listed }: KnownLists): readonly string[] {
   const own = listed.get(name);
   if (own?.length) return own.filter(isTextModel);
@@ -180,14 +180,14 @@ function hereGroup(providers: readonly Provider[], lists: KnownLists): ModelGrou
   return { title: 'On this computer', note: isSilent ? 'does not answer' : 'no key needed', choices };
 }
 
-/** A dated version costs what its model costs. */
+/** A dated version has the price of its model. */
 function priceText(model: string, known: KnownModels | null): string {
   const plain = model.replace(/-\d{4}-?\d{2}-?\d{2}$/, '');
   const price = known?.priced.find((one) => one.model === model || one.model === plain);
   return price === undefined ? '' : `$${price.input} / $${price.output}`;
 }
 
-/** A few words about a chosen model: what it stands for, or what is known of its provider. */
+/** Describes a selected model: the model of an alias, or what is known of its provider. */
 export function modelHint(model: string, settings: ModelSettings | null): string {
   const target = settings?.aliases[model];
   if (target !== undefined) return target;
@@ -198,12 +198,12 @@ export function modelHint(model: string, settings: ModelSettings | null): string
   return isUsable(provider) ? 'key set' : provider.hasKey ? 'key not allowed here' : 'needs a key';
 }
 
-/** Whether a name stands for a model. */
+/** Returns whether a name is an alias. */
 export function isShortName(model: string, settings: ModelSettings | null, known: KnownModels | null): boolean {
   return known?.aliases?.includes(model) === true || Object.hasOwn(settings?.aliases ?? {}, model);
 }
 
-/** Why a name is in no list; undefined = it is in one, or its provider has not listed its models. */
+/** Returns why a name is in no list. Undefined if it is in one, or if its provider has not listed its models. */
 export function unlistedReason(model: string, settings: ModelSettings | null, lists: KnownLists): string | undefined {
   if (settings === null || model.startsWith('scripted::') || isShortName(model, settings, lists.known))
     return undefined;
@@ -215,7 +215,7 @@ export function unlistedReason(model: string, settings: ModelSettings | null, li
   return listed?.length && !listed.includes(model) ? `${provider.name} does not list it` : undefined;
 }
 
-/** The provider that stands before the `::` of a model. */
+/** Returns the provider named before the `::` of a model. */
 export function providerOfModel(model: string, settings: ModelSettings | null): Provider | undefined {
   const at = model.indexOf('::');
   return at === -1 ? undefined : settings?.providers.find(({ name }) => name === model.slice(0, at));

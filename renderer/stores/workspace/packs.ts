@@ -1,5 +1,5 @@
 /**
- * The packs that are there, and what was done with them in this window.
+ * The available packs, and the results of operations on them in this window.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -9,7 +9,7 @@ import { type MainClient, pathOfFile } from '../../bridge/main-client.ts';
 export type Pack = EngineResult<'listPacks'>[number];
 export type PackChange = EngineResult<'updatePacks'>[number];
 
-/** What is shown of something that was done. */
+/** The result to show for an operation. */
 interface PackOutcome {
   readonly tone: 'info' | 'error';
   readonly lines: readonly string[];
@@ -18,22 +18,22 @@ interface PackOutcome {
 export interface Packs {
   readonly list: readonly Pack[];
   readonly status: 'loading' | 'ready' | 'failed';
-  /** Why the list could not be read. */
+  /** Why the list could not be loaded. */
   readonly error: string;
-  /** Folder of the pack whose details are shown: two packs may have one reference. */
+  /** Folder of the pack with open details, because two packs may have the same reference. */
   readonly shown: string | null;
-  /** What the dialog for installing begins with; null = it is closed. */
+  /** Initial text of the installation dialog. Null while it is closed. */
   readonly asked: string | null;
-  /** What is under way, as words for the person; null = nothing. */
+  /** Description of the operation in progress, or null. */
   readonly busy: string | null;
   readonly outcome: PackOutcome | null;
   load(): Promise<void>;
   show(folder: string | null): void;
-  /** Opens the dialog for installing; null closes it. */
+  /** Opens the installation dialog. Null closes it. */
   askInstall(uri: string | null): void;
-  /** Asks whether a file that was chosen is to be installed; one without a place on the disk is left alone. */
+  /** Asks whether to install a selected file. Ignores a file that is not on disk. */
   offerFile(file: File): void;
-  /** Installs a pack and shows it. Gives the reason when that failed. */
+  /** Installs a pack and shows it. Resolves to the reason if this failed. */
   install(uri: string): Promise<string | null>;
   /** Updates one pack, or all. */
   update(ref?: string): Promise<void>;
@@ -42,7 +42,7 @@ export interface Packs {
 
 type Change = (state: Partial<Packs>) => void;
 
-/** What became of a pack, in words. */
+/** Describes the change of a pack. */
 function changeText({ ref, version, status, message }: PackChange): string {
   if (status === 'failed') return `${ref} was not updated: ${message ?? 'nobody knows why'}`;
   const said = {
@@ -53,7 +53,7 @@ function changeText({ ref, version, status, message }: PackChange): string {
   return [said, message].filter(Boolean).join(' ');
 }
 
-/** Each pack that changed or failed, and how many were left as they are. */
+/** Lists each pack that changed or failed, and counts those that did not change. */
 function updateLines(changes: readonly PackChange[]): string[] {
   const [first] = changes;
   if (first === undefined) return ['There is no pack to update.'];
@@ -98,7 +98,7 @@ function actionsOf(
       if (thisLoad === latestLoad) set({ status: 'failed', error: toErrorRecord(thrown).message });
     }
   };
-  /** One at a time; afterwards the list is read anew, whatever happened. */
+  /** Runs one operation at a time, and then reloads the list in any case. */
   const work = async (busy: string, act: () => Promise<PackOutcome>): Promise<PackOutcome | null> => {
     if (get().busy !== null) return null;
     set({ busy, outcome: null });

@@ -1,6 +1,6 @@
 /**
- * The policies that hold here: whose they are, and what one would have refused in past runs. Also what is wrong with the text of one
- * that is open.
+ * The active policies: their origin, and what one would have denied in past runs. Also the problems in the text of an
+ * open policy.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, productOfPath, productsFolder, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -12,42 +12,42 @@ import type { OpenFiles } from '../text/files.ts';
 /** The policy of the workspace, relative to it. */
 export const policyPath = 'millrace.policy.yaml';
 
-/** The policy of a product, or of the workspace; relative to that. */
+/** Returns the path of the policy of a product, or of the workspace, relative to its folder. */
 export function policyPathOf(product: string | undefined): string {
   return product === undefined ? policyPath : `${productsFolder}/${product}/policy.yaml`;
 }
 
 export type PolicyFile = EngineResult<'listPolicies'>[number];
-/** A past run with what would have been refused in it. */
+/** A past run with what would have been denied in it. */
 export type TriedRun = EngineResult<'tryPolicy'>[number];
-/** A file that a run has written and no person has seen since. */
+/** A file that a run has written and no person has reviewed since. */
 export type WrittenFile = EngineResult<'listWritten'>[number];
 type PolicyProblem = EngineResult<'checkPolicy'>[number];
 
 export interface Policies {
-  /** Null = they have not been read yet. */
+  /** Null until they are loaded. */
   readonly files: readonly PolicyFile[] | null;
-  /** Why they could not be read. */
+  /** Why they could not be loaded. */
   readonly error: string | null;
-  /** What came of trying them on past runs; null = nobody has. */
+  /** The results of trying them on past runs. Null if this was not requested. */
   readonly tried: readonly TriedRun[] | null;
   readonly isTrying: boolean;
-  /** What runs have written that no person has seen since. */
+  /** Files written by runs that no person has reviewed since. */
   readonly written: readonly WrittenFile[];
-  /** The one that is being looked at. */
+  /** The file under review. */
   readonly reviewing: WrittenFile | null;
   refresh(): Promise<void>;
   review(file: WrittenFile | null): void;
   /**
-   * Opens the person's own policy outside of the window, and creates it where there is none.
-   * @returns what to say about it; null = it could not be created, which `error` explains
+   * Opens the user's own policy in another program, and creates it if it does not exist.
+   * @returns a message to show; null if it could not be created, which `error` explains
    */
   editPersonal(): Promise<string | null>;
-  /** Asks the person, in a dialog of the system, to let a file hold. */
+  /** Asks the user in a system dialog to let a file take effect. */
   accept(path: string): Promise<void>;
   /**
-   * Asks of past runs what would have been refused.
-   * @param text of the workspace's policy as it is being written; undefined = as it stands in the file
+   * Checks what would have been denied in past runs.
+   * @param text edited text of the workspace's policy; undefined for the text in the file
    */
   tryOnRuns(text: string | undefined): Promise<void>;
 }
@@ -104,10 +104,10 @@ export function createPolicies(engine: EngineClient, main: MainClient): StoreApi
   }));
 }
 
-/** Milliseconds without a change after which the engine is asked. */
+/** Milliseconds without a change before the engine is called. */
 const pauseMs = 300;
 
-/** To the end of its line: what is meant there, the message says. */
+/** Extends to the end of the line. The message describes the exact cause. */
 function diagnosticOf({ line, column, message }: PolicyProblem, lines: readonly string[]): Diagnostic {
   const end = Math.max(column + 1, (lines[line - 1]?.length ?? 0) + 1);
   return { code: 'policy.invalid', severity: 'error', message, range: { line, column, endLine: line, endColumn: end } };
@@ -117,13 +117,13 @@ function isPolicy(path: string): boolean {
   return path === policyPathOf(productOfPath(path));
 }
 
-/** Checks policies while they are open. Returns the end of it. */
+/** Checks policies while they are open. Returns a function that stops it. */
 export function followPolicyChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** By path, the text that was asked about. */
+  /** By path, the text in the last request. */
   const asked = new Map<string, string>();
   const check = async (path: string, text: string): Promise<void> => {
-    // Without an engine there is nobody to ask; when another one is there, the file is read again.
+    // Without an engine nothing is checked. The file is read again when a new engine is available.
     const problems = await engine.call('checkPolicy', text).catch(() => null);
     const { files, takeCheck } = openFiles.getState();
     const file = files.get(path);
@@ -132,7 +132,7 @@ export function followPolicyChecks(engine: EngineClient, openFiles: StoreApi<Ope
     takeCheck(path, text, { ...file, diagnostics: problems.map((problem) => diagnosticOf(problem, lines)) });
   };
   const look = (path: string, file: OpenFile): void => {
-    // The check of plain texts replaces all that was known, so this one follows it.
+    // The check of plain texts replaces all known problems, so this one runs after it.
     if (file.status !== 'ready' || file.isCheckStale) asked.delete(path);
     else if (asked.get(path) !== file.text) {
       asked.set(path, file.text);

@@ -1,5 +1,5 @@
 /**
- * The MCP servers of the workspace, as they are now.
+ * The current MCP servers of the workspace.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -7,18 +7,18 @@ import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 
 export type McpServer = EngineResult<'listMcpServers'>[number];
 
-/** A tool that the person has allowed in this workspace. */
+/** A tool that the user has allowed in this workspace. */
 export type AllowedTool = EngineResult<'listAllowedTools'>[number];
 
 export interface Servers {
-  /** Null = they have not been read yet. */
+  /** Null until they are loaded. */
   readonly list: readonly McpServer[] | null;
-  /** The tools that the person has allowed in this workspace. */
+  /** The tools that the user has allowed in this workspace. */
   readonly allowed: readonly AllowedTool[];
-  /** Why they could not be read. */
+  /** Why they could not be loaded. */
   readonly error: string | null;
   refresh(): Promise<void>;
-  /** Each gives the reason when nothing came of it. */
+  /** Each resolves to the reason if nothing was done. */
   restart(server: string): Promise<string | null>;
   stop(server: string): Promise<string | null>;
   withdraw(tool: Pick<AllowedTool, 'server' | 'tool'>): Promise<string | null>;

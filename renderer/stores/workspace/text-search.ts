@@ -1,5 +1,5 @@
 /**
- * The search over the texts of the workspace: what is looked for, and what was found.
+ * The text search in the workspace: the query and its results.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -11,26 +11,26 @@ export type SearchAnswer = EngineResult<'searchFiles'>;
 export type FoundFile = SearchAnswer['files'][number];
 export type SearchMatch = FoundFile['matches'][number];
 
-/** What is looked for and where; what is not saved is added when it is asked. */
+/** The query. Unsaved texts are added when it is sent. */
 export type SearchQuery = Readonly<Omit<EngineArgs<'searchFiles'>[0], 'unsaved'>>;
 
 export interface TextSearch {
   readonly query: SearchQuery;
   readonly isSearching: boolean;
-  /** Of the search that was last answered; null before that, and when nothing is looked for. */
+  /** The results of the last completed search. Null before that, and for an empty query. */
   readonly answer: SearchAnswer | null;
-  /** Why there is no answer; null = nothing went wrong. */
+  /** Why the search failed, or null. */
   readonly error: string | null;
-  /** Files whose matches are folded away. */
+  /** Files with collapsed matches. */
   readonly folded: ReadonlySet<string>;
-  /** Looks for something else, a moment after the last change. */
+  /** Changes the query. The search starts a moment after the last change. */
   ask(change: Partial<SearchQuery>): void;
-  /** Searches at once. */
+  /** Searches immediately. */
   searchNow(): Promise<void>;
   setFolded(path: string, isFolded: boolean): void;
   /**
-   * Searches again a while after texts have changed, as long as a search is quick. Returns the end of that, with which a
-   * search that is under way ends as well.
+   * Searches again a moment after texts have changed, as long as searches are quick. Returns a function that stops this
+   * and any search in progress.
    */
   follow(): () => void;
 }
@@ -44,15 +44,15 @@ const nothing: SearchQuery = {
   exclude: '',
 };
 
-/** Milliseconds without a letter typed, and without a change of a text, before a search begins. */
+/** Milliseconds without typing, and without a change of a text, before a search starts. */
 const pauseMs = 200;
 const changePauseMs = 800;
-/** A search that took longer is not repeated unasked. */
+/** A search that took longer is not repeated automatically. */
 const quickMs = 1_000;
-/** As the contract allows. */
+/** The limit in the contract. */
 const maxUnsaved = 200;
 
-/** Texts of open files that a search on the disk would not find. */
+/** Returns the texts of open files that a search on disk would not find. */
 export function unsavedTexts({ files }: OpenFiles): { path: string; text: string }[] {
   return [...files.values()]
     .filter((file) => file.status === 'ready' && file.isDirty && isWorkspaceFile(file))
@@ -82,7 +82,7 @@ async function outcomeOf(
   }
 }
 
-/** Follows changes on the disk and on screen. Returns the subscription's end. */
+/** Calls the listener on changes on disk and on screen. Returns a function that unsubscribes. */
 function onTextsChanged(engine: EngineClient, openFiles: StoreApi<OpenFiles>, listener: () => void): () => void {
   const ends = [
     engine.stream('watchFiles', listener),
@@ -96,7 +96,7 @@ function onTextsChanged(engine: EngineClient, openFiles: StoreApi<OpenFiles>, li
 
 export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<TextSearch> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Ends the latest search. */
+  /** Cancels the latest search. */
   let latest = new AbortController();
   let lastMs = 0;
   return createStore<TextSearch>()((set, get) => {
@@ -104,7 +104,7 @@ export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenF
       clearTimeout(timer);
       timer = setTimeout(() => void get().searchNow(), delayMs);
     };
-    /** Whether one is under way, or the host is gone: nothing is waited for any more. */
+    /** Cancels any search in progress, such as when the host is gone. */
     const giveUp = (): void => {
       latest.abort();
       set({ isSearching: false });

@@ -1,5 +1,5 @@
 /**
- * What a window knows of tools, of the servers that offer some, and of the policies that limit them.
+ * The window's state of tools, of the servers that provide them, and of the policies that limit them.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';

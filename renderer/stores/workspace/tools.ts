@@ -1,5 +1,5 @@
 /**
- * The tools of the workspace: what each is, who uses it, and trying one.
+ * The tools of the workspace: their details, their uses, and trying one.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type JsonMap, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -7,18 +7,18 @@ import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainClient, MainResult } from '../../bridge/main-client.ts';
 import { setOfferedTools } from '../flow/node-types.ts';
 
-/** A tool with who uses it, or a manifest that is none. */
+/** A tool with its uses, or an invalid manifest. */
 export type ToolRow = EngineResult<'listTools'>[number];
-/** What came of trying a tool; null = the person did not allow it. */
+/** The result of trying a tool. Null if the user did not allow it. */
 export type TriedTool = MainResult<'tools.try'>['result'];
 
 export interface Tools {
-  /** By name; null = they have not been read yet. */
+  /** The known tools. Null until they are loaded. */
   readonly rows: readonly ToolRow[] | null;
-  /** Why they could not be read. */
+  /** Why they could not be loaded. */
   readonly error: string | null;
   refresh(): Promise<void>;
-  /** Main asks the person before one acts outside. @throws EngineError */
+  /** Main asks the user before a tool has an external effect. @throws EngineError */
   tryTool(tool: string, params: JsonMap): Promise<TriedTool>;
 }
 
@@ -42,7 +42,7 @@ export function createTools(engine: EngineClient, main: MainClient): StoreApi<To
   });
 }
 
-/** Those whose words hold all of a query, whose names hold it first. */
+/** Returns the tools that match all words of a query. Those with a match in their name come first. */
 export function findTools(rows: readonly ToolRow[], query: string): readonly ToolRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;

@@ -1,5 +1,5 @@
 /**
- * The open workspace: its folder, its flow files, and how its engine is.
+ * The open workspace: its folder, its flow files, and the state of its engine.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -17,9 +17,9 @@ interface WorkspaceNotice {
 }
 
 export interface Workspace {
-  /** The open folder, absolute; null = none yet. */
+  /** Absolute path of the open folder, or null. */
   readonly folder: string | null;
-  /** Why the folder that was asked for is not open; null = nothing is amiss. */
+  /** Why the requested folder is not open, or null. */
   readonly folderProblem: string | null;
   readonly version: string;
   readonly recentFolders: readonly string[];
@@ -28,25 +28,25 @@ export interface Workspace {
   readonly flows: readonly FlowFile[];
   readonly flowsStatus: 'loading' | 'ready' | 'failed';
   readonly flowsError: ErrorRecord | null;
-  /** Agent files of the workspace, those of packs left out. */
+  /** Agent files of the workspace, excluding those of packs. */
   readonly agents: readonly AgentFile[];
-  /** Paths of all files of the workspace; null = they have not been read yet. */
+  /** Paths of all files in the workspace. Null until they are loaded. */
   readonly files: readonly string[] | null;
-  /** Why they could not be read the last time; null = they could. */
+  /** Why the last load failed, or null. */
   readonly filesError: ErrorRecord | null;
   setInfo(info: AppInfo): void;
   setEngine(engine: EngineState): void;
-  /** Reads the engine's notices and the list of flow files anew. */
+  /** Reloads the engine's notices and the list of flow files. */
   refresh(): Promise<void>;
-  /** Reads the list of agent files anew; keeps the old one when that fails. */
+  /** Reloads the list of agent files. Keeps the previous one if this fails. */
   refreshAgents(): Promise<void>;
-  /** Reads the list of all files anew; keeps the old one when that fails. */
+  /** Reloads the list of all files. Keeps the previous one if this fails. */
   refreshFiles(): Promise<void>;
-  /** Reads only the notices anew; keeps the old ones when that fails. */
+  /** Reloads only the notices. Keeps the previous ones if this fails. */
   refreshNotices(): Promise<void>;
 }
 
-/** The last part of a path, with either kind of slash. */
+/** Returns the last component of a path, with either kind of slash. */
 export function fileNameOf(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
 }

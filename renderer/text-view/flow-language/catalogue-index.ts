@@ -1,12 +1,12 @@
 /**
- * The flows of a catalogue of conversations with all places that name them, read from its text, however unfinished that is. They stand
- * for the nodes of the index, so that all that goes by names works in catalogues as in flows.
+ * Indexes the flows of a conversation catalog and all references to them, from its possibly unfinished text. Flows take
+ * the role of nodes, so that features based on names work in catalogs as in flows.
  */
 import { type Entry, entryAt, scalarAt, type Token } from './entry.ts';
 import type { FlowIndex, NodeMention, NodePlace } from './flow-index.ts';
 import { readOutline } from './yaml-outline.ts';
 
-/** Reads a catalogue. Never throws. */
+/** Indexes a catalog. Never throws. */
 export function indexCatalogue(text: string): FlowIndex {
   const root = readOutline(text);
   const list = entryAt(root, ['flows']);
@@ -32,13 +32,13 @@ function tokenAt(entry: Entry, key: string): readonly Token[] {
   return value === null ? [] : [value];
 }
 
-/** Without the quotes. */
+/** Excludes the quotes. */
 function mention({ text, start, end }: Token, role: NodeMention['role']): NodeMention {
   const quotes = (end - start - text.length) / 2;
   return { text, start: start + quotes, end: end - quotes, role };
 }
 
-/** Names of the entries of a map of the file, such as its intents. */
+/** Returns the names of the entries in a map of the file, such as its intents. */
 export function keysAt(root: Entry, key: string): readonly string[] {
   return entryAt(root, [key])?.children.flatMap(({ key: name }) => name?.text ?? []) ?? [];
 }

@@ -19,7 +19,7 @@ edges:
 let window: TestWindow;
 afterEach(() => window.close());
 
-/** A flow that declares these outputs; without any, one with a last node. */
+/** Returns a flow that declares these outputs, or that has a final node if there are none. */
 function calledFlow(outputs: string): SchemaFile {
   const called = `flow: { name: Sub${outputs} }\nnodes:\n  - { id: say, type: echo, input: { text: hi } }\nedges: []\n`;
   return { flow: { path: 'flows/sub.flow.yaml', text: called, files: [] } };
@@ -27,7 +27,7 @@ function calledFlow(outputs: string): SchemaFile {
 
 const file = () => window.stores.openFiles.getState().files.get(path);
 
-/** What is offered behind `call.outputs.`, in the text and in forms. */
+/** Returns the completions after `call.outputs.`, in the text and in forms. */
 function offered(): { readonly text: readonly string[]; readonly forms: readonly string[] } {
   const { doc, schemas: files } = file() ?? {};
   const offset = text.indexOf('{{call.outputs.') + '{{call.outputs.'.length;
@@ -40,7 +40,7 @@ function offered(): { readonly text: readonly string[]; readonly forms: readonly
   };
 }
 
-test('BB-34 what a called flow gives is completed in text and forms, and follows when that flow changes', async () => {
+test('BB-34 completes the outputs of a called flow in text and forms, and updates them when that flow changes', async () => {
   let held = calledFlow(', outputs: { words: "{{say.text}}", count: 3 }');
   window = openTestWindow({
     readFlow: () => ({ text }),

@@ -23,7 +23,7 @@ flows:
     policy: { flow: refund.flow.yaml }
 `;
 
-/** What is offered where `typed` stands in place of the mark, the bar in it being the cursor. */
+/** Returns the completions after replacing the mark with `typed`, at the cursor marked by a bar. */
 function offered(typed: string, marked = desk) {
   const full = marked.replace('¦', typed.includes('¦') ? typed : `${typed}¦`);
   const offset = full.indexOf('¦');
@@ -38,7 +38,7 @@ function offered(typed: string, marked = desk) {
   };
 }
 
-test('keys of a flow are those of the format that it does not have yet', () => {
+test('completes keys of a flow that it does not have yet', () => {
   const { labels, taking } = offered('sl');
   expect(labels).toContain('slots');
   expect(labels).toContain('fallback');
@@ -46,7 +46,7 @@ test('keys of a flow are those of the format that it does not have yet', () => {
   expect(taking('slots')).toContain('    slots:\n  \n');
 });
 
-test('names of the file are offered where one belongs', () => {
+test('completes names from the file where they can be used', () => {
   expect(offered('fallback: ').labels).toEqual(['find']);
   expect(offered('dependsOn: [¦]').labels).toEqual(['tidy']);
   expect(offered('', desk.replace('    ¦\n', '').replace('intent: Internal', 'intent: ¦')).labels).toEqual([
@@ -66,7 +66,7 @@ test('names of the file are offered where one belongs', () => {
   ]);
 });
 
-test('a flow is renamed from wherever it is named', () => {
+test('a flow is renamed from any place that refers to it', () => {
   const text = desk.replace('¦', 'fallback: find');
   const index = indexCatalogue(text);
   const at = text.indexOf('fallback: find') + 11;

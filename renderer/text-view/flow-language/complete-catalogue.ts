@@ -1,5 +1,5 @@
 /**
- * What may be written at a place of a catalogue of conversations: keys and values that its schema names, and the names of the file.
+ * Completions in a conversation catalog: keys and values from its schema, and names from the file.
  */
 import { catalogueJsonSchema, type JsonMap, slotTypeNames, universalIntents } from '../../../engine/isomorphic.ts';
 import { keysAt } from './catalogue-index.ts';
@@ -11,13 +11,13 @@ import { type Cursor, cursorAt } from './yaml-cursor.ts';
 
 let schema: JsonMap | undefined;
 
-/** The JSON Schema of catalogues, made when it is first asked for. */
+/** The JSON Schema of catalogs, created on first use. */
 export function catalogueSchema(): JsonMap {
   schema ??= catalogueJsonSchema();
   return schema;
 }
 
-/** Everything that may be written at an offset, the likeliest first; empty where nothing is known. */
+/** Returns all completions at an offset, most likely first. Empty if nothing is known. */
 export function completeCatalogue(index: FlowIndex, offset: number): readonly Suggestion[] {
   const cursor = cursorAt(index.root, index.text, offset);
   if (cursor === undefined) return [];
@@ -40,7 +40,7 @@ interface Name {
   readonly detail: string;
 }
 
-/** The names that belong to a place; undefined where none of the file do. */
+/** Returns the names that can be used at a place, or undefined if none can. */
 function namesAt({ root, nodes }: FlowIndex, { entry }: Cursor): readonly Name[] | undefined {
   const path = entryPath(entry);
   const [list, place, key] = path;

@@ -8,7 +8,7 @@ import type { Suggestion } from './suggestion.ts';
 
 const knowledge = flowKnowledge(nodeTypes);
 
-/** What may be written at the bar, and the text after one of it was. */
+/** Returns the completions at the bar, and the text after accepting one. */
 function complete(marked: string) {
   const offset = marked.indexOf('¦');
   const text = marked.replace('¦', '');
@@ -47,11 +47,11 @@ edges:
 `;
 
 describe('keys', () => {
-  test('of the file, with those that are missing', () => {
+  test('of the file, except existing ones', () => {
     expect(complete('flow:\n  name: x\n¦').labels).toEqual(['nodes', 'edges', 'layout']);
   });
 
-  test('of a node, the required ones first', () => {
+  test('of a node, required ones first', () => {
     const { labels, find } = complete('nodes:\n  - id: a\n    ¦');
     expect(labels.slice(0, 2)).toEqual(['type', 'input']);
     expect(labels).toContain('when');
@@ -60,7 +60,7 @@ describe('keys', () => {
     expect(find('type').description).toContain('Kind of the node');
   });
 
-  test('of the input and the config belong to the type of the node', () => {
+  test('of the input and the config match the type of the node', () => {
     const node = (rest: string) => complete(`nodes:\n  - id: a\n    type: prompt\n${rest}`);
     expect(node('    input:\n      ¦').labels).toEqual(['prompt', 'messages', 'system', 'attachments']);
     expect(node('    input:\n      ¦').find('prompt').description).toBe('What to ask');
@@ -74,71 +74,71 @@ describe('keys', () => {
     expect(complete('edges:\n  - when: { equals: { ¦ } }').labels).toEqual(['var', 'value']);
   });
 
-  test('begin their value where it belongs', () => {
+  test('insert the beginning of their value in the right place', () => {
     expect(complete('nodes:\n  - id: a\n    in¦').taking('input')).toBe('nodes:\n  - id: a\n    input:\n  ');
     expect(complete('no¦').taking('nodes')).toBe('nodes:\n  - ');
     expect(complete('nodes:\n  - in¦').taking('input')).toBe('nodes:\n  - input:\n    ');
     expect(complete('nodes:\n  - { in¦').taking('input')).toBe('nodes:\n  - { input: ');
   });
 
-  test('keep the colon that is there', () => {
+  test('keep an existing colon', () => {
     expect(complete('nodes:\n  - id: a\n    ty¦: echo').taking('type')).toBe('nodes:\n  - id: a\n    type: echo');
   });
 });
 
 describe('values', () => {
-  test('are the types of nodes, with what they do', () => {
+  test('are the types of nodes, with descriptions', () => {
     const { labels, find, taking } = complete('nodes:\n  - id: a\n    type: pr¦');
     expect(labels).toContain('control.foreach');
     expect(find('prompt').detail).not.toBe('');
     expect(taking('prompt')).toBe('nodes:\n  - id: a\n    type: prompt');
   });
 
-  test('are those that a setting knows', () => {
+  test('are the allowed values of a setting', () => {
     expect(complete('flow:\n  policy:\n    failFast: ¦').labels).toEqual(['true', 'false']);
     expect(complete('nodes:\n  - type: http.request\n    input:\n      method: ¦').labels).toContain('POST');
   });
 });
 
 describe('names of nodes', () => {
-  test('at the ends of edges, but not the other end', () => {
+  test('at the ends of edges, except the other end', () => {
     expect(complete(flow.replace('to: each', 'to: ¦')).labels).toEqual(['each', 'title', 'save']);
     expect(complete('nodes:\n  - id: a\n  - id: b\nedges:\n  - from: a\n    to: ¦').labels).toEqual(['b']);
   });
 
-  test('in the body of a loop, but not the loop or what is there', () => {
+  test('in the body of a loop, except the loop and existing members', () => {
     expect(complete(flow.replace('body: [title]', 'body: [title, ¦]')).labels).toEqual(['fetch', 'save']);
     expect(complete(flow.replace('body: [title]', 'body:\n        - ¦')).labels).toEqual(['fetch', 'title', 'save']);
   });
 });
 
 describe('paths', () => {
-  test('begin with what runs before the node', () => {
+  test('start with nodes that run before the node', () => {
     expect(complete(flow.replace('TWO', '{{¦')).labels).toEqual(['each', 'fetch', 'flow']);
     expect(complete(flow.replace('TWO', 'a {{ ?fe¦ }}')).taking('fetch')).toBe(flow.replace('TWO', 'a {{ ?fetch }}'));
   });
 
-  test('in a loop may begin with the item, and with what runs before the loop', () => {
+  test('in a loop can start with the item, and with nodes that run before the loop', () => {
     expect(complete(flow.replace('ONE', '{{¦')).labels).toEqual(['page', 'loop', 'fetch', 'flow']);
   });
 
-  test('of a node without edges may begin with any other', () => {
+  test('of a node without edges can start with any other node', () => {
     expect(complete('nodes:\n  - id: a\n  - id: b\n    input: { text: "{{¦" }').labels).toEqual(['a', 'flow']);
   });
 
-  test('go on with the fields of the output', () => {
+  test('continue with the fields of the output', () => {
     const { labels, find } = complete(flow.replace('TWO', '{{fetch.¦}}'));
     expect(labels).toEqual(['status', 'headers', 'body']);
     expect(find('status').description).toContain('Status');
     expect(complete(flow.replace('TWO', '{{each.iterations.0.¦}}')).labels).toContain('outputs');
   });
 
-  test('go on with the inputs of the flow', () => {
+  test('continue with the inputs of the flow', () => {
     expect(complete(flow.replace('TWO', '{{flow.¦')).labels).toEqual(['input']);
     expect(complete(flow.replace('TWO', '{{flow.input.si¦')).labels).toEqual(['site', 'depth']);
   });
 
-  test('BB-09 go on with the declared inputs, and are found in what the flow gives', () => {
+  test('BB-09 continue with the declared inputs, and are completed in the outputs of the flow', () => {
     const declared = flow.replace(
       'nodes:',
       `  inputs:
@@ -161,22 +161,22 @@ nodes:`,
     );
   });
 
-  test('in the condition of an edge begin with what runs before it', () => {
+  test('in the condition of an edge start with nodes that run before it', () => {
     expect(complete(flow.replace('THREE', '¦')).labels).toEqual(['each', 'fetch', 'flow']);
     expect(complete(flow.replace('THREE', 'each.¦')).labels).toEqual(['iterations']);
   });
 
-  test('are found in text over several lines', () => {
+  test('are completed in multiline text', () => {
     const text = flow.replace('prompt: "ONE"', 'prompt: |\n        Say\n        {{fetch.b¦');
     expect(complete(text).labels).toContain('body');
   });
 
-  test('are not meant behind two plain braces', () => {
+  test('are not completed after escaped braces', () => {
     expect(complete(flow.replace('TWO', '\\\\{{¦')).labels).toEqual([]);
   });
 });
 
-describe('settings that see something else than the flow', () => {
+describe('settings with a different scope than the flow', () => {
   const loop = flow
     .replace(
       '  - id: fetch',
@@ -185,13 +185,13 @@ describe('settings that see something else than the flow', () => {
     .replace('{{fetch.body}}', '{{people.value}}');
   const node = (rest: string): string => loop.replace('  - id: save', `  - { id: x, ${rest} }\n  - id: save`);
 
-  test('the item of a loop has the fields of what is looped over', () => {
+  test('the item of a loop has the fields of the value that is looped over', () => {
     expect(complete(loop.replace('ONE', '{{page.¦}}')).labels).toEqual(['name', 'age']);
     expect(complete(loop.replace('ONE', '{{¦}}')).find('page').detail).toBe('map');
     expect(complete(loop.replace('TWO', '{{each.iterations.0.item.¦}}')).labels).toEqual(['name', 'age']);
   });
 
-  test('templates and conditions of lists see the item, cases of a switch the value', () => {
+  test('templates and conditions of lists can use the item, cases of a switch the value', () => {
     const list = 'input: { items: "{{people.value}}" }';
     expect(complete(node(`type: list.map, ${list}, config: { template: "{{¦}}" }`)).labels).toEqual(['item', 'loop']);
     expect(complete(node(`type: list.map, ${list}, config: { template: "{{item.¦}}" }`)).labels).toEqual([
@@ -207,7 +207,7 @@ describe('settings that see something else than the flow', () => {
     ]);
   });
 
-  test('BB-53 BB-56 conditions in the input of a node see the flow, that of a loop its body as well', () => {
+  test('BB-53 BB-56 conditions in the input of a node can use the flow, and that of a loop also its body', () => {
     const text = (more: string): string => `flow: { name: x }
 nodes:
   - { id: ask, type: echo, input: { text: x } }
@@ -225,7 +225,7 @@ edges:
     expect(until('{ exists: previous.one.¦ }').labels).toEqual(['text']);
   });
 
-  test('BB-06 the fields of an answer complete also when its schema stands in a file', () => {
+  test('BB-06 the fields of a response are completed even if its schema is in a file', () => {
     const text = `flow: { name: x }
 nodes:
   - { id: ask, type: prompt, config: { output: { schemaFile: answer.json } }, input: { prompt: hi } }
@@ -239,7 +239,7 @@ edges: [{ from: ask, to: say }]`;
     expect([all({ files }).map(({ label }) => label), all({})]).toEqual([['score'], []]);
   });
 
-  test('a Handlebars template sees the input of its node', () => {
+  test('a Handlebars template can use the input of its node', () => {
     const template = (tags: string): string =>
       loop.replace(
         '  - id: save',
@@ -274,13 +274,13 @@ describe('keys that need brackets', () => {
     expect(complete(text).taking('first name')).toContain('exists: flow.input["first name"] }');
   });
 
-  test('a plain step goes on behind them', () => {
+  test('the path continues after brackets', () => {
     expect(complete(at("{{flow.input['first name'].¦}}")).labels).toEqual([]);
     expect(mayComplete(`    prompt: "{{ flow.input['first na`)).toBe(true);
   });
 });
 
-test('nothing is suggested in free text and in comments', () => {
+test('completes nothing in free text and comments', () => {
   expect(complete(flow.replace('ONE', 'any ¦ words')).labels).toEqual([]);
   expect(complete('nodes: # ¦').labels).toEqual([]);
 });
@@ -295,19 +295,19 @@ describe('mayComplete', () => {
     '  - { from: a, to: ',
     '    body: [a, b',
     'x: "two words {{ fe',
-  ])('begins something in %j', (before) => {
+  ])('returns true for %j', (before) => {
     expect(mayComplete(before)).toBe(true);
   });
 
   test.each(['      some words', '    prompt: Write a', '  - { text: "one, two three'])(
-    'is free text in %j',
+    'returns false for free text in %j',
     (before) => {
       expect(mayComplete(before)).toBe(false);
     },
   );
 });
 
-describe('BB-06 fields of an answer', () => {
+describe('BB-06 fields of a response', () => {
   const asking = `nodes:
   - id: ask
     type: prompt
@@ -327,11 +327,11 @@ edges:
   - { from: ask, to: use, when: { equals: { var: THERE, value: 1 } } }
 `;
 
-  // Between braces a bracket would begin a list.
+  // Between braces a bracket would start a list.
   test.each([
     ['HERE', 'ask.value.people[0]'],
     ['THERE', 'ask.value.people.0'],
-  ])('BB-06 complete in the text where a path stands, in lists and behind references: %s', (place, person) => {
+  ])('BB-06 are completed at a path in the text, in lists and through references: %s', (place, person) => {
     const at = (path: string) => complete(asking.replace(place, place === 'HERE' ? `{{${path}¦}}` : `${path}¦`));
     expect(at('ask.value.').labels).toEqual(expect.arrayContaining(['label', 'people']));
     expect(at(`${person}.`).labels).toEqual(['name']);
@@ -339,7 +339,7 @@ edges:
   });
 });
 
-test('BB-50 the failure of a node completes where the flow goes on behind it', () => {
+test('BB-50 the failure of a node is completed if the flow continues after it', () => {
   const text = (policy: string) => `flow:
   name: Site
 nodes:

@@ -1,5 +1,5 @@
 /**
- * What may be written at a place of a flow file.
+ * Completions in a flow file.
  */
 
 import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
@@ -18,7 +18,7 @@ export interface FlowKnowledge extends Surroundings {
   readonly catalog: NodeTypeCatalog;
 }
 
-/** Everything that may be written at an offset, the likeliest first; empty where nothing is known. */
+/** Returns all completions at an offset, most likely first. Empty if nothing is known. */
 export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKnowledge): readonly Suggestion[] {
   const cursor = cursorAt(index.root, index.text, offset);
   if (cursor === undefined) return [];
@@ -30,15 +30,15 @@ export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKn
   return completeBySchema(index.text, cursor, knowledge.schema);
 }
 
-/** The keys and values that a schema names for a place. */
+/** Returns the keys and values that a schema defines for a place. */
 export function completeBySchema(text: string, cursor: Cursor, schema: JsonMap): readonly Suggestion[] {
   const values = cursor.role === 'key' ? [] : valueSuggestions(cursor, schema);
   return cursor.role === 'value' ? values : [...values, ...keySuggestions(text, cursor, schema)];
 }
 
 /**
- * Whether there can be anything to suggest behind a part of a line: words after each other are neither key nor name. Much cheaper
- * than to look, and asked with every keystroke.
+ * Returns whether there can be completions at the end of a line: several words in a row are neither a key nor a name.
+ * Much cheaper than computing them, and called on every keystroke.
  */
 export function mayComplete(lineBefore: string): boolean {
   if (openBinding.test(lineBefore)) return true;
@@ -46,7 +46,7 @@ export function mayComplete(lineBefore: string): boolean {
   return !/\s/.test(word);
 }
 
-/** Ids of nodes, where an edge or a loop names one; undefined elsewhere. */
+/** Returns IDs of nodes where an edge or a loop refers to one, or undefined elsewhere. */
 function nodeSuggestions(index: FlowIndex, offset: number, { entry, word }: Cursor): readonly Suggestion[] | undefined {
   const path = entryPath(entry);
   const isEnd = path[0] === 'edges' && path.length === 3 && (path[2] === 'from' || path[2] === 'to');
@@ -69,7 +69,7 @@ function nodeSuggestions(index: FlowIndex, offset: number, { entry, word }: Curs
     }));
 }
 
-/** A loop holds neither itself nor a node twice. */
+/** A loop contains neither itself nor any node twice. */
 function takenIds(index: FlowIndex, offset: number, entry: Entry): readonly (string | undefined)[] {
   const list = entry.key?.text === 'body' ? entry : entry.parent;
   const others = list?.children.filter((child) => child !== entry).map(({ value }) => value?.text) ?? [];
@@ -105,7 +105,7 @@ function keySuggestions(text: string, cursor: Cursor, schema: JsonMap): readonly
     }));
 }
 
-/** A key with its colon, and the beginning of what its value is. */
+/** Returns a key with its colon and the beginning of its value. */
 function newKey(text: string, { entry, word }: Cursor, { name, schema }: KnownKey): string {
   const shape = shapeOf(schema);
   if (shape === 'scalar' || entry.inline !== null) return `${name}: `;

@@ -1,5 +1,5 @@
 /**
- * What may be named in bindings, conditions and tags of templates, step by step.
+ * Completes paths in bindings, conditions and template tags, one segment at a time.
  */
 import {
   type ConditionSight,
@@ -32,7 +32,7 @@ import { edgeAt, type FlowIndex, isStepText, nodeAt } from './flow-index.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { Cursor } from './yaml-cursor.ts';
 
-/** Braces, and as much of a path as stands behind them; its last part may be one that was begun in brackets. */
+/** Matches braces and the part of a path after them. The last segment may be an unfinished one in brackets. */
 export const openBinding =
   /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/;
 
@@ -41,7 +41,7 @@ interface Wish extends Surroundings {
   readonly catalog: NodeTypeCatalog;
 }
 
-/** What may be named at a place; undefined where no path is written. */
+/** Returns the completions of a path, or undefined if the offset is not in a path. */
 export function completePath(index: FlowIndex, offset: number, wish: Wish): readonly Suggestion[] | undefined {
   const { cursor } = wish;
   const sight = sightAt(index, offset, wish);
@@ -54,7 +54,7 @@ export function completePath(index: FlowIndex, offset: number, wish: Wish): read
   return pathSuggestions(index.text, offset, { path, steps });
 }
 
-/** What the template of a step may name: whole paths, as keys of what steps give hold dots themselves. */
+/** Returns the completions in a step template: whole paths, because keys in outputs of steps can contain dots. */
 function templateSuggestions(index: FlowIndex, offset: number, begun: string): readonly Suggestion[] {
   const step = nodeAt(index, offset);
   const steps = index.nodes.map(
@@ -81,7 +81,7 @@ function settingsAt(entry: Entry): JsonMap {
   return Object.fromEntries(settings);
 }
 
-/** The path that is being written in a binding or a condition; undefined when none is. */
+/** Returns the path being written in a binding or a condition, or undefined. */
 function pathBefore(index: FlowIndex, offset: number, { entry, role, word }: Cursor): string | undefined {
   const { text } = index;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -93,7 +93,10 @@ function pathBefore(index: FlowIndex, offset: number, { entry, role, word }: Cur
   return text.slice(word.start, offset).replace(/^["']/, '');
 }
 
-/** What a condition in the input of a node sees, when it is one that sees the flow and the way leads into it. */
+/**
+ * Returns the scope of a condition in the input of a node, if the condition can use the flow and the path leads into
+ * it.
+ */
 function inputConditionAt(
   index: FlowIndex,
   offset: number,
@@ -106,7 +109,7 @@ function inputConditionAt(
 
 interface PathWish {
   readonly path: string;
-  /** What may come behind the steps before the one that is being written. */
+  /** Returns the segments that can follow the segments before the one being written. */
   readonly steps: (path: readonly string[]) => readonly PathStep[];
 }
 
@@ -117,7 +120,7 @@ function pathSuggestions(text: string, offset: number, { path, steps: stepsBehin
   return stepsBehind(steps).map(({ name, detail, description }) => {
     const step = pathText(['', name]);
     const isPlain = step.startsWith('.') && !isBracketed;
-    // A key in brackets takes the place of the dot as well.
+    // A key in brackets also replaces the dot.
     const start = offset - begun.length - (isPlain || isBracketed || steps.length === 0 ? 0 : 1);
     return {
       label: name,
@@ -132,16 +135,16 @@ function pathSuggestions(text: string, offset: number, { path, steps: stepsBehin
   });
 }
 
-/** What is seen from a setting that does not see the flow. */
+/** The names available in a setting that cannot use the flow. */
 interface Sight {
   readonly sees: SightWish['sees'];
-  /** Of plain paths: what may come behind some steps. */
+  /** For plain paths: returns the segments that can follow. */
   steps(path: readonly string[]): readonly PathStep[];
-  /** Of a tag of a template: what may be named. */
+  /** For a template tag: returns the available names. */
   tags(wish: Omit<SightWish, 'sees'>): readonly Candidate[];
 }
 
-/** Undefined where the flow is seen. */
+/** Returns undefined if the setting uses the flow. */
 function sightAt(index: FlowIndex, offset: number, { cursor, catalog, files }: Wish): Sight | undefined {
   const [list, , section, ...path] = entryPath(cursor.entry);
   const place = nodeAt(index, offset);
@@ -160,7 +163,7 @@ function sightAt(index: FlowIndex, offset: number, { cursor, catalog, files }: W
   };
 }
 
-/** The wish of the innermost schema on the way that has one. */
+/** Returns the scope defined by the innermost schema along a path. */
 function sightIn(schema: JsonMap, [step, ...rest]: readonly (string | number)[]): FieldSight | undefined {
   const own = schema['sees'] as FieldSight | undefined;
   if (step === undefined) return own;
@@ -168,7 +171,7 @@ function sightIn(schema: JsonMap, [step, ...rest]: readonly (string | number)[])
   return inner.find((sees) => sees !== undefined) ?? own;
 }
 
-/** A tag of a Handlebars template, up to what is being written. */
+/** Matches an unfinished tag of a Handlebars template. */
 const openTag = /(?<!\\)\{\{\{?~?\s*(?:[^{}!][^{}]*)?$/;
 
 function tagSuggestions(text: string, offset: number, sight: Sight): readonly Suggestion[] {
@@ -188,7 +191,7 @@ function tagSuggestions(text: string, offset: number, sight: Sight): readonly Su
   }));
 }
 
-/** What a path that is being written goes through, and what is written of its last step. */
+/** Splits a path being written into its completed segments and the beginning of the last one. */
 function begunPath(path: string): { steps: readonly string[]; begun: string; isBracketed: boolean } {
   const { segments, spans, end } = readPath(path, 0) ?? { segments: [], spans: [], end: 0 };
   const rest = path.slice(end);
@@ -198,7 +201,7 @@ function begunPath(path: string): { steps: readonly string[]; begun: string; isB
   return { steps: segments.slice(0, -1), begun: path.slice(start), isBracketed: false };
 }
 
-/** With quotes that can stand in the quotes of the text around it. */
+/** Uses quotes that are valid inside the quotes of the surrounding text. */
 function keyInBrackets(key: string, before: string): string {
   const line = before.slice(before.lastIndexOf('\n') + 1);
   const around = line.replace(/\[["'][^\]]*(?:\]|$)|\\./g, '');
@@ -206,10 +209,10 @@ function keyInBrackets(key: string, before: string): string {
   return isQuoted && !/['\\]/.test(key) ? `['${key}']` : `[${JSON.stringify(key)}]`;
 }
 
-/** As much of an input's value as fits beside its name. */
+/** Maximum length of an input's value shown beside its name. */
 const longestDetail = 40;
 
-/** The steps that may come behind `path`, for what stands at an offset. */
+/** Returns the segments that can follow `path` at an offset. */
 function stepsAfter(
   index: FlowIndex,
   offset: number,
@@ -222,7 +225,7 @@ function stepsAfter(
   if (path.length > 0) return stepsBelow(known, path);
   const steps = firstSteps(known);
   if (place === null || nodesBefore(flow, place).length > 0) return steps;
-  // Edges come last in a file: a node that has none yet may become anybody's neighbour.
+  // Edges come last in a file, so a node without edges may still be connected to any other node.
   const own = Object.values(place)[0];
   const all = firstSteps({ ...known, place: null }).filter(({ name, kind }) => kind === 'node' && name !== own);
   const inputs = steps.findIndex(({ kind }) => kind === 'flow');
@@ -248,7 +251,7 @@ function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex, files: SchemaF
         id,
         type,
         name: scalarAt(entry, 'name'),
-        // Of the many nodes of a file few are asked for what they hold.
+        // Computed on demand, because only few of the nodes are inspected.
         get input() {
           return mapAt(entry, 'input');
         },
@@ -281,7 +284,7 @@ function mapAt(entry: Entry, key: string): JsonMap {
   return isJsonMap(value) ? value : {};
 }
 
-/** As much of what an entry holds as its kind depends on: text in a block is only known to be text. */
+/** Returns the parts of an entry's value that determine its type. A block text is only known to be a text. */
 function jsonAt({ kind, value, children }: Entry): JsonValue {
   if (kind === 'list') return children.map(jsonAt);
   if (kind === 'map') return Object.fromEntries(children.map((child) => [child.key?.text ?? '', jsonAt(child)]));

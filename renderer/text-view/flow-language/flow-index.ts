@@ -1,5 +1,5 @@
 /**
- * The nodes and edges of a flow file with all places that name them, read from its text, however unfinished that is.
+ * Indexes the nodes and edges of a flow file and all references to them, from its possibly unfinished text.
  */
 
 import { conditionSightsOf, isLoop } from '../../../engine/isomorphic.ts';
@@ -18,7 +18,7 @@ interface EdgePlace {
   readonly entry: Entry;
 }
 
-/** A place that names a node. */
+/** A reference to a node. */
 export interface NodeMention extends Token {
   readonly role: 'id' | 'edge' | 'body' | 'binding' | 'condition' | 'layout';
 }
@@ -28,13 +28,13 @@ export interface FlowIndex {
   readonly root: Entry;
   readonly nodes: readonly NodePlace[];
   readonly edges: readonly EdgePlace[];
-  /** In the order of the text. */
+  /** In text order. */
   readonly mentions: readonly NodeMention[];
-  /** Of each node in the body of a loop: that loop. */
+  /** The loop of each node in a body. */
   readonly loopOf: ReadonlyMap<string, NodePlace>;
 }
 
-/** Reads a flow file. Never throws. */
+/** Indexes a flow file. Never throws. */
 export function indexFlow(text: string): FlowIndex {
   const root = readOutline(text);
   const isSteps = isStepText(root);
@@ -61,17 +61,17 @@ export function indexFlow(text: string): FlowIndex {
   return { text, root, nodes, edges, mentions, loopOf };
 }
 
-/** Whether a text is, or is going to be, a list of steps. */
+/** Returns whether a text is, or will become, a list of steps. */
 export function isStepText(root: Entry): boolean {
   return entryAt(root, ['steps']) !== undefined && entryAt(root, ['nodes']) === undefined;
 }
 
-/** The node that an offset lies in, or in the blanks behind. */
+/** Returns the node at an offset, including the whitespace after it. */
 export function nodeAt({ nodes, text }: FlowIndex, offset: number): NodePlace | undefined {
   return placeAt(nodes, text, offset);
 }
 
-/** The edge that an offset lies in, or in the blanks behind. */
+/** Returns the edge at an offset, including the whitespace after it. */
 export function edgeAt({ edges, text }: FlowIndex, offset: number): EdgePlace | undefined {
   return placeAt(edges, text, offset);
 }
@@ -85,7 +85,7 @@ function placeAt<Place extends { readonly entry: Entry }>(
   return found !== undefined && text.slice(found.entry.end, offset).trim() === '' ? found : undefined;
 }
 
-/** The name that an offset lies in, and whose. */
+/** Returns the reference at an offset. */
 export function mentionAt({ mentions }: FlowIndex, offset: number): NodeMention | undefined {
   return mentions.find(({ start, end }) => start <= offset && offset <= end);
 }
@@ -111,7 +111,7 @@ function mentionsIn(text: string, node: NodePlace): readonly NodeMention[] {
   ];
 }
 
-/** A step is named by its id, and in templates that read what it gave. */
+/** Returns the references to a step: its ID, and templates that use its output. */
 function stepMentions(text: string, { entry }: NodePlace): readonly NodeMention[] {
   const id = entryAt(entry, ['id'])?.value;
   const params = entryAt(entry, ['params']);
@@ -138,7 +138,7 @@ function conditionMentions(entry: Entry, path: readonly string[]): readonly Node
   return pathValues(when).map((token) => ({ ...firstStep(mention(token, 'condition')) }));
 }
 
-/** The paths that a condition names. */
+/** Returns the paths in a condition. */
 function pathValues(entry: Entry): readonly Token[] {
   const isPath = entry.key?.text === 'var' || entry.key?.text === 'exists';
   const own = isPath && entry.value !== null ? [entry.value] : [];
@@ -166,7 +166,7 @@ function bindingsIn(text: string, { start, end }: Token): readonly NodeMention[]
   });
 }
 
-/** Without the quotes. */
+/** Excludes the quotes. */
 function mention({ text, start, end }: Token, role: NodeMention['role']): NodeMention {
   const quotes = (end - start - text.length) / 2;
   return { text, start: start + quotes, end: end - quotes, role };

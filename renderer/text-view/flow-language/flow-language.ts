@@ -1,5 +1,5 @@
 /**
- * Flow files and catalogues of conversations as a language of the text view.
+ * Flow files and conversation catalogs as languages of the text view.
  */
 import type { editor } from 'monaco-editor/editor';
 import {
@@ -20,14 +20,14 @@ import { type FlowIndex, indexFlow, isStepText } from './flow-index.ts';
 import { targetAt } from './flow-places.ts';
 import { type FlowHelp, type OutsideTarget, registerFlowProviders } from './flow-providers.ts';
 
-/** What the help for flow files needs of the program. */
+/** The services that the language needs from the program. */
 interface FlowLanguageOptions {
   readonly catalog: NodeTypeCatalog;
-  /** The sentence on the card of a node. */
+  /** Returns the summary on the card of a node. */
   summaryOf(path: string, id: string): string | undefined;
-  /** What is known beside the text of a flow. */
+  /** Returns the information that is not part of the text of a flow. */
   surroundingsOf(path: string): Surroundings;
-  /** Gives a node or a flow of a file another name wherever it is named. Reports refusals itself. */
+  /** Renames a node or a flow of a file and all references to it. Reports errors itself. */
   rename(path: string, id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
 }
@@ -35,7 +35,7 @@ interface FlowLanguageOptions {
 const helps = new Map<editor.ITextModel, FlowHelp>();
 const indexes = new WeakMap<editor.ITextModel, { readonly version: number; readonly index: FlowIndex }>();
 
-/** The index of a text as it is now, in Monaco's offsets. */
+/** Returns the index of the current text, in Monaco's offsets. */
 export function indexOfModel(model: editor.ITextModel, read: (text: string) => FlowIndex = indexFlow): FlowIndex {
   const known = indexes.get(model);
   const version = model.getVersionId();
@@ -46,12 +46,12 @@ export function indexOfModel(model: editor.ITextModel, read: (text: string) => F
 }
 
 function registerFlows(monaco: Monaco): void {
-  // Left to itself, Monaco closes no braces before a quote, where most bindings are typed.
+  // By default, Monaco does not close braces before a quote, which is where most bindings are typed.
   monaco.languages.setLanguageConfiguration('yaml', { autoCloseBefore: ';:.,=}])>"\'!?*_-|\\/ \n\t' });
   registerFlowProviders(monaco, (model) => helps.get(model));
 }
 
-/** Makes the language of flow files, and of catalogues of conversations. */
+/** Creates the language of flow files and conversation catalogs. */
 export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
   const { catalog, surroundingsOf, summaryOf, open, rename } = options;
   const knowledge = flowKnowledge(catalog);
@@ -108,13 +108,15 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
 
 let steps: JsonMap | undefined;
 
-/** Made when it is first asked for. */
+/** Created on first use. */
 function stepSchema(): JsonMap {
   steps ??= stepsJsonSchema();
   return steps;
 }
 
-/** Gathers what is known of the types of a catalog. The schema is made when it is first asked for, and anew for other types. */
+/**
+ * Collects the information about the types of a catalog. The schema is created on first use, and again for other types.
+ */
 export function flowKnowledge(catalog: NodeTypeCatalog): FlowKnowledge {
   let made: { readonly schema: JsonMap; readonly types: ReturnType<NodeTypeCatalog['list']> } | undefined;
   return {

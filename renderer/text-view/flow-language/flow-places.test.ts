@@ -38,7 +38,7 @@ const knowledge = {
 };
 
 describe('mentions', () => {
-  test('of a node are all places that name it, and no others', () => {
+  test('of a node are all references to it, and no others', () => {
     const lines = mentionsOf(index, at('id: first', 5)).map(({ start, end, role }) => {
       expect(text.slice(start, end)).toBe('first');
       return [text.slice(0, start).split('\n').length, role];
@@ -54,12 +54,12 @@ describe('mentions', () => {
     ]);
   });
 
-  test('of a quoted id leave its quotes out', () => {
+  test('of a quoted id exclude its quotes', () => {
     const quoted = indexFlow('nodes:\n  - id: "a"\nedges:\n  - { from: \'a\', to: b }\n');
     expect(quoted.mentions.map(({ start, end }) => quoted.text.slice(start, end))).toEqual(['a', 'a', 'b']);
   });
 
-  test('can be renamed where there is such a node', () => {
+  test('can be renamed if the node exists', () => {
     expect(renamableAt(index, at('[inner]', 2))?.text).toBe('inner');
     expect(renamableAt(index, at('a.example', 2))).toBeUndefined();
     expect(renamableAt(indexFlow('edges: [{ from: gone, to: b }]'), 17)).toBeUndefined();
@@ -85,7 +85,7 @@ describe('targets', () => {
   });
 });
 
-test('the outline names nodes, their labels and the loops around them', () => {
+test('the outline contains nodes, their labels and the loops around them', () => {
   expect(outlineOf(index).map(({ name, type, loop }) => [name, type, loop])).toEqual([
     ['first', 'http.request', undefined],
     ['each · All of them', 'control.foreach', undefined],
@@ -95,7 +95,7 @@ test('the outline names nodes, their labels and the loops around them', () => {
 });
 
 describe('hover', () => {
-  test('over a node tells its type, what it does and its fields', () => {
+  test('over a node shows its type, its summary and its fields', () => {
     const hover = hoverFlow(index, at('{{first.body', 4), knowledge);
     expect(hover?.paragraphs).toEqual([
       '**first** · HTTP request',
@@ -104,7 +104,7 @@ describe('hover', () => {
     ]);
   });
 
-  test('over a key and a value tells what the schema says', () => {
+  test('over a key and a value shows the descriptions from the schema', () => {
     expect(hoverFlow(index, at('url: ', 1), knowledge)?.paragraphs[1]).not.toBe('');
     expect(hoverFlow(index, at('type: agent', 8), knowledge)?.paragraphs).toEqual([
       '**Agent**',
@@ -113,7 +113,7 @@ describe('hover', () => {
     expect(hoverFlow(index, at('exists', 2), knowledge)?.paragraphs[1]).toContain('Path of the value');
   });
 
-  test('over free text tells nothing', () => {
+  test('over free text shows nothing', () => {
     expect(hoverFlow(index, at('a.example', 3), knowledge)).toBeUndefined();
   });
 });

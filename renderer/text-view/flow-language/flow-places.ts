@@ -1,5 +1,5 @@
 /**
- * Where the things of a flow file are defined: for going there, for finding all mentions, and for the outline.
+ * Definitions and references in a flow file: go to definition, find all references, and the outline.
  */
 import { entryAt, scalarAt, type Token } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodeMention, type NodePlace } from './flow-index.ts';
@@ -10,7 +10,7 @@ export type Target =
   | { readonly kind: 'agent'; readonly from: Token; readonly name: string }
   | { readonly kind: 'file'; readonly from: Token; readonly path: string };
 
-/** What a place of the text leads to. */
+/** Returns the definition for a position in the text. */
 export function targetAt(index: FlowIndex, offset: number): Target | undefined {
   const mention = mentionAt(index, offset);
   const node = mention === undefined ? undefined : index.nodes.find(({ id }) => id === mention.text);
@@ -19,7 +19,7 @@ export function targetAt(index: FlowIndex, offset: number): Target | undefined {
   return outsideTargets(index).find(({ from }) => from.start <= offset && offset <= from.end);
 }
 
-/** The agents and files that nodes name in so many words. */
+/** Returns the agents and files that nodes refer to by literal names. */
 export function outsideTargets({ nodes }: FlowIndex): readonly Exclude<Target, { kind: 'node' }>[] {
   return nodes.flatMap(({ type, entry }): Exclude<Target, { kind: 'node' }>[] => {
     const key = type === 'agent' ? 'agent' : type === 'file.read' ? 'path' : undefined;
@@ -29,13 +29,13 @@ export function outsideTargets({ nodes }: FlowIndex): readonly Exclude<Target, {
   });
 }
 
-/** All places that name the node that is named at an offset. */
+/** Returns all references to the node named at an offset. */
 export function mentionsOf(index: FlowIndex, offset: number): readonly NodeMention[] {
   const mention = mentionAt(index, offset);
   return mention === undefined ? [] : index.mentions.filter(({ text }) => text === mention.text);
 }
 
-/** The name that may be changed at an offset: that of a node of the file. */
+/** Returns the name that can be changed at an offset: that of a node in the file. */
 export function renamableAt(index: FlowIndex, offset: number): NodeMention | undefined {
   const mention = mentionAt(index, offset);
   return mention !== undefined && index.nodes.some(({ id }) => id === mention.text) ? mention : undefined;
@@ -48,11 +48,11 @@ interface OutlineLine {
   readonly place: Token;
   readonly start: number;
   readonly end: number;
-  /** Id of the loop around it. */
+  /** ID of the loop around it. */
   readonly loop: string | undefined;
 }
 
-/** The nodes of a flow, in the order of the text. */
+/** Returns the nodes of a flow in text order. */
 export function outlineOf(index: FlowIndex): readonly OutlineLine[] {
   return index.nodes.flatMap((node) => {
     const place = idOf(index, node);

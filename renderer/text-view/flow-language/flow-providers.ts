@@ -1,5 +1,5 @@
 /**
- * What the help for flow files says, in Monaco's terms. Registered once a page; each text has its own help.
+ * The language features for flow files as Monaco providers. Registered once per page; each text has separate data.
  */
 import type { editor, IRange, languages, Position } from 'monaco-editor/editor';
 import { outputSteps } from '../../stores/flow/binding-candidates.ts';
@@ -12,28 +12,28 @@ import { describe, knownValues, schemasOf } from './schema-walk.ts';
 import type { Suggestion } from './suggestion.ts';
 import { innermostAt } from './yaml-cursor.ts';
 
-/** What leads out of a flow file. */
+/** A definition outside of a flow file. */
 export type OutsideTarget = Exclude<Target, { kind: 'node' }>;
 
-/** Help for one text. */
+/** The language features for one text. */
 export interface FlowHelp {
   readonly knowledge: FlowKnowledge & { summaryOf(id: string): string | undefined };
-  /** Of the text as it is now, in Monaco's offsets. */
+  /** Returns the index of the current text, in Monaco's offsets. */
   index(): FlowIndex;
-  /** What may be written at an offset. */
+  /** Returns the completions at an offset. */
   complete(index: FlowIndex, offset: number): readonly Suggestion[];
-  /** Gives a node another id wherever it is named. Reports refusals itself. */
+  /** Renames a node and all references to it. Reports errors itself. */
   rename(id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
 }
 
-/** Finds the help for a text; undefined for texts that are no flows. */
+/** Returns the language features for a text, or undefined if it is not a flow. */
 type FindHelp = (model: editor.ITextModel) => FlowHelp | undefined;
 
 const language = 'yaml';
 const linkScheme = 'millrace-open';
 
-/** The stretch of a text as Monaco's range. */
+/** Converts a range of the text to Monaco's range. */
 function rangeOf(model: editor.ITextModel, { start, end }: Pick<Token, 'start' | 'end'>): IRange {
   const from = model.getPositionAt(start);
   const to = model.getPositionAt(end);
@@ -45,7 +45,7 @@ function rangeOf(model: editor.ITextModel, { start, end }: Pick<Token, 'start' |
   };
 }
 
-/** Registers all help for flow files with Monaco. */
+/** Registers all language features for flow files with Monaco. */
 export function registerFlowProviders(monaco: Monaco, find: FindHelp): void {
   const { languages: registry } = monaco;
   registry.registerCompletionItemProvider(language, completionProvider(monaco, find));
@@ -109,7 +109,7 @@ function completionProvider(monaco: Monaco, find: FindHelp): languages.Completio
         ...(suggestion.filter === undefined ? {} : { filterText: suggestion.filter }),
         sortText: String(index).padStart(5, '0'),
         range: rangeOf(model, suggestion),
-        // What may stand behind the new key is asked for at once.
+        // Opens the completions for the value of the new key at once.
         ...(suggestion.kind === 'key' ? { command: { id: 'editor.action.triggerSuggest', title: '' } } : {}),
       }));
       return { suggestions };
@@ -126,7 +126,7 @@ function renameProvider(find: FindHelp): languages.RenameProvider {
     async provideRenameEdits(model, position, newName) {
       const { help, place } = placeAt(model, position);
       if (help !== undefined && place !== undefined) await help.rename(place.text, newName);
-      // The edits come the way that all edits of the file come.
+      // The edits are applied like all other edits of the file.
       return { edits: [] };
     },
     resolveRenameLocation(model, position) {
@@ -183,7 +183,7 @@ function registerLinks(monaco: Monaco, find: FindHelp): void {
   });
 }
 
-/** Words on a stretch of the text, as paragraphs of Markdown. */
+/** A hover text for a range, as Markdown paragraphs. */
 interface HoverText {
   readonly start: number;
   readonly end: number;
@@ -191,8 +191,8 @@ interface HoverText {
 }
 
 /**
- * What there is to say about an offset; undefined when it is nothing.
- * @param summaryOf the sentence on a node's card
+ * Returns the hover text for an offset, or undefined.
+ * @param summaryOf returns the summary on a node's card
  */
 export function hoverFlow(
   index: FlowIndex,
@@ -228,7 +228,10 @@ function aboutValue(entry: Entry, value: Token, { schema }: FlowKnowledge): Hove
   return known === undefined ? undefined : textOf(value, [`**${known.title || known.text}**`, known.description]);
 }
 
-/** The values that a key takes, where they are few. Types of nodes are many, and each is explained at its own place. */
+/**
+ * Returns the values of a key if there are few. Node types are excluded: there are many, and each is described where it
+ * is used.
+ */
 function valuesOf(entry: Entry, { schema }: FlowKnowledge): string {
   const values = entryPath(entry).at(-1) === 'type' ? [] : knownValues(schemasOf(schema, entry));
   return values.length === 0 ? '' : `One of ${values.map(({ text }) => `\`${text}\``).join(', ')}.`;

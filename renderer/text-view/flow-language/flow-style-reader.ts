@@ -1,18 +1,19 @@
 /**
- * Values between braces, brackets or quotes, over as many lines as they take; of unclosed ones what is there.
+ * Parses values in braces, brackets or quotes, which may span several lines. Unclosed values are parsed as far as
+ * possible.
  */
 import { addEntry, type Entry, type Token } from './entry.ts';
 
 const quoted = /"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?/sy;
 const plain = /(?:[^\s,[\]{}:#]|:(?![\s,[\]{}]|$)|#)(?:[^\n,[\]{}:#]|:(?![\s,[\]{}]|$)|(?<!\s)#)*/my;
 const gap = /(?:\s|#[^\n]*)*/y;
-/** A line that begins like this is the next entry of the text around, so that something was left open. */
+/** A line that starts like this is the next entry of the surrounding text, which means that a value was not closed. */
 const nextEntry = /\n(?:[A-Za-z_][\w-]*:|[ ]*- [A-Za-z_][\w-]*:)(?:[ \r\n]|$)/g;
 
-/** Reads the values of one text, from its beginning to its end. */
+/** Parses the values of one text, from its beginning to its end. */
 export class FlowStyleReader {
   readonly #text: string;
-  /** No value goes on behind this; before the first value nothing is known of it. */
+  /** No value continues beyond this offset. Not known before the first value. */
   #limit = -1;
   #position = 0;
 
@@ -20,7 +21,9 @@ export class FlowStyleReader {
     this.#text = text;
   }
 
-  /** Reads the value at `start`, behind all that were read before, into its entry. Returns the place behind it. */
+  /**
+   * Parses the value at `start`, which must be after all previous ones, into its entry. Returns the offset after it.
+   */
   read(start: number, owner: Entry): number {
     if (this.#limit <= start) {
       nextEntry.lastIndex = start;
@@ -81,7 +84,7 @@ export class FlowStyleReader {
         if (sign !== undefined && sign !== ',' && sign !== '}') this.#readInto(entry);
       }
     }
-    // Whatever could not be read must not be met again.
+    // Skips a character that could not be parsed, to avoid an endless loop.
     if (this.#position === start) this.#position++;
   }
 

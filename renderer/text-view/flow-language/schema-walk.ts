@@ -1,25 +1,28 @@
 /**
- * From a place in a flow file to the parts of its JSON schema that speak of it.
+ * Finds the parts of the JSON schema that apply to a place in a flow file.
  */
 
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { alternativesOf, membersAt, partsOf } from '../../stores/flow/schema-fields.ts';
 import { type Entry, scalarAt } from './entry.ts';
 
-/** All parts of a schema that hold for an entry: alternatives, and what depends on its other values, such as a node's type. */
+/**
+ * Returns all parts of a schema that apply to an entry: alternatives, and parts that depend on its other values, such
+ * as a node's type.
+ */
 export function schemasOf(schema: JsonMap, entry: Entry): readonly JsonMap[] {
   const walk = new SchemaWalk(schema);
   return walk.at(entry);
 }
 
-/** A value that a schema names. */
+/** A value defined by a schema. */
 interface KnownValue {
   readonly text: string;
   readonly title: string;
   readonly description: string;
 }
 
-/** The values that schemas name one by one. */
+/** Returns the values that schemas list individually. */
 export function knownValues(schemas: readonly JsonMap[]): readonly KnownValue[] {
   const values = schemas.flatMap((schema) => {
     const suggested = isJsonList(schema['examples']) ? schema['examples'].filter((one) => typeof one === 'number') : [];
@@ -35,18 +38,18 @@ export function knownValues(schemas: readonly JsonMap[]): readonly KnownValue[] 
   return [...new Map(values.map((value) => [value.text, value])).values()];
 }
 
-/** What schemas say of their value, each sentence once. */
+/** Returns the descriptions in schemas, without duplicates. */
 export function describe(schemas: readonly JsonMap[]): string {
   return [...new Set(schemas.map((schema) => wordsAt(schema, 'description')))]
     .filter((words) => words !== '')
     .join('\n\n');
 }
 
-/** What a value is, as one begins to write it: a map and a list in lines of their own, everything else behind its key. */
+/** Returns how a value is written: a map and a list start on a new line, everything else follows its key. */
 export function shapeOf(schema: JsonMap): 'map' | 'list' | 'scalar' {
   const [first] = alternativesOf(schema);
   const type = first?.['type'];
-  // What is recognised by name is a condition.
+  // A recursive reference is a condition.
   if (type === 'object' || (first === undefined && JSON.stringify(schema).includes('"$ref"'))) return 'map';
   return type === 'array' ? 'list' : 'scalar';
 }
@@ -71,7 +74,7 @@ class SchemaWalk {
     return members.flatMap((schema) => this.#expand(schema, entry));
   }
 
-  /** A schema with all that it refers to, as far as it holds for the entry. */
+  /** Returns a schema with everything it refers to that applies to the entry. */
   #expand(schema: JsonMap, entry: Entry): readonly JsonMap[] {
     const parts = [...partsOf(schema)];
     const { $ref, if: condition, then } = schema;
@@ -89,7 +92,7 @@ class SchemaWalk {
   }
 }
 
-/** Conditions of our schema ask for one value: that of a node's type. */
+/** Conditions in our schema test a single value: the type of a node. */
 function holdsFor({ properties }: JsonMap, entry: Entry): boolean {
   if (!isJsonMap(properties)) return false;
   return Object.entries(properties).every(

@@ -1,17 +1,17 @@
 /**
- * What completion offers.
+ * The result of a completion.
  */
 
-/** Something that may be written. */
+/** A completion. */
 export interface Suggestion {
   readonly label: string;
   readonly kind: 'key' | 'value' | 'node' | 'field';
-  /** Few words beside the label. */
+  /** A short text beside the label. */
   readonly detail: string;
   readonly description: string;
-  /** Written in place of the characters from `start` to `end`. Further lines are indented from the beginning of the line. */
+  /** Replaces the characters from `start` to `end`. Further lines are indented relative to the line. */
   readonly insert: string;
-  /** What is compared with the text in its place; the label when absent. */
+  /** The text to compare with the typed characters. Defaults to the label. */
   readonly filter?: string;
   readonly start: number;
   readonly end: number;

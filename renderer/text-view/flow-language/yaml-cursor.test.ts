@@ -3,7 +3,7 @@ import { entryPath } from './entry.ts';
 import { cursorAt } from './yaml-cursor.ts';
 import { readOutline } from './yaml-outline.ts';
 
-/** What is written at the bar in a text. */
+/** Returns the cursor at the bar in a text. */
 function at(marked: string) {
   const offset = marked.indexOf('¦');
   const text = marked.replace('¦', '');
@@ -43,12 +43,12 @@ describe('cursorAt', () => {
     expect(at(marked)).toEqual(expected);
   });
 
-  test('tells when the key has its colon already', () => {
+  test('reports whether the key already has its colon', () => {
     expect(at('nodes:\n  - i¦: a')).toEqual(['either', 'nodes.0', 'i', 'colon']);
     expect(at('edges: [{ fr¦om: a }]')).toEqual(['key', 'edges.0', 'from', 'colon']);
   });
 
-  test('tells nothing inside of a comment', () => {
+  test('returns nothing inside a comment', () => {
     expect(at(`${head}    # a ¦`)).toBeUndefined();
     expect(at('a: b # c¦')).toBeUndefined();
   });

@@ -1,22 +1,22 @@
 /**
- * What a person is about to write at a place of a YAML text: a key of which map, or the value of what.
+ * Determines what is being written at a position in a YAML text: a key of a map, or the value of an entry.
  */
 import type { Entry, Token } from './entry.ts';
 
 export interface Cursor {
   /**
-   * `key`: a key of the map that `entry` has, or is to get. `value`: the value of `entry`. `either`: an item of a list, which may
-   * be a value or become a map.
+   * `key` is a key of the map that `entry` has or will have. `value` is the value of `entry`. `either` is an item of a
+   * list, which may be a value or become a map.
    */
   readonly role: 'key' | 'value' | 'either';
   readonly entry: Entry;
-  /** What stands there already and would be replaced; may be empty. */
+  /** The existing text that would be replaced. May be empty. */
   readonly word: Token;
-  /** Whether the key that is written has its colon. */
+  /** Whether the key being written has its colon. */
   readonly hasColon: boolean;
 }
 
-/** Finds out what is written at an offset; undefined inside of comments and where nothing can be known. */
+/** Returns what is being written at an offset. Undefined inside comments and where it cannot be determined. */
 export function cursorAt(root: Entry, text: string, offset: number): Cursor | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const entry = innermostAt(root, offset);
@@ -29,7 +29,7 @@ export function cursorAt(root: Entry, text: string, offset: number): Cursor | un
   return blockCursor(root, text, { lineStart, offset });
 }
 
-/** The entry that an offset lies in, the innermost. An offset right behind one belongs to it. */
+/** Returns the innermost entry at an offset. An offset directly after an entry belongs to it. */
 export function innermostAt(root: Entry, offset: number): Entry {
   let found = root;
   for (;;) {
@@ -39,7 +39,7 @@ export function innermostAt(root: Entry, offset: number): Entry {
   }
 }
 
-/** The last of some entries that begins at or before an offset. */
+/** Returns the last of some entries that starts at or before an offset. */
 function lastBefore(entries: readonly Entry[], offset: number): Entry | undefined {
   let low = 0;
   let high = entries.length;
@@ -63,7 +63,7 @@ interface Place {
   readonly offset: number;
 }
 
-/** Dashes, then what may be the beginning of a key. */
+/** Matches dashes, followed by what may be the beginning of a key. */
 const keyStart = /^([ \t]*(?:-[ \t]+)*)([^\s:#'"{}[\]-][^:#{}[\]]*)?$/;
 const valueStart = /^[ \t]*(?:-[ \t]+)*(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?)[ \t]*:[ \t]+/;
 
@@ -86,7 +86,7 @@ function blockCursor(root: Entry, text: string, { lineStart, offset }: Place): C
   return { role: indent.includes('-') && entry.key === null ? 'either' : 'key', entry, word, hasColon };
 }
 
-/** The entry whose key stands before the offset in the line. */
+/** Returns the entry with a key before the offset on its line. */
 function keyedEntryOnLine(root: Entry, lineStart: number, offset: number): Entry | undefined {
   let found: Entry | undefined;
   let entry: Entry | undefined = lastBefore(root.children, offset);
@@ -97,7 +97,7 @@ function keyedEntryOnLine(root: Entry, lineStart: number, offset: number): Entry
   return found;
 }
 
-/** The entry whose map a key in this column of this line would belong to. */
+/** Returns the entry with the map that a key at this column and line would belong to. */
 function containerAt(root: Entry, { lineStart, offset }: Place): Entry | undefined {
   const column = offset - lineStart;
   let container: Entry = root;
@@ -106,7 +106,7 @@ function containerAt(root: Entry, { lineStart, offset }: Place): Entry | undefin
     container = entry;
     entry = lastBefore(entry.children, offset - 1);
   }
-  // A scalar from the lines above may go on here; one that begins here is the key itself, without its colon.
+  // A scalar from the lines above may continue here. One that starts here is the key itself, without its colon.
   const goesOn = container.kind === 'scalar' && (container.value?.start ?? 0) < lineStart;
   return goesOn ? undefined : container;
 }
@@ -116,7 +116,7 @@ function wordOf({ value, kind }: Entry, offset: number): Token {
   return value;
 }
 
-/** Between braces or brackets. */
+/** Returns the cursor in braces or brackets. */
 function inlineCursor(entry: Entry, text: string, offset: number): Cursor | undefined {
   if (isInside(entry.inline, offset)) {
     return { role: entry.kind === 'map' ? 'key' : 'either', entry, word: emptyAt(offset), hasColon: false };

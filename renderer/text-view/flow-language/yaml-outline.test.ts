@@ -11,7 +11,7 @@ const examples = import.meta.glob<string>('../../../resources/workspace/*.flow.y
   eager: true,
 });
 
-/** The outline as plain data: maps, lists, and scalars as written. */
+/** Returns the outline as plain data: maps, lists, and scalars as written. */
 function plain(entry: Entry): unknown {
   if (entry.kind === 'map') return Object.fromEntries(entry.children.map((child) => [child.key?.text, plain(child)]));
   if (entry.kind === 'list') return entry.children.map(plain);
@@ -21,7 +21,7 @@ function plain(entry: Entry): unknown {
 const read = (text: string): unknown => plain(readOutline(text));
 
 describe('readOutline', () => {
-  test('reads maps and lists by their columns', () => {
+  test('parses maps and lists by their columns', () => {
     expect(read('a: 1\nb:\n  c: two\n  d:\n  - x\n  - y: 1\n    z: 2\ne:\n')).toEqual({
       a: '1',
       b: { c: 'two', d: ['x', { y: '1', z: '2' }] },
@@ -29,30 +29,30 @@ describe('readOutline', () => {
     });
   });
 
-  test('reads what stands between braces and brackets, over lines too', () => {
+  test('parses braces and brackets, even across lines', () => {
     expect(read('a: { b: 1, "c d": [x, {y: z}],\n  e: }\nf: []\n')).toEqual({
       a: { b: '1', 'c d': ['x', { y: 'z' }], e: null },
       f: [],
     });
   });
 
-  test('takes the lines of a block as text, whatever they look like', () => {
+  test('parses the lines of a block as text, whatever they look like', () => {
     expect(read('a: |\n  - no: item\n\n  # no comment\nb: >-\n  x: y\n')).toEqual({ a: '|', b: '|' });
     expect(read('- a: |\n    b: c\n  d: 1\n')).toEqual([{ a: '|', d: '1' }]);
   });
 
-  test('leaves comments, anchors, tags and marks of documents out', () => {
+  test('ignores comments, anchors, tags and document markers', () => {
     expect(read('---\na: &x !t one # two\n# b: 1\nc: "d # e" # f\n')).toEqual({ a: 'one', c: 'd # e' });
   });
 
-  test('goes on behind what was left open', () => {
+  test('continues after an unclosed value', () => {
     expect(read('nodes:\n  - id: a\n    input: { text: "x\n  - id: b\nedges:\n  - { from: a, to: \n')).toEqual({
       nodes: [{ id: 'a', input: { text: 'x' } }, { id: 'b' }],
       edges: [{ from: 'a', to: null }],
     });
   });
 
-  test('knows where keys and values stand', () => {
+  test('records the positions of keys and values', () => {
     const text = 'nodes:\n  - id: "a"\n    when: {exists: b.c}\n';
     const node = readOutline(text).children[0]?.children[0];
     const [id, when] = node?.children ?? [];
@@ -69,7 +69,7 @@ describe('readOutline', () => {
     expect(outline.edges).toHaveLength(doc?.edges.length ?? -1);
   });
 
-  test('reads any text without an error, with parts that lie inside of their whole', () => {
+  test('parses any text without an error, with parts that are within their parents', () => {
     const parts = ['a:', ' b', '- ', '\n', '  ', '{', '}', '[', ']', ',', '"', "'", '|', '#', ': ', 'x', '&a ', '\t'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 40 }), (drawn) => {

@@ -1,11 +1,11 @@
 /**
- * What stands where in a YAML text that is being written: keys, items and values with their places, however broken the text is.
- * For completion and for finding places; what a flow means is the engine's affair.
+ * Parses a YAML text that is being edited into keys, items and values with their positions, even if the text is
+ * invalid. Used for completion and navigation. The meaning of a flow is determined only by the engine.
  */
 import { addEntry, type Entry, type Token } from './entry.ts';
 import { FlowStyleReader } from './flow-style-reader.ts';
 
-/** Reads a text. Never throws; lines that make no sense are passed over. */
+/** Parses a text. Never throws, and skips lines that make no sense. */
 export function readOutline(text: string): Entry {
   return new OutlineReader(text).read();
 }
@@ -21,7 +21,7 @@ class OutlineReader {
   readonly #text: string;
   readonly #root: Entry;
   readonly #values: FlowStyleReader;
-  /** From the root to the entry read last. */
+  /** The path from the root to the last entry. */
   #open: Entry[];
   #position = 0;
 
@@ -63,7 +63,7 @@ class OutlineReader {
     this.#position = this.#nextLine(this.#position);
   }
 
-  /** Dashes, then a key, then a value. */
+  /** Parses dashes, then a key, then a value. */
   #readEntries(lineStart: number): void {
     let owner: Entry | undefined;
     for (;;) {
@@ -89,7 +89,7 @@ class OutlineReader {
     this.#reach(value.end);
   }
 
-  /** An entry above that waits for its value: the value may stand in the next line. */
+  /** Returns an entry above that has no value yet, because the value may be on the next line. */
   #emptyAbove(column: number): Entry | undefined {
     const last = this.#open.at(-1);
     return last !== undefined && last.kind === 'empty' && last.column < column && last !== this.#root
@@ -99,7 +99,7 @@ class OutlineReader {
 
   #openEntry(part: { key: Token | null; column: number; start: number }): Entry {
     const isItem = part.key === null;
-    // The dashes of a list may stand in the column of its key.
+    // The dashes of a list may be in the same column as its key.
     while (!this.#isParent(this.#open.at(-1), part.column, isItem)) this.#open.pop();
     const parent = this.#open.at(-1) ?? this.#root;
     parent.kind = isItem ? 'list' : 'map';
@@ -133,7 +133,7 @@ class OutlineReader {
     owner.end = owner.value.end;
   }
 
-  /** The lines of a block belong to it as long as they are further in than its key. */
+  /** The lines of a block belong to it as long as they are indented more than its key. */
   #readText(owner: Entry, start: number): void {
     const least = owner.column;
     let end = this.#position;
@@ -149,11 +149,11 @@ class OutlineReader {
     owner.kind = 'text';
     owner.value = { text: '', start, end };
     owner.end = end;
-    // The line after it is read next.
+    // Continue with the line after it.
     this.#position = end;
   }
 
-  /** Everything that is open reaches to here. */
+  /** Extends all open entries to this offset. */
   #reach(end: number): void {
     for (const entry of this.#open) if (entry !== this.#root) entry.end = Math.max(entry.end, end);
   }

@@ -1,5 +1,5 @@
 /**
- * The flow that nodes were taken from, with a node that calls the flow that they became.
+ * Builds the original flow with a call in place of the extracted nodes.
  */
 import { pathText } from '../../binding-path.ts';
 import { callType } from '../../flow-doc.ts';
@@ -10,14 +10,14 @@ import { hasFailFastOff } from './entry-gates.ts';
 import type { ExtractionPlan } from './extraction-plan.ts';
 import { bindingTo, isAlwaysThere } from './new-flow.ts';
 
-/** @param root the file, with the paths of what stays changed */
+/** @param root the file, with updated paths in the nodes that stay */
 export function callingFlow(root: JsonMap, plan: ExtractionPlan): JsonMap {
   const called = withList(root, 'nodes', nodesOf(root, plan));
   const connected = withList(called, 'edges', edgesOf(root, plan));
   return withLayout(withOutputs(connected, plan), root, plan);
 }
 
-/** The new node stands where the first of those stood that it replaces. */
+/** The new node takes the index of the first node that it replaces. */
 function nodesOf(root: JsonMap, plan: ExtractionPlan): readonly JsonValue[] {
   const { taken, nodeId } = plan;
   const [first = ''] = taken.outer;
@@ -52,12 +52,12 @@ function callOf(root: JsonMap, plan: ExtractionPlan): JsonMap {
     bindingTo(values.pathOfInput(named), named.isSure),
   ]);
   const input = [...own, ...others];
-  // A node that ends a run which otherwise goes on after failures does so through its call.
+  // A node that ends the run despite the flow's policy does so through its call.
   const ends = hasFailFastOff(root) && taken.outer.some((id) => levels.node(id)?.policy?.continueOnError === false);
   const node = {
     id: nodeId,
     type: callType,
-    // As the card is to be called.
+    // Display name of the card.
     ...(name === nodeId ? {} : { name }),
     input: { flow: file, ...(input.length === 0 ? {} : { input: Object.fromEntries(input) }) },
     ...(ends ? { policy: { continueOnError: false } } : {}),
@@ -75,7 +75,7 @@ function edgesOf(root: JsonMap, plan: ExtractionPlan): readonly JsonValue[] {
   return edges;
 }
 
-/** The same edge when neither end is taken, none when both are. */
+/** Returns the same edge if neither end is extracted; undefined if both are. */
 function ledToCall(edge: JsonMap, { taken, nodeId, gates }: ExtractionPlan): JsonMap | undefined {
   const [isFrom, isTo] = [taken.ids.has(textAt(edge, 'from') ?? ''), taken.ids.has(textAt(edge, 'to') ?? '')];
   if (isFrom === isTo) return isFrom ? undefined : edge;
@@ -83,14 +83,14 @@ function ledToCall(edge: JsonMap, { taken, nodeId, gates }: ExtractionPlan): Jso
   return isTo && !gates.keepsConditions ? withKey(moved, { key: 'when', value: undefined }) : moved;
 }
 
-/** Whatever the edges are called. */
+/** Ignores the names of edges. */
 function saysTheSame(left: JsonValue, right: JsonMap): boolean {
   return ['from', 'to', 'when'].every((key) =>
     jsonEquals(isJsonMap(left) ? (left[key] ?? null) : null, right[key] ?? null),
   );
 }
 
-/** What the flow gave without saying so is said. */
+/** Declares outputs that were implicit before. */
 function withOutputs(root: JsonMap, { ends, taken, values }: ExtractionPlan): JsonMap {
   if (ends.length === 0) return root;
   const outputs = ends.map((id): [string, JsonValue] => [
@@ -114,7 +114,7 @@ function withLayout(changed: JsonMap, root: JsonMap, plan: ExtractionPlan): Json
   return gone.reduce((left, id) => setLayout(left, ['notes', id], undefined), moved);
 }
 
-/** The new node joins the groups that hold all that it stands for, and more. */
+/** Adds the new node to groups that contain all replaced nodes and others. */
 function withGroups(root: JsonMap, layout: JsonMap, { taken, nodeId }: ExtractionPlan): JsonMap {
   const groups = isJsonMap(layout['groups']) ? layout['groups'] : {};
   return Object.entries(groups).reduce((left, [id, group]) => {

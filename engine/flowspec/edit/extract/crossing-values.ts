@@ -1,6 +1,6 @@
 /**
- * The values that cross the border when nodes become a flow of their own: what those read from outside, and what is read
- * from them.
+ * The values that cross the boundary when nodes are extracted to a new flow: values the extracted nodes read from
+ * outside, and values read from them.
  */
 import type { TextEdit } from '../../../base/text-edit.ts';
 import { pathText, readPath } from '../../binding-path.ts';
@@ -13,11 +13,11 @@ import { type NamedPath, PathNames } from './path-names.ts';
 import type { Reader } from './read-paths.ts';
 import type { Taken } from './selection.ts';
 
-/** A path of a text, and how much of it names the value that crosses. */
+/** A path in a text, and the part of it that identifies the crossing value. */
 interface Crossing {
-  /** Path of the value, for its name. */
+  /** Path of the value, used to derive its name. */
   readonly value: readonly string[];
-  /** Segments of the text's path before the value. */
+  /** Number of segments in the text's path before the value. */
   readonly skipped: number;
 }
 
@@ -29,7 +29,7 @@ export class CrossingValues {
   readonly #nodeId: string;
   readonly #inputs = new PathNames();
   readonly #outputs = new PathNames();
-  /** Inputs of the flow itself that the taken nodes read, with whether one is surely needed. */
+  /** Inputs of the flow that the extracted nodes read, and whether each is certainly required. */
   readonly #flowInputs = new Map<string, boolean>();
   #readsMarker = false;
 
@@ -39,12 +39,15 @@ export class CrossingValues {
     this.#nodeId = nodeId;
   }
 
-  /** Whether somebody outside asks a taken node whether, or why, it was skipped. */
+  /** Whether anything outside reads if, or why, an extracted node was skipped. */
   get readsMarker(): boolean {
     return this.#readsMarker;
   }
 
-  /** Notes what a taken node reads. @throws EngineError `edit.refused` when nothing says that the value is there by then */
+  /**
+   * Records what an extracted node reads. @throws EngineError `edit.refused` if no edge ensures that the value exists
+   * by then
+   */
   noteInside(place: PathPlace, reader: Reader): void {
     const segments = readPath(place.text, place.offset)?.segments ?? [];
     const source = this.#outside(segments, reader.level);
@@ -60,7 +63,10 @@ export class CrossingValues {
     if (own !== undefined) this.#wantOutput(own, false);
   }
 
-  /** Notes what is read from taken nodes. @throws EngineError `edit.refused` as above, and when it is read as a part of more */
+  /**
+   * Records what is read from extracted nodes. @throws EngineError `edit.refused` as above, and if it is read as part
+   * of a larger value
+   */
   noteOutside(place: PathPlace, reader: Reader): void {
     const segments = readPath(place.text, place.offset)?.segments ?? [];
     const crossing = this.#inside(segments, reader);
@@ -69,7 +75,7 @@ export class CrossingValues {
     this.#wantOutput(crossing.value, reader.isSure && place.isStrict);
   }
 
-  /** Notes that all that a taken node gives is needed. */
+  /** Records that the whole output of an extracted node is needed. */
   noteWhole(id: string): void {
     this.#wantOutput([id], false);
   }
@@ -79,7 +85,7 @@ export class CrossingValues {
     this.#outputs.close();
   }
 
-  /** Names of inputs of the flow that both flows have, with whether one is surely needed. */
+  /** Names of flow inputs that both flows have, and whether each is certainly required. */
   get flowInputs(): ReadonlyMap<string, boolean> {
     return this.#flowInputs;
   }
@@ -92,7 +98,7 @@ export class CrossingValues {
     return this.#outputs.all();
   }
 
-  /** What the new node is to be given for an input: a path in the flow that stays. */
+  /** Returns the binding path in the original flow for an input of the new node. */
   pathOfInput({ path }: NamedPath): string {
     const own = this.#formerPass(path, this.#taken.level);
     return own === undefined ? pathText(path) : pathText([previousRoot, ...this.#outputPath(own)]);
@@ -122,14 +128,17 @@ export class CrossingValues {
     return [{ start, end, text: text[start] === '[' ? `.${written}` : written }];
   }
 
-  /** Where the value of a path comes from that a taken node reads; undefined for its own flow's. */
+  /**
+   * Returns where the value of a path read by an extracted node comes from; undefined if it comes from the extracted
+   * nodes.
+   */
   #outside([root = '']: readonly string[], level: Level): 'node' | 'loop' | 'flow' | undefined {
     const source = this.#levels.sourceOf(root, level);
     const id = source?.is === 'node' ? source.id : source?.is === 'loop' ? source.loop : undefined;
     return source === undefined || (id !== undefined && this.#taken.ids.has(id)) ? undefined : source.is;
   }
 
-  /** The taken node whose value is meant, and where in the path it begins. */
+  /** Returns the extracted node that a path refers to, and where in the path its value starts. */
   #inside(segments: readonly string[], reader: Reader): Crossing | undefined {
     const [root = ''] = segments;
     const source = this.#levels.sourceOf(root, reader.level);
@@ -141,7 +150,7 @@ export class CrossingValues {
     return source?.is === 'node' ? this.#inResults(segments, 0, reader) : undefined;
   }
 
-  /** What a taken node gave in the pass before, without `previous`. */
+  /** Returns the path, without `previous`, to what an extracted node output in the previous iteration. */
   #formerPass([root, ...rest]: readonly string[], level: Level): readonly string[] | undefined {
     const source = root === previousRoot ? this.#levels.sourceOf(root, level) : undefined;
     if (source?.is !== 'loop' || source.loop !== this.#taken.level) return undefined;
@@ -150,7 +159,10 @@ export class CrossingValues {
     return this.#taken.outer.includes(id) ? rest : undefined;
   }
 
-  /** In what a loop gave whose body has the taken nodes. @param at where in the path the loop is named */
+  /**
+   * Finds an extracted node in the output of the loop that contains it. @param at index of the loop's segment in the
+   * path
+   */
   #inResults(segments: readonly string[], at: number, reader: Reader): Crossing | undefined {
     const loop = segments[at] ?? '';
     if (!this.#levels.loopsAt(this.#taken.level).includes(loop)) return undefined;
@@ -168,9 +180,9 @@ export class CrossingValues {
     );
   }
 
-  /** What is read must be done by then, and not by chance: an edge has to say so. */
+  /** The value must exist by then, and an edge has to guarantee it. */
   #requireOrder(read: string, { node, isBehind }: Reader): void {
-    // What stands around a loop is there before its body begins.
+    // Values outside a loop exist before its body starts.
     if (node === undefined || this.#levels.levelOf(read) !== this.#taken.level) return;
     const own = this.#levels.holderAt(this.#taken.level, node);
     if (own === undefined || (isBehind && own === read) || this.#levels.before(own).has(read)) return;
@@ -193,7 +205,7 @@ export class CrossingValues {
   }
 }
 
-/** Markers count as missing as a whole and not in part, so that no part of one may be taken out of the whole. */
+/** A marker counts as missing only as a whole, so no part of it may be passed separately. */
 function leastBelow(node: NodeDoc | undefined, length: number): number {
   return isLoop(node?.type) ? length : 2;
 }
@@ -203,7 +215,10 @@ function leastOf(levels: FlowLevels, segments: readonly string[], source: 'node'
   return segments[0] === previousRoot ? segments.length : 1;
 }
 
-/** Where in what a loop gives one of its nodes is named; beyond the end of the path when it means all of them. */
+/**
+ * Returns the index of the segment that names a node in the output of a loop; past the end of the path if it refers to
+ * all of them.
+ */
 function memberPlace(segments: readonly string[], at: number): number | undefined {
   const [, key, , inner] = segments.slice(at);
   if (key === undefined) return segments.length;

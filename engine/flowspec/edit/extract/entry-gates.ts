@@ -1,19 +1,22 @@
 /**
- * How taken nodes are reached once they stand in a flow of their own: by the condition of an edge to the new node, or by
- * an edge from a node that begins the new flow.
+ * Determines how extracted nodes are reached in the new flow: by the condition of an edge to the new node, or by an
+ * edge from a start node in the new flow.
  */
 import type { EdgeDoc, NodeDoc, WhenExpr } from '../../flow-doc.ts';
 import { isJsonMap, type JsonMap } from '../../json-value.ts';
 import type { Taken } from './selection.ts';
 
 export interface EntryGates {
-  /** Whether edges to the new node keep their conditions, so that it is skipped where the only node in it would be. */
+  /** Whether edges to the new node keep their conditions, so that it is skipped whenever its only node would be. */
   readonly keepsConditions: boolean;
-  /** What leads from the node that begins the new flow; none when it needs no such node. */
+  /** Edges from the start node of the new flow; empty if it needs none. */
   readonly begins: readonly { readonly to: string; readonly when?: WhenExpr }[];
 }
 
-/** @param readsMarker whether somebody wants to know of a taken node why it was skipped, which a skipped call cannot tell */
+/**
+ * @param readsMarker whether anything reads why an extracted node was skipped, which is not available from a skipped
+ * call
+ */
 export function entryGates(taken: Taken, edges: readonly EdgeDoc[], readsMarker: boolean): EntryGates {
   const isAlways = taken.edgesIn.some(({ when }) => when === undefined);
   if (taken.outer.length === 1 && (isAlways || !readsMarker)) return { keepsConditions: true, begins: [] };
@@ -28,7 +31,7 @@ export function entryGates(taken: Taken, edges: readonly EdgeDoc[], readsMarker:
   return { keepsConditions: false, begins };
 }
 
-/** Whether a node runs whenever its graph does, and its failure ends that. */
+/** Returns whether a node always runs when its graph does, and its failure ends the graph. */
 export function isSureNode(
   node: NodeDoc,
   edgesIn: readonly { readonly when?: WhenExpr }[],
@@ -39,7 +42,7 @@ export function isSureNode(
   return isReached && endsRun && node.when === undefined && node.disabled !== true;
 }
 
-/** Whether a flow goes on when a node fails that says nothing of it. */
+/** Returns whether a flow continues after the failure of a node without its own policy. */
 export function hasFailFastOff(root: JsonMap): boolean {
   const flow = root['flow'];
   const policy = isJsonMap(flow) ? flow['policy'] : undefined;

@@ -62,7 +62,7 @@ layout:
     b: { x: 9, y: 200, width: 240, height: 120, text: Stays }
 `;
 
-test('BB-34 takes nodes over as they are written, and puts one that calls them in their place', () => {
+test('BB-34 moves nodes as they are written, and replaces them with a node that calls the new flow', () => {
   expect(extractIn(text, ['sort', 'mend'], ['a'])).toEqual({
     called: `# yaml-language-server: $schema=flow.json
 flow:
@@ -144,7 +144,7 @@ function extracted(file: string, nodes: readonly string[]): { calling: JsonMap; 
   return { calling: rootOf(texts.calling), called: rootOf(texts.called) };
 }
 
-test('BB-34 a node alone keeps the condition under which it is reached; of several each keeps its own', () => {
+test('BB-34 a single node keeps the condition on its edge outside; several nodes keep theirs inside', () => {
   const toA = { equals: { var: 'sort.route', value: 'a' } };
   const toB = { equals: { var: 'sort.route', value: 'b' } };
   const file = flowOf(
@@ -179,7 +179,7 @@ test('BB-34 a node alone keeps the condition under which it is reached; of sever
   ]);
 });
 
-test('BB-34 the way of a failure leads on from the call', () => {
+test('BB-34 a failure branch starts from the call', () => {
   const failed = { equals: { var: 'fetch.failed', value: true } };
   const file = flowOf(
     { fetch: { policy: { continueOnError: true } }, note: by('{{fetch.error.message}}'), use: by('{{?fetch.value}}') },
@@ -204,7 +204,7 @@ test('BB-34 the way of a failure leads on from the call', () => {
   });
 });
 
-test('BB-34 takes a loop with its body, and nodes of a body with what they see of it', () => {
+test('BB-34 extracts a loop with its body, and nodes of a body with the loop values they read', () => {
   const whole = extracted(loops, ['each']);
   expect(whole.called['nodes']).toMatchObject([
     { id: 'each', input: { body: ['draft', 'review'], until: { exists: 'review.value' } } },
@@ -242,7 +242,7 @@ test('BB-34 takes a loop with its body, and nodes of a body with what they see o
   ]);
 });
 
-test('BB-34 says what the flow gives when its last nodes go', () => {
+test('BB-34 declares the outputs of the flow if its last nodes are extracted', () => {
   const file = flowOf({ a: by('1'), b: by('{{a.value}}'), c: by('2') }, [{ from: 'a', to: 'b' }]);
   expect(extracted(file, ['b']).calling['flow']).toEqual({
     name: 'x',
@@ -301,14 +301,14 @@ test('BB-34 names of inputs and outputs never collide', () => {
   });
 });
 
-test('BB-34 a node that ends a run which goes on after failures ends it through its call as well', () => {
+test("BB-34 a node that ends the run despite the flow's policy ends it through its call as well", () => {
   const nodes = [{ id: 'a', type: 'constant', input: {}, policy: { continueOnError: false } }];
   const flow = { name: 'x', policy: { failFast: false }, outputs: done };
   const { calling } = extracted(JSON.stringify({ flow, nodes, edges: [] }), ['a']);
   expect(calling['nodes']).toMatchObject([{ id: 'part', policy: { continueOnError: false } }]);
 });
 
-test('BB-34 refuses an edit of a text that has become another since the new file was written', () => {
+test('BB-34 rejects an edit if the flow has changed since the new file was written', () => {
   const change = { do: 'extract', nodes: ['mend'], file: 'part.flow.yaml', name: 'Part' } as const;
   expect(editFlow(text, { ...change, text: extractedText(text, change) }).ok).toBe(true);
   expect(editFlow(text, { ...change, text: 'flow: {}\n' })).toMatchObject({
@@ -320,25 +320,22 @@ test('BB-34 refuses an edit of a text that has become another since the new file
   });
 });
 
-test.each(Object.entries(corpus))(
-  'BB-34 %s: each node can become a flow of its own, and comes back by undo',
-  (_, file) => {
-    const root = rootOf(file);
-    for (const node of (root['nodes'] ?? []) as readonly JsonMap[]) {
-      const id = String(node['id']);
-      const texts = extractIn(file, [id]);
-      if (typeof texts === 'string') {
-        expect(texts).toMatch(/Say in flow\.outputs|Draw an edge|as a whole/);
-        continue;
-      }
-      for (const made of [texts.calling, texts.called]) {
-        const { doc, diagnostics } = parseFlow(made);
-        expect([made, hasErrors(diagnostics)]).toEqual([made, false]);
-        expect(nameEdges((doc?.edges ?? []) as readonly EdgeDoc[])).toHaveLength(doc?.edges.length ?? -1);
-      }
-      const edit = editFlow(file, { do: 'extract', nodes: [id], file: 'part.flow.yaml', name: 'part' });
-      const edits = edit.ok ? edit.edits : [];
-      expect(applyEdits(texts.calling, invertEdits(file, edits))).toBe(file);
+test.each(Object.entries(corpus))('BB-34 %s: each node can be extracted, and is restored by undo', (_, file) => {
+  const root = rootOf(file);
+  for (const node of (root['nodes'] ?? []) as readonly JsonMap[]) {
+    const id = String(node['id']);
+    const texts = extractIn(file, [id]);
+    if (typeof texts === 'string') {
+      expect(texts).toMatch(/Say in flow\.outputs|Draw an edge|as a whole/);
+      continue;
     }
-  },
-);
+    for (const made of [texts.calling, texts.called]) {
+      const { doc, diagnostics } = parseFlow(made);
+      expect([made, hasErrors(diagnostics)]).toEqual([made, false]);
+      expect(nameEdges((doc?.edges ?? []) as readonly EdgeDoc[])).toHaveLength(doc?.edges.length ?? -1);
+    }
+    const edit = editFlow(file, { do: 'extract', nodes: [id], file: 'part.flow.yaml', name: 'part' });
+    const edits = edit.ok ? edit.edits : [];
+    expect(applyEdits(texts.calling, invertEdits(file, edits))).toBe(file);
+  }
+});

@@ -1,6 +1,6 @@
 /**
- * Nodes of a flow → a flow of their own, and the flow that calls it, as plain values. Both give together what the one gave
- * before; what that cannot be said of is refused.
+ * Extracts nodes into a new flow, and builds the flow that calls it, as plain values. Together they must behave like
+ * the original; an extraction that cannot guarantee this is rejected.
  */
 import { isAgentType } from '../../agent-type-name.ts';
 import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../flow-doc.ts';
@@ -22,13 +22,13 @@ export interface ExtractedFlow {
   readonly root: JsonMap;
   /** The new flow. */
   readonly flow: JsonMap;
-  /** Id of the node that calls it. */
+  /** ID of the node that calls it. */
   readonly nodeId: string;
-  /** Of both flows. */
+  /** Changes inside texts of both flows. */
   readonly respell: Respell;
 }
 
-/** @throws EngineError `edit.refused` that says why the two would not do what the one did, and how to mend that */
+/** @throws EngineError `edit.refused` if the result would behave differently, with the reason and a fix */
 export function extractNodes(root: JsonMap, extraction: Extraction): ExtractedFlow {
   const plan = planOf(root, extraction);
   const { levels, taken, values, gates } = plan;
@@ -123,7 +123,10 @@ function readInside(root: JsonMap, { levels, taken, values, failFast, gates }: R
   }).through(root);
 }
 
-/** What the flow gives without saying so, when that would change. @throws EngineError when it cannot be said either */
+/**
+ * Returns the nodes that provide the flow's implicit output, if the extraction would change it. @throws EngineError if
+ * that output cannot be declared
+ */
 function endsToDeclare(root: JsonMap, { levels, taken, failFast }: Omit<Reading, 'values'>): readonly string[] {
   const flow = root['flow'];
   if (isJsonMap(flow) && flow['outputs'] !== undefined) return [];
@@ -148,7 +151,7 @@ function endsToDeclare(root: JsonMap, { levels, taken, failFast }: Omit<Reading,
   return ends.map(({ id }) => id);
 }
 
-/** An agent may skip its node by itself. */
+/** An agent may skip its own node. */
 function isSureEnd(node: NodeDoc, levels: FlowLevels, failFast: boolean): boolean {
   const edgesIn = levels.edges.filter(({ to }) => to === node.id);
   return node.type !== 'agent' && !isAgentType(node.type) && isSureNode(node, edgesIn, failFast);

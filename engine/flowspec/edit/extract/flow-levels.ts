@@ -1,18 +1,18 @@
 /**
- * The nodes of a flow file by the graph that they run in: that of the flow itself, or the body of a loop.
+ * The nodes of a flow file by the graph in which they run: that of the flow itself, or the body of a loop.
  */
 import type { EdgeDoc, NodeDoc } from '../../flow-doc.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../json-value.ts';
 import { findLoops, type Loop, type LoopNesting } from '../../loops.ts';
 import { listAt, refused, textAt } from '../raw-flow.ts';
 
-/** The loop in whose body a graph stands; undefined for the flow's own. */
+/** The loop with the graph as its body; undefined for the top-level graph. */
 export type Level = string | undefined;
 
-/** What the first part of a path names, for who reads it. */
+/** What the first segment of a path refers to, for its reader. */
 export type PathSource =
   | { readonly is: 'node'; readonly id: string }
-  /** The item of a loop, its place, or the pass before. */
+  /** The item of a loop, its index, or the previous iteration. */
   | { readonly is: 'loop'; readonly loop: string }
   | { readonly is: 'flow' };
 
@@ -22,7 +22,7 @@ export class FlowLevels {
   readonly #byId: ReadonlyMap<string, NodeDoc>;
   readonly #nesting: LoopNesting;
 
-  /** @throws EngineError `edit.refused` when nodes or edges are not what they must be to tell who reads what */
+  /** @throws EngineError `edit.refused` if nodes or edges are too malformed to determine who reads what */
   constructor(root: JsonMap) {
     this.nodes = listAt(root, 'nodes').map(soundNode);
     this.edges = listAt(root, 'edges').map(soundEdge);
@@ -47,29 +47,29 @@ export class FlowLevels {
     return this.#nesting.loops.find((loop) => loop.id === id);
   }
 
-  /** The loops around a level, the innermost first. */
+  /** Returns the loops around a level, innermost first. */
   loopsAt(level: Level): readonly string[] {
     const around: string[] = [];
     for (let loop = level; loop !== undefined && !around.includes(loop); loop = this.levelOf(loop)) around.push(loop);
     return around;
   }
 
-  /** All nodes in the body of a loop, also those of loops in it. */
+  /** Returns all nodes in the body of a loop, including those in nested loops. */
   below(id: string): readonly string[] {
     return this.nodes.flatMap((node) => (this.loopsAt(this.levelOf(node.id)).includes(id) ? [node.id] : []));
   }
 
-  /** The node of a level that is another one, or has it in its body; undefined when the level holds neither. */
+  /** Returns the node of a level that is the given node, or contains it in its body; undefined if there is none. */
   holderAt(level: Level, id: string): string | undefined {
     return [id, ...this.loopsAt(this.levelOf(id))].find((known) => this.levelOf(known) === level);
   }
 
-  /** What is done before a node of the same level starts. */
+  /** Returns the nodes that are done before a node of the same level starts. */
   before(id: string): ReadonlySet<string> {
     return this.#reached(id, ({ from, to }) => [to, from]);
   }
 
-  /** What waits for a node of the same level. */
+  /** Returns the nodes of the same level that wait for a node. */
   behind(id: string): ReadonlySet<string> {
     return this.#reached(id, ({ from, to }) => [from, to]);
   }
@@ -88,11 +88,11 @@ export class FlowLevels {
     return found;
   }
 
-  /** What a path means that begins with `root`, read at a level. Undefined when it names nothing there. */
+  /** Returns what a path that starts with `root` refers to at a level. Undefined if it refers to nothing there. */
   sourceOf(root: string, level: Level): PathSource | undefined {
     const node = this.#byId.get(root);
     for (const around of [...this.loopsAt(level), undefined]) {
-      // A body sees its own nodes before the item, and that before what stands around the loop.
+      // A body resolves names to its own nodes first, then to the item, then to what surrounds the loop.
       if (node !== undefined && this.levelOf(root) === around) return { is: 'node', id: root };
       if (around !== undefined && this.loop(around)?.roots.includes(root)) return { is: 'loop', loop: around };
     }

@@ -1,5 +1,5 @@
 /**
- * The flow that taken nodes become.
+ * Builds the flow for the extracted nodes.
  */
 import { pathText } from '../../binding-path.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../json-value.ts';
@@ -8,7 +8,7 @@ import { listAt, textAt } from '../raw-flow.ts';
 import type { ExtractionPlan } from './extraction-plan.ts';
 import type { Taken } from './selection.ts';
 
-/** @param root the file, with the paths of taken nodes changed */
+/** @param root the file, with updated paths in the extracted nodes */
 export function newFlow(root: JsonMap, plan: ExtractionPlan): JsonMap {
   const { taken, gates } = plan;
   const nodes = listAt(root, 'nodes').filter((node) => taken.ids.has(textAt(node, 'id') ?? ''));
@@ -35,7 +35,7 @@ function isWithin(edge: JsonValue, { ids }: Taken): boolean {
   return ids.has(textAt(edge, 'from') ?? '') && ids.has(textAt(edge, 'to') ?? '');
 }
 
-/** The condition with its paths changed: begins are made from the edges that lead in, in the same order. */
+/** Returns the condition with updated paths. The start edges are built from the incoming edges in the same order. */
 function conditionIn(root: JsonMap, { levels, gates }: ExtractionPlan, index: number): JsonValue | undefined {
   const when = gates.begins[index]?.when;
   const place = levels.edges.findIndex((edge) => edge.when === when);
@@ -74,12 +74,15 @@ function headerOf(root: JsonMap, { name, values }: ExtractionPlan): JsonMap {
   };
 }
 
-/** A binding that gives null, which counts as missing as well, where nothing stands: the reader then says what that means. */
+/**
+ * Returns a binding that resolves to null, which also counts as missing, if there is no value. The reader then decides
+ * what that means.
+ */
 export function bindingTo(path: string, isSure: boolean): string {
   return isSure ? `{{${path}}}` : `{{${path} | default:null}}`;
 }
 
-/** How the flow declares an input of its own, and its plain default. */
+/** Returns the declaration of a flow input, and its plain default. */
 function inputOf(root: JsonMap, key: string): { readonly doc?: JsonValue; readonly plain?: JsonValue } {
   const flow = isJsonMap(root['flow']) ? root['flow'] : {};
   const [doc, plain] = [flow['inputs'], flow['input']].map((map) =>
@@ -88,7 +91,7 @@ function inputOf(root: JsonMap, key: string): { readonly doc?: JsonValue; readon
   return { ...(doc === undefined ? {} : { doc }), ...(plain === undefined ? {} : { plain }) };
 }
 
-/** Whether an input that the flow declares can be declared alike where it is handed on: null is of no type. */
+/** Returns whether a declared input can be declared the same way when it is passed on: null has no type. */
 export function isAlwaysThere(root: JsonMap, key: string, isSure: boolean): boolean {
   const { doc, plain } = inputOf(root, key);
   if (!isJsonMap(doc)) return isSure;
@@ -99,7 +102,7 @@ function picked(map: JsonMap, keys: readonly string[]): JsonMap {
   return Object.fromEntries(keys.flatMap((key) => (map[key] === undefined ? [] : [[key, map[key]]])));
 }
 
-/** Places, groups that came as a whole, and the notes that were chosen. */
+/** Returns positions, complete groups, and the selected notes. */
 function layoutOf(root: JsonMap, { taken, notes = [] }: ExtractionPlan): JsonMap | undefined {
   const { layout } = root;
   if (!isJsonMap(layout)) return undefined;

@@ -1,17 +1,17 @@
 /**
- * Names of the values that cross the border between two flows. A value is wanted by a path; where more than it is wanted
- * as well, that brings it along.
+ * Names for the values that cross the boundary between two flows. A value is requested by a path. If a larger value
+ * that contains it is requested too, the larger one is passed.
  */
 
-/** How a value is wanted. */
+/** How a value is requested. */
 interface Wish {
-  /** How many of the first segments of its path may stand for it. */
+  /** The minimum number of segments of its path that may be passed instead. */
   readonly least: number;
-  /** Whether without it the run would fail in any case. */
+  /** Whether the run would always fail without the value. */
   readonly isSure: boolean;
 }
 
-/** A value that has a name. */
+/** A value with a name. */
 export interface NamedPath {
   readonly name: string;
   readonly path: readonly string[];
@@ -29,7 +29,7 @@ export class PathNames {
     this.#wishes.set(key, { path, least, isSure: isSure || known?.isSure === true });
   }
 
-  /** Gives names, once all that is wanted is known. @param taken names that are given away already */
+  /** Assigns names once all requests are known. @param taken names that are already in use */
   close(taken: Iterable<string> = []): void {
     for (const name of taken) this.#taken.add(name);
     for (const { path, least, isSure } of this.#wishes.values()) {
@@ -41,7 +41,7 @@ export class PathNames {
     }
   }
 
-  /** What stands for a path that was wanted; its own path may be shorter. */
+  /** Returns the named value for a requested path. Its own path may be shorter. */
   nameOf(path: readonly string[]): NamedPath | undefined {
     const wish = this.#wishes.get(JSON.stringify(path));
     return wish === undefined ? undefined : this.#named.get(JSON.stringify(this.#standIn(path, wish.least)));

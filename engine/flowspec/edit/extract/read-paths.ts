@@ -1,5 +1,5 @@
 /**
- * Every path of a flow file together with who reads it.
+ * Visits every path in a flow file together with its reader.
  */
 import { applyEdits, type TextEdit } from '../../../base/text-edit.ts';
 import type { EdgeDoc, NodeDoc } from '../../flow-doc.ts';
@@ -8,29 +8,29 @@ import { changeBindings, changeCondition, changeInput, mapEntries, type PathPlac
 import { listAt, withKey, withList } from '../raw-flow.ts';
 import type { FlowLevels, Level } from './flow-levels.ts';
 
-/** Who reads a path. */
+/** The reader of a path. */
 export interface Reader {
-  /** The graph whose values it sees. */
+  /** The graph with the values it can read. */
   readonly level: Level;
-  /** The node that reads, or that an edge comes from; undefined for what comes when all has run. */
+  /** The node that reads the path, or the source of the edge; undefined for what is evaluated after all nodes. */
   readonly node: string | undefined;
-  /** Whether `node` itself is done by then: so for the condition of an edge. */
+  /** Whether `node` itself has settled by then, as for the condition of an edge. */
   readonly isBehind: boolean;
-  /** Whether it certainly reads, and ends the run when nothing is there. */
+  /** Whether it always reads the value, and ends the run if it is missing. */
   readonly isSure: boolean;
 }
 
-/** What may be asked of a place: edits of the text around it. */
+/** A visitor that returns edits for the text around a path. */
 export type PathVisit = (place: PathPlace, reader: Reader) => readonly TextEdit[];
 
-/** The edits inside a text that lead from it to another, when they are known. */
+/** Returns the known edits that change one text to another. */
 export type Respell = (before: string, after: string) => readonly TextEdit[] | undefined;
 
 interface Visits {
   node(node: NodeDoc): PathVisit;
   edge(edge: EdgeDoc): PathVisit;
   readonly outputs: PathVisit;
-  /** Whether a node certainly runs and ends the run when it fails. */
+  /** Returns whether a node always runs and ends the run when it fails. */
   isSure(node: NodeDoc): boolean;
 }
 
@@ -44,7 +44,7 @@ export class PathReading {
     this.#visits = visits;
   }
 
-  /** Goes through nodes, edges and outputs of the flow; gives the file with the edits made. */
+  /** Visits nodes, edges and outputs of the flow, and returns the file with the edits applied. */
   through(root: JsonMap): JsonMap {
     const nodes = listAt(root, 'nodes').map((node) => this.#node(node as JsonMap));
     const edges = listAt(root, 'edges').map((edge) => this.#edge(edge as JsonMap));
@@ -90,7 +90,7 @@ export class PathReading {
     );
   }
 
-  /** Keeps what is changed in each text, so that only that is written anew. */
+  /** Records the edits in each text, so that only these parts are rewritten. */
   #noted(
     reader: Reader,
     visit: PathVisit,

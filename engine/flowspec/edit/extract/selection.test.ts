@@ -71,6 +71,6 @@ test.each([
     ['a'],
     'The flow has errors: an edge leads to or from a node that is not there. Mend them first, then extract.',
   ],
-])('BB-34 refuses %s with a sentence, and leaves the text as it is', (_, file, nodes, words) => {
+])('BB-34 rejects %s with an explanation, and leaves the text unchanged', (_, file, nodes, words) => {
   expect(extractIn(file, nodes)).toBe(words);
 });

@@ -1,5 +1,5 @@
 /**
- * Which nodes an extraction takes, and whether they can be taken together.
+ * Determines which nodes an extraction includes, and whether they can be extracted together.
  */
 import type { EdgeDoc } from '../../flow-doc.ts';
 import { isLoop } from '../../loops.ts';
@@ -7,17 +7,17 @@ import { refused } from '../raw-flow.ts';
 import type { FlowLevels, Level } from './flow-levels.ts';
 
 export interface Taken {
-  /** All of them, also those in bodies of loops that are taken. */
+  /** All extracted nodes, including those in bodies of extracted loops. */
   readonly ids: ReadonlySet<string>;
-  /** Those that no loop takes along, in the order of the file. */
+  /** Nodes that are not in the body of an extracted loop, in file order. */
   readonly outer: readonly string[];
-  /** The graph that those stand in. */
+  /** The graph that contains the outer nodes. */
   readonly level: Level;
   readonly edgesIn: readonly EdgeDoc[];
   readonly edgesOut: readonly EdgeDoc[];
 }
 
-/** @throws EngineError `edit.refused` when a loop would be cut in half, or the new node would have to wait for itself */
+/** @throws EngineError `edit.refused` if a loop would be split, or the new node would wait for itself */
 export function takeNodes(levels: FlowLevels, chosen: readonly string[]): Taken {
   const known = chosen.filter((id) => levels.node(id) !== undefined);
   if (known.length === 0) throw refused('Nothing is selected that could become a flow. Select one node or more.');
@@ -37,7 +37,7 @@ export function takeNodes(levels: FlowLevels, chosen: readonly string[]): Taken 
   };
 }
 
-/** A loop that is chosen alone comes with its body. */
+/** A loop that is selected alone includes its body. */
 function withBodies(levels: FlowLevels, chosen: ReadonlySet<string>): ReadonlySet<string> {
   const all = new Set(chosen);
   for (const id of chosen) {
@@ -65,7 +65,7 @@ function halfLoop(levels: FlowLevels, first: string, stray: string) {
   );
 }
 
-/** A way that leaves the selection and comes back would lead from the new node to itself. */
+/** A path that leaves the selection and comes back would connect the new node to itself. */
 function refuseReturn(levels: FlowLevels, ids: ReadonlySet<string>, outer: readonly string[]): void {
   for (const id of outer) {
     const outside = [...levels.behind(id)].filter((other) => !ids.has(other));
